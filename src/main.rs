@@ -1,0 +1,3 @@
+//! The `elenchus` program: arguments in, exit code out.
+
+fn main() {}
