@@ -1,3 +1,7 @@
 //! The `elenchus` program: arguments in, exit code out.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    elenchus::cli::run(std::env::args_os())
+}

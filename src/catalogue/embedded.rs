@@ -1,0 +1,27 @@
+//! The engines in the binary.
+
+use std::collections::BTreeMap;
+
+use include_dir::{Dir, include_dir};
+
+use super::folder::FILES;
+use crate::engine::config::EngineFiles;
+
+static ENGINES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/engines");
+
+/// The library of techniques.
+pub fn techniques() -> &'static [u8] {
+    ENGINES.get_file("techniques.toml").map_or(&[], |file| file.contents())
+}
+
+/// The engines, by name.
+pub fn engines() -> impl Iterator<Item = EngineFiles> {
+    ENGINES.dirs().filter_map(|dir| {
+        let folder = dir.path().file_name()?.to_str()?.to_owned();
+        let files: BTreeMap<String, Vec<u8>> = FILES
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), dir.get_file(dir.path().join(name))?.contents().to_vec())))
+            .collect();
+        files.contains_key("engine.toml").then(|| EngineFiles { origin: format!("engines/{folder}"), folder, files })
+    })
+}

@@ -1,0 +1,72 @@
+//! An engine's folder on disk, read with care: only its own files, and never more of them than could be right.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::engine::config::EngineFiles;
+
+/// The files an engine is made of. Its scenarios are tests, not part of it.
+pub const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
+
+/// Reading stops here; the loader refuses files of this size anyway.
+const MAX_READ: u64 = 1024 * 1024;
+
+/// A folder or file that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {source}", path.display())]
+pub struct FolderError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// The folders below `root` that hold an engine, by name. A root that does not exist has none.
+pub fn engine_folders(root: &Path) -> Result<Vec<PathBuf>, FolderError> {
+    let fail = |source| FolderError { path: root.to_owned(), source };
+    let entries = match std::fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(fail(error)),
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(fail)?.path();
+        if path.join("engine.toml").is_file() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+/// The engine in a folder.
+pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
+    let path =
+        if path.file_name().is_some_and(|name| name == "engine.toml") { path.parent().unwrap_or(path) } else { path };
+    // The name of "." or ".." is that of the folder it stands for.
+    let whole = path.canonicalize().map_err(|source| FolderError { path: path.to_owned(), source })?;
+    let folder = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let mut files = BTreeMap::new();
+    for name in FILES {
+        let file = path.join(name);
+        if file.exists() {
+            files.insert((*name).to_owned(), read_capped(&file)?);
+        }
+    }
+    Ok(EngineFiles { origin: path.display().to_string(), folder, files })
+}
+
+/// The first megabyte of a regular file; anything else (a pipe, a device) is refused rather than waited for.
+pub fn read_capped(path: &Path) -> Result<Vec<u8>, FolderError> {
+    let fail = |source| FolderError { path: path.to_owned(), source };
+    let metadata = std::fs::metadata(path).map_err(fail)?;
+    if !metadata.is_file() {
+        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(fail)?.take(MAX_READ).read_to_end(&mut bytes).map_err(fail)?;
+    Ok(bytes)
+}

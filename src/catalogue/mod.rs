@@ -1,0 +1,133 @@
+//! Where engines come from: those in the binary, those in the user's folder, and any folder named by its path.
+
+mod embedded;
+mod folder;
+
+pub use folder::FolderError;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::engine::config::{Diagnostic, EngineFiles, Loaded, Technique, load, load_techniques, nearest};
+
+/// Where an engine was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In the binary.
+    Embedded,
+    /// In the user's engine folder.
+    User,
+    /// At a path that was named.
+    Path,
+}
+
+impl Origin {
+    /// The word for people and scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::User => "user",
+            Self::Path => "path",
+        }
+    }
+}
+
+/// Why an engine was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// Nobody knows the name.
+    #[error("there is no engine `{name}`{}", suggestion(near.as_deref()))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// A name that looks like it.
+        near: Option<String>,
+    },
+    /// The folder could not be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+fn suggestion(near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => "; `elenchus engines list` shows those there are, and a path to a folder works too".to_owned(),
+    }
+}
+
+/// All engines that can be named, and the techniques they share.
+#[derive(Debug)]
+pub struct Catalogue {
+    entries: BTreeMap<String, Entry>,
+    techniques: Vec<Technique>,
+    /// What is wrong with the technique libraries.
+    pub technique_problems: Vec<Diagnostic>,
+}
+
+#[derive(Debug)]
+enum Entry {
+    Embedded(EngineFiles),
+    User(PathBuf),
+}
+
+impl Catalogue {
+    /// The embedded engines and those in `user_folder`, which shadow them by name. A folder that does not exist is empty.
+    pub fn open(user_folder: &Path) -> Result<Self, FolderError> {
+        let (mut techniques, mut technique_problems) = load_techniques("techniques.toml", embedded::techniques());
+        let mut entries: BTreeMap<String, Entry> =
+            embedded::engines().map(|files| (files.folder.clone(), Entry::Embedded(files))).collect();
+        for path in folder::engine_folders(user_folder)? {
+            if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
+                entries.insert(name.to_owned(), Entry::User(path.clone()));
+            }
+        }
+        let own = user_folder.join("techniques.toml");
+        if own.is_file() {
+            let (more, problems) = load_techniques(&own.display().to_string(), &folder::read_capped(&own)?);
+            techniques.retain(|known| !more.iter().any(|technique| technique.id == known.id));
+            techniques.extend(more);
+            technique_problems.extend(problems);
+        }
+        Ok(Self { entries, techniques, technique_problems })
+    }
+
+    /// The names of all engines.
+    pub fn ids(&self) -> Vec<String> {
+        self.entries.keys().cloned().collect()
+    }
+
+    /// The techniques that engines may use.
+    pub fn techniques(&self) -> &[Technique] {
+        &self.techniques
+    }
+
+    /// The files of the engine of that name, or in the folder of that path.
+    pub fn files(&self, name: &str) -> Result<(EngineFiles, Origin), CatalogueError> {
+        match self.entries.get(name) {
+            Some(Entry::Embedded(files)) => return Ok((files.clone(), Origin::Embedded)),
+            Some(Entry::User(path)) => return Ok((folder::read(path)?, Origin::User)),
+            None => {}
+        }
+        let path = Path::new(name);
+        if path.is_dir() || name.contains(std::path::MAIN_SEPARATOR) {
+            return Ok((folder::read(path)?, Origin::Path));
+        }
+        if path.is_file() && path.file_name().is_some_and(|file| file == "engine.toml") {
+            return Ok((folder::read(Path::new("."))?, Origin::Path));
+        }
+        let known: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        let near = nearest(name, &known).map(ToOwned::to_owned);
+        Err(CatalogueError::Unknown { name: name.to_owned(), near })
+    }
+
+    /// Reads and checks the engine of that name or path.
+    pub fn load(&self, name: &str) -> Result<(Loaded, Origin), CatalogueError> {
+        let (files, origin) = self.files(name)?;
+        Ok((self.check(&files), origin))
+    }
+
+    /// Checks an engine's files against this catalogue.
+    pub fn check(&self, files: &EngineFiles) -> Loaded {
+        load(files, &self.techniques, &self.ids())
+    }
+}

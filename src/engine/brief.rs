@@ -1,0 +1,159 @@
+//! The brief: what the user takes away, every statement pointing at the words it came from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use minijinja::Value;
+use serde_json::json;
+
+use super::Engine;
+use super::config::Definition;
+use super::expression::{Fault, MemoryView, Program, from_json};
+use super::memory::{FieldState, Status, WorkingMemory};
+use super::values::brief_text;
+
+/// What the brief says of the session itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// Its title.
+    pub title: String,
+    /// The day, as it should be printed.
+    pub date: String,
+    /// Its project.
+    pub project: Option<String>,
+}
+
+/// Writes the brief of a session in Markdown.
+pub fn render(engine: &Engine, memory: &WorkingMemory, session: &Session) -> Result<String, Fault> {
+    render_source(engine.program(), engine.shared_definition(), memory, engine.brief_source(), session)
+}
+
+/// Fills in a brief.
+pub(in crate::engine) fn render_source(
+    program: &Program,
+    definition: &Arc<Definition>,
+    memory: &WorkingMemory,
+    source: &str,
+    session: &Session,
+) -> Result<String, Fault> {
+    let mut names = engine_name(definition);
+    let provenance = provenance(definition, memory);
+    let numbers: HashMap<String, usize> =
+        provenance.iter().enumerate().map(|(at, entry)| (entry.path.to_owned(), at + 1)).collect();
+    names.insert(
+        "session",
+        from_json(&json!({
+            "title": session.title, "date": session.date, "project": session.project, "turns": memory.turn,
+        })),
+    );
+    names.insert("open_questions", from_json(&json!(open_questions(definition, memory))));
+    names.insert("superseded", from_json(&json!(superseded(definition, memory))));
+    names.insert("provenance", provenance.iter().map(|entry| entry.to_value(&numbers)).collect());
+    names.insert(
+        "cite",
+        Value::from_function(move |path: String| numbers.get(&path).map_or(String::new(), |n| format!("[{n}]"))),
+    );
+    let view = MemoryView::with(definition, memory, names);
+    program.render(source, &view).map(|text| format!("{}\n", tidy(&text)))
+}
+
+/// The engine under the name `engine`.
+pub(in crate::engine) fn engine_name(definition: &Definition) -> BTreeMap<&'static str, Value> {
+    let engine = json!({
+        "id": definition.id.as_str(),
+        "name": definition.name,
+        "description": definition.description,
+        "outcome": definition.outcome,
+        "version": definition.version.value,
+        "duration_minutes": definition.duration_minutes,
+        "type": definition.engine_type.word(),
+    });
+    BTreeMap::from([("engine", from_json(&engine))])
+}
+
+/// What is still open, and why.
+fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
+    let open = definition.obligations.iter().filter_map(|obligation| {
+        let state = memory.obligations.get(&obligation.id)?;
+        let reason = match state.status {
+            Status::Satisfied => return None,
+            Status::Deferred => state.deferred.clone().unwrap_or_else(|| "deferred".to_owned()),
+            Status::Partial => "mentioned, not settled".to_owned(),
+            Status::Pending => "not discussed".to_owned(),
+        };
+        Some(json!({
+            "label": obligation.label,
+            "question": obligation.question,
+            "category": obligation.category.as_str(),
+            "required": obligation.required,
+            "reason": reason,
+        }))
+    });
+    open.collect()
+}
+
+/// Values that were replaced, oldest first within a field.
+fn superseded(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
+    let fields = definition.fields.iter().filter_map(|field| Some((field, memory.extraction.get(&field.path)?)));
+    fields
+        .flat_map(|(field, extracted)| {
+            extracted.superseded.iter().enumerate().map(move |(at, old)| {
+                let later = extracted.superseded.get(at + 1).map(|next| &next.value).or(extracted.value.as_ref());
+                json!({
+                    "name": field.name,
+                    "path": field.path.as_str(),
+                    "old": brief_text(&old.value),
+                    "new": later.map_or_else(|| "—".to_owned(), brief_text),
+                    "turn": old.at_turn,
+                    "reason": old.reason,
+                })
+            })
+        })
+        .collect()
+}
+
+struct Provenance<'a> {
+    path: &'a str,
+    entry: serde_json::Value,
+}
+
+impl Provenance<'_> {
+    fn to_value(&self, numbers: &HashMap<String, usize>) -> Value {
+        let mut entry = self.entry.clone();
+        entry["number"] = json!(numbers.get(self.path));
+        from_json(&entry)
+    }
+}
+
+/// Every accepted value with the words it came from, in the order of the engine file.
+fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<Provenance<'a>> {
+    let known = definition.fields.iter().filter_map(|field| {
+        let extracted = memory.extraction.get(&field.path).filter(|field| field.state == FieldState::Known)?;
+        let evidence = extracted.evidence.as_ref();
+        let entry = json!({
+            "name": field.name,
+            "path": field.path.as_str(),
+            "value": brief_text(extracted.value.as_ref()?),
+            "confidence": extracted.confidence,
+            "turn": evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
+            "quote": evidence.map(|evidence| evidence.quote.as_str()),
+            "source": extracted.source,
+        });
+        Some(Provenance { path: field.path.as_str(), entry })
+    });
+    known.collect()
+}
+
+/// Leaves at most one empty line between paragraphs: conditions in a template leave holes where they do not hold.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut empty = 0;
+    for line in text.trim().lines() {
+        empty = if line.trim().is_empty() { empty + 1 } else { 0 };
+        if empty < 2 {
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+    out.trim_end().to_owned()
+}

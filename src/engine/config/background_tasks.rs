@@ -1,0 +1,169 @@
+//! Surface 5, background tasks: work that goes on while the conversation does.
+
+use super::decode::{Fraction, Id, Named, Spanned, table, tagged, words};
+use super::expression::{Expr, Prose};
+use super::fields::Shape;
+
+table! {
+    /// Work done beside the conversation.
+    BackgroundTask called "a background task" {
+        /// Name by which expressions refer to it.
+        required id: Id,
+        /// What people read.
+        required name: String,
+        /// What it is for.
+        required description: String,
+        /// What sets it off.
+        required trigger: Spanned<TaskTrigger>,
+        /// Who does it: a name under `[handlers]`.
+        required handler: Id,
+        /// Tasks whose results it needs.
+        optional after: Vec<Id>,
+        /// Phases in which it may start; all, when empty.
+        optional phases: Vec<Id>,
+        /// About how long it takes.
+        optional estimated_seconds: u32 = 30,
+        /// How long it may take.
+        optional timeout_seconds: u32 = 120,
+        /// What to do when it fails.
+        required failure_strategy: Spanned<FailureStrategy>,
+        /// Whether the phase waits for it.
+        optional block_phase_transition: bool,
+    }
+}
+
+tagged! {
+    /// What sets a task off.
+    TaskTrigger called "a task trigger" by "type" {
+        /// An obligation has been touched on, but not surely enough.
+        LowConfidence(LowConfidence) = "low_confidence",
+        /// Obligations have a status.
+        ObligationStatus(ObligationStatusTrigger) = "obligation_status",
+        /// An expression is true.
+        Custom(CustomTrigger) = "custom",
+    }
+}
+
+table! {
+    /// An obligation has been touched on, but not surely enough.
+    LowConfidence called "a `low_confidence` trigger" {
+        /// Below this it fires.
+        required threshold: Fraction,
+        /// The obligations looked at; all, when empty.
+        optional obligations: Vec<Id>,
+    }
+}
+
+table! {
+    /// All of these obligations have this status.
+    ObligationStatusTrigger called "an `obligation_status` trigger" {
+        /// The obligations.
+        required obligations: Vec<Id>,
+        /// The status.
+        required status: StatusWord,
+    }
+}
+
+words! {
+    /// The status of an obligation.
+    StatusWord called "a status" {
+        /// Nothing is known.
+        Pending = "pending",
+        /// Something is known.
+        Partial = "partial",
+        /// All is known.
+        Satisfied = "satisfied",
+        /// The user does not know or would not say.
+        Deferred = "deferred",
+    }
+}
+
+table! {
+    /// An expression is true.
+    CustomTrigger called "a `custom` trigger" {
+        /// The expression.
+        required when: Expr,
+    }
+}
+
+tagged! {
+    /// What to do when a task fails.
+    FailureStrategy called "a failure strategy" by "type" {
+        /// Try again, waiting twice as long each time; then go on with the gap.
+        Retry(Retry) = "retry",
+        /// Go on without it, in a way that is said.
+        Degrade(Degrade) = "degrade",
+        /// Wait until it succeeds.
+        Stall(Stall) = "stall",
+        /// Go on and flag the gap.
+        ProceedWithGap(ProceedWithGap) = "proceed-with-gap",
+    }
+}
+
+table! {
+    /// Try again.
+    Retry called "the `retry` strategy" {
+        /// How often.
+        optional max_retries: u32 = 3,
+        /// The first wait; it doubles each time.
+        optional retry_delay_ms: u32 = 5000,
+    }
+}
+
+table! {
+    /// Go on without it.
+    Degrade called "the `degrade` strategy" {
+        /// What happens instead, in words the user sees.
+        required degraded_behavior: String,
+    }
+}
+
+table! {
+    /// Wait until it succeeds.
+    Stall called "the `stall` strategy" {}
+}
+
+table! {
+    /// Go on and flag the gap.
+    ProceedWithGap called "the `proceed-with-gap` strategy" {}
+}
+
+tagged! {
+    /// Who does the work of a task.
+    Handler called "a handler type" by "type" {
+        /// A model answers a prompt with a record.
+        Llm(LlmHandler) = "llm",
+        /// A program reads JSON and writes JSON.
+        Command(CommandHandler) = "command",
+        /// An HTTP endpoint reads JSON and writes JSON.
+        Http(HttpHandler) = "http",
+    }
+}
+
+table! {
+    /// A model answers a prompt with a record.
+    LlmHandler called "an `llm` handler" {
+        /// The prompt, a template over the working memory.
+        required prompt: Prose,
+        /// What the answer consists of.
+        required output: Named<Shape>,
+    }
+}
+
+table! {
+    /// A program reads JSON on its input and writes JSON on its output.
+    CommandHandler called "a `command` handler" {
+        /// The program; no shell is involved.
+        required program: String,
+        /// Its arguments.
+        optional args: Vec<String>,
+    }
+}
+
+table! {
+    /// An HTTP endpoint gets JSON and answers JSON.
+    HttpHandler called "an `http` handler" {
+        /// The address, https or loopback http.
+        required url: Spanned<String>,
+    }
+}

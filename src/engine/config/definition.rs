@@ -1,0 +1,80 @@
+//! The whole engine file: its thirteen surfaces in the document's order.
+
+use super::background_tasks::{BackgroundTask, Handler};
+use super::completeness::Completeness;
+use super::context::Context;
+use super::decode::{Id, Named, Spanned, table};
+use super::exit_transitions::{ExitTransition, Intent};
+use super::expression::{Expr, Prose};
+use super::fields::Field;
+use super::identity::{EngineType, InformationRatio};
+use super::obligations::{Agenda, Category, Obligation};
+use super::phases::Phase;
+use super::sidebar::Sidebar;
+use super::techniques::{Modes, Techniques};
+
+table! {
+    /// An Elenchus engine: everything one kind of conversation is made of.
+    Definition called "the engine file" {
+        /// The name of the engine, the same as its folder's.
+        required id: Id,
+        /// What people read.
+        required name: String,
+        /// What it is for, in a sentence or two.
+        required description: String,
+        /// What the user leaves with, in one line.
+        required outcome: String,
+        /// About how long a session takes.
+        required duration_minutes: u32,
+        /// Version of this definition, such as 1.0.0.
+        required version: Spanned<String>,
+        /// Which way most of the information flows.
+        required engine_type: EngineType,
+        /// What the engine says first, a template.
+        required opening: Prose,
+        /// How the talking is shared.
+        required information_ratio: Spanned<InformationRatio>,
+        /// The phase a session starts in.
+        required initial_phase: Id,
+        /// The phases.
+        required phases: Spanned<Vec<Phase>>,
+        /// Groups of obligations.
+        required categories: Vec<Category>,
+        /// What the conversation has to bring out.
+        required obligations: Spanned<Vec<Obligation>>,
+        /// How the agenda of a turn is drawn up.
+        optional agenda: Agenda,
+        /// How completeness is measured.
+        required completeness: Completeness,
+        /// Work done beside the conversation.
+        optional background_tasks: Vec<BackgroundTask>,
+        /// Who does that work, by name.
+        optional handlers: Named<Handler>,
+        /// What the model gets to see.
+        optional context: Context,
+        /// What the user gets to see.
+        required sidebar: Sidebar,
+        /// Techniques used.
+        required techniques: Techniques,
+        /// How modes are watched.
+        optional modes: Modes,
+        /// What a user may want besides answering.
+        optional intents: Vec<Intent>,
+        /// Where the result can go next.
+        optional exit_transitions: Vec<ExitTransition>,
+        /// What is to be learned.
+        required fields: Spanned<Vec<Field>>,
+        /// Expressions that score from 0 to 1, by name.
+        optional evaluators: Named<Expr>,
+        /// What an answer must not be.
+        optional qa: Qa,
+    }
+}
+
+table! {
+    /// Limits that every answer of the engine is checked against.
+    Qa called "`qa`" {
+        /// An answer longer than this is sent back once.
+        optional max_words: u32 = 220,
+    }
+}

@@ -1,0 +1,73 @@
+//! Surface 12, the extraction schema: the fields that the conversation fills.
+
+use super::decode::{Fraction, Id, Named, table, words};
+
+words! {
+    /// What kind of value a field holds.
+    Kind called "a field type" {
+        /// Text.
+        String = "string",
+        /// A number.
+        Number = "number",
+        /// Yes or no.
+        Boolean = "boolean",
+        /// One of `options`.
+        Enum = "enum",
+        /// Several values, each as `items` says.
+        Array = "array",
+        /// A record with `properties`.
+        Object = "object",
+    }
+}
+
+table! {
+    /// The shape of a value.
+    Shape called "a shape" {
+        /// Its kind.
+        required r#type: Kind,
+        /// For an enum: the values it can take.
+        optional options: Vec<String>,
+        /// For an array: the shape of an element.
+        optional items: Option<Box<Shape>>,
+        /// For an object: the shape of each part.
+        optional properties: Named<Shape>,
+    }
+}
+
+words! {
+    /// What happens when a field that has a value gets another.
+    Merge called "a way to merge" {
+        /// The new value takes the place of the old.
+        Replace = "replace",
+        /// Elements that are new are added.
+        Union = "union",
+        /// Elements are added, or updated where `key` is the same.
+        Upsert = "upsert",
+    }
+}
+
+table! {
+    /// One thing to be learned, with proof.
+    Field called "a field" {
+        /// Where it lives, such as `purpose.core_problem`.
+        required path: Id,
+        /// What people read.
+        required name: String,
+        /// What exactly belongs here, for the model.
+        required description: String,
+        /// Its shape.
+        flatten shape: Shape,
+        /// Whether the result is worth little without it.
+        optional required: bool,
+        /// The confidence from which a value is accepted.
+        optional confidence_threshold: Fraction = Fraction(0.70),
+        /// What happens when another value comes.
+        optional merge: Merge,
+        /// For `upsert`: the property that tells elements apart.
+        optional key: Option<Id>,
+        /// Fields whose change puts this one in doubt.
+        optional depends_on: Vec<Id>,
+        /// Whether it may be concluded without being said in so many words.
+        optional inferable: bool,
+    }
+}

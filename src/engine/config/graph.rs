@@ -1,0 +1,127 @@
+//! The phases as a graph: who leads where, and why.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::definition::Definition;
+use super::phases::{Condition, Phase, TriggerMode};
+
+/// A way from one phase to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge<'a> {
+    /// Where it starts.
+    pub from: &'a Phase,
+    /// The phase it leads to.
+    pub to: &'a str,
+    /// What makes it happen.
+    pub triggers: Vec<&'a Condition>,
+    /// How they combine.
+    pub mode: TriggerMode,
+    /// Whether it is the phase's way forward, rather than an explicit transition.
+    pub forward: bool,
+}
+
+/// The phase that follows another on the default path.
+pub fn next_of<'a>(definition: &'a Definition, phase: &'a Phase) -> Option<&'a str> {
+    if let Some(next) = &phase.next {
+        return Some(next);
+    }
+    definition.phases.iter().filter(|p| *p.order > *phase.order).min_by_key(|p| *p.order).map(|p| p.id.as_str())
+}
+
+/// All ways out of a phase in the order in which they are tried: explicit transitions, then the way forward.
+pub fn edges<'a>(definition: &'a Definition, phase: &'a Phase) -> Vec<Edge<'a>> {
+    let explicit = phase.transitions.iter().map(|transition| Edge {
+        from: phase,
+        to: &transition.to,
+        triggers: transition.triggers.iter().map(|trigger| &trigger.value).collect(),
+        mode: transition.trigger_mode,
+        forward: false,
+    });
+    let forward = next_of(definition, phase).map(|next| Edge {
+        from: phase,
+        to: next,
+        triggers: phase.triggers.iter().map(|trigger| &trigger.value).collect(),
+        mode: phase.trigger_mode,
+        forward: true,
+    });
+    explicit.chain(forward).collect()
+}
+
+/// The phases that can be reached from `start`.
+pub fn reachable<'a>(definition: &'a Definition, start: &'a str) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(id) = open.pop() {
+        let Some(phase) = definition.phases.iter().find(|p| *p.id == *id) else { continue };
+        if seen.insert(phase.id.as_str()) {
+            open.extend(edges(definition, phase).iter().map(|edge| edge.to));
+        }
+    }
+    seen
+}
+
+/// A condition in a few words.
+pub fn words(condition: &Condition) -> String {
+    match condition {
+        Condition::ObligationSatisfaction(c) => {
+            format!("{} ≥ {:.0} % satisfied", c.category, c.min_satisfaction_rate.0 * 100.0)
+        }
+        Condition::TurnCount(c) => format!("{} turns", c.min_turns),
+        Condition::CompletenessScore(c) => format!("completeness ≥ {:.0} %", c.min_completeness.0 * 100.0),
+        Condition::CustomEvaluator(c) => format!("{} ≥ {:.2}", c.evaluator, c.threshold.0),
+    }
+}
+
+fn label(edge: &Edge<'_>) -> String {
+    let joint = match edge.mode {
+        TriggerMode::Any => " or ",
+        TriggerMode::All => " and ",
+    };
+    edge.triggers.iter().map(|condition| words(condition)).collect::<Vec<_>>().join(joint)
+}
+
+/// The graph for a terminal.
+pub fn text(definition: &Definition) -> String {
+    let mut out = format!("{} ({})\n", definition.name, definition.id);
+    for phase in definition.phases.iter() {
+        let start = if *phase.id == *definition.initial_phase { "  (start)" } else { "" };
+        let _ = writeln!(out, "\n{}. {}  {}{start}", *phase.order, phase.id, phase.name);
+        for condition in &phase.entry_conditions {
+            let _ = writeln!(out, "   enter when  {}", words(condition));
+        }
+        for checkpoint in &phase.checkpoints {
+            let _ = writeln!(out, "   checkpoint  {checkpoint}");
+        }
+        for edge in edges(definition, phase) {
+            let arrow = if edge.forward { "→" } else { "↷" };
+            let _ = writeln!(out, "   {arrow} {}  when {}", edge.to, label(&edge));
+        }
+    }
+    for exit in &definition.exit_transitions {
+        let _ = writeln!(out, "\n⇥ {}  when {}", exit.target, exit.when.0.text.trim());
+    }
+    out
+}
+
+/// The graph for a Markdown page.
+pub fn mermaid(definition: &Definition) -> String {
+    let mut out = String::from("stateDiagram-v2\n");
+    let _ = writeln!(out, "    [*] --> {}", definition.initial_phase);
+    for phase in definition.phases.iter() {
+        let _ = writeln!(out, "    state \"{}\" as {}", phase.name.replace('"', "'"), phase.id);
+        for edge in edges(definition, phase) {
+            let guards: Vec<String> = phase.checkpoints.iter().map(|id| format!("checkpoint {id}")).collect();
+            let mut reason = label(&edge);
+            if edge.forward && !guards.is_empty() {
+                let _ = write!(reason, " [{}]", guards.join(", "));
+            }
+            let _ = writeln!(out, "    {} --> {} : {}", phase.id, edge.to, reason.replace(':', "∶"));
+        }
+    }
+    let last = definition.phases.iter().max_by_key(|p| *p.order);
+    for (exit, phase) in definition.exit_transitions.iter().filter_map(|exit| Some((exit, last?))) {
+        let _ = writeln!(out, "    {} --> [*] : to {}", phase.id, exit.target);
+    }
+    out
+}

@@ -1,0 +1,131 @@
+//! From the files of an engine to an engine that can run, or to everything that is wrong with them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use super::decode::{Table, TableReader};
+use super::definition::Definition;
+use super::diagnostic::{Diagnostic, Problems, SourceText};
+use super::techniques::{Technique, TechniqueFile};
+use super::validate::{self, Surroundings};
+use crate::engine::Engine;
+use crate::engine::expression::Program;
+
+/// The largest file of an engine, in bytes: the largest real one is a tenth of it.
+const MAX_FILE: usize = 512 * 1024;
+/// How many syntax errors of one file are worth reading.
+const MAX_SYNTAX_ERRORS: usize = 20;
+
+/// The files of an engine's folder as they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineFiles {
+    /// Where the folder is, for messages.
+    pub origin: String,
+    /// The folder's own name.
+    pub folder: String,
+    /// Contents by name; a file too large to be read whole is given cut.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// An engine, if it has no errors, and what is to be said about its files.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The engine; `None` when there is an error.
+    pub engine: Option<Arc<Engine>>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and checks an engine. `engines` are the ids that its exits may lead to.
+pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -> Loaded {
+    let blank = Arc::new(SourceText { name: files.origin.clone(), text: String::new() });
+    let mut problems = Problems::new(blank);
+    let main = read(files, "engine.toml", &mut problems);
+    let prompt = read(files, "prompt.md", &mut problems);
+    let brief = read(files, "brief.md", &mut problems);
+    problems.enter(main.clone());
+    let definition = parse::<Definition>(&main.text, "the engine file", &mut problems);
+    let mut program = Program::default();
+    if let Some(definition) = &definition {
+        let surroundings = Surroundings { files, main, prompt: &prompt, brief: &brief, techniques, engines };
+        validate::validate(definition, &surroundings, &mut program, &mut problems);
+    }
+    let engine = match definition {
+        Some(definition) if !problems.any_error() => {
+            Engine::assemble(definition, techniques, prompt.text.clone(), brief.text.clone(), program, files)
+        }
+        _ => None,
+    };
+    Loaded { engine, diagnostics: problems.into_sorted() }
+}
+
+/// Reads the library of techniques that all engines share.
+pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnostic>) {
+    let files = EngineFiles {
+        origin: String::new(),
+        folder: String::new(),
+        files: BTreeMap::from([(name.to_owned(), bytes.to_vec())]),
+    };
+    let mut problems = Problems::new(Arc::new(SourceText { name: name.to_owned(), text: String::new() }));
+    let source = read(&files, name, &mut problems);
+    problems.enter(source.clone());
+    let file = parse::<TechniqueFile>(&source.text, "the technique library", &mut problems).unwrap_or_default();
+    validate::techniques::library(&file.techniques, &mut problems);
+    (file.techniques, problems.into_sorted())
+}
+
+fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceText> {
+    let shown = if files.origin.is_empty() { name.to_owned() } else { format!("{}/{name}", files.origin) };
+    let blank = Arc::new(SourceText { name: shown.clone(), text: String::new() });
+    problems.enter(blank.clone());
+    let Some(bytes) = files.files.get(name) else {
+        problems.error("missing-file", None, format!("there is no {name}")).help(
+            "an engine folder has engine.toml, prompt.md and brief.md; `elenchus engines new` writes a set to start from",
+        );
+        return blank;
+    };
+    if bytes.len() > MAX_FILE {
+        problems.error("too-large", None, format!("{name} is larger than {} KiB", MAX_FILE / 1024));
+        return blank;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.contains('\0') => {
+            problems.error("not-text", None, format!("{name} is not a text file: it has a zero byte"));
+            blank
+        }
+        Ok(text) => {
+            // A byte order mark is no part of the text, and line ends are all the same to us.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
+            if name.ends_with(".md") && text.trim().is_empty() {
+                problems.error("empty-text", None, format!("{name} is empty"));
+            }
+            Arc::new(SourceText { name: shown, text })
+        }
+        Err(error) => {
+            problems
+                .error("not-text", None, format!("{name} is not UTF-8 text: byte {} is invalid", error.valid_up_to()))
+                .help("save the file as UTF-8");
+            blank
+        }
+    }
+}
+
+fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) -> Option<T> {
+    if text.is_empty() {
+        return None;
+    }
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
+        let span = error.span().map(|span| span.start..span.end.max(span.start + 1).min(text.len().max(span.start)));
+        problems.error("syntax", span, error.message().lines().next().unwrap_or("this is not TOML").to_owned());
+    }
+    if !errors.is_empty() {
+        return None;
+    }
+    let mut reader = TableReader::new(table.get_ref(), 0..text.find('\n').unwrap_or(text.len()), what);
+    let value = T::read(&mut reader, problems);
+    reader.finish(problems);
+    Some(value)
+}

@@ -1,0 +1,48 @@
+//! Surface 3, the obligations: what the conversation has to bring out.
+
+use super::decode::{Id, Spanned, table};
+use super::expression::Expr;
+
+table! {
+    /// A group of obligations.
+    Category called "a category" {
+        /// Name by which obligations, phases and sections refer to it.
+        required id: Id,
+        /// What people read.
+        required label: String,
+    }
+}
+
+table! {
+    /// Something the conversation has to find out, settle or confirm.
+    Obligation called "an obligation" {
+        /// Name by which checkpoints, tasks and expressions refer to it.
+        required id: Id,
+        /// The category it belongs to.
+        required category: Id,
+        /// A few words for the checklist.
+        required label: String,
+        /// What exactly is wanted, for the model.
+        required description: String,
+        /// How to ask for it plainly.
+        required question: String,
+        /// Whether the result is worth little without it.
+        optional required: bool = true,
+        /// How much it matters among its like when the agenda is ranked.
+        optional weight: Spanned<f64> = Spanned { value: 1.0, span: 0..0 },
+        /// Fields that satisfy it once all of them are known.
+        optional satisfied_by: Vec<Id>,
+        /// Instead of fields: an expression that satisfies it while true.
+        optional when: Option<Expr>,
+        /// Obligations that come first.
+        optional after: Vec<Id>,
+    }
+}
+
+table! {
+    /// How the agenda of a turn is drawn up.
+    Agenda called "`agenda`" {
+        /// At most this many questions a turn.
+        optional max_questions: u32 = 2,
+    }
+}

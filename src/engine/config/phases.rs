@@ -1,0 +1,167 @@
+//! Surface 2, phase management: the stages of a conversation and what leads from one to the next.
+
+use super::decode::{Fraction, Id, Spanned, table, tagged, words};
+
+table! {
+    /// One stage of the conversation.
+    Phase called "a phase" {
+        /// Name by which triggers, labels and traces refer to it, such as CORE_CAPTURE.
+        required id: Id,
+        /// What people read.
+        required name: String,
+        /// Its place on the default path: 1, 2, 3 …
+        required order: Spanned<u32>,
+        /// What the engine does here, added to the prompt while the phase lasts.
+        required instructions: String,
+        /// Categories of obligations that this phase works on.
+        required covers: Vec<Id>,
+        /// How the conversation should sound, in per cent that sum to 100.
+        required mode_blend: Spanned<ModeBlend>,
+        /// Techniques that may be used here.
+        optional techniques: Vec<Id>,
+        /// What must hold to enter.
+        optional entry_conditions: Vec<Spanned<Condition>>,
+        /// What moves the conversation on to `next`.
+        optional triggers: Vec<Spanned<Condition>>,
+        /// Whether one trigger is enough.
+        optional trigger_mode: TriggerMode,
+        /// Obligations that must be satisfied before the phase can be left forwards.
+        optional checkpoints: Vec<Id>,
+        /// The phase that follows; by default the next in order.
+        optional next: Option<Id>,
+        /// Other ways out, tried before `next`, in order; they may lead backwards.
+        optional transitions: Vec<Transition>,
+    }
+}
+
+table! {
+    /// A way out of a phase besides `next`.
+    Transition called "a transition" {
+        /// Where it leads.
+        required to: Id,
+        /// What makes it happen.
+        required triggers: Vec<Spanned<Condition>>,
+        /// Whether one trigger is enough.
+        optional trigger_mode: TriggerMode,
+    }
+}
+
+words! {
+    /// How several triggers combine.
+    TriggerMode called "a trigger mode" {
+        /// One is enough.
+        Any = "any",
+        /// All must fire.
+        All = "all",
+    }
+}
+
+tagged! {
+    /// Something that holds or does not, with the value it was judged by.
+    Condition called "a trigger type" by "type" {
+        /// Enough obligations of a category are satisfied.
+        ObligationSatisfaction(ObligationSatisfaction) = "obligation_satisfaction",
+        /// The phase has lasted long enough.
+        TurnCount(TurnCount) = "turn_count",
+        /// The picture is complete enough.
+        CompletenessScore(CompletenessScore) = "completeness_score",
+        /// An expression of `[evaluators]` scores high enough.
+        CustomEvaluator(CustomEvaluator) = "custom_evaluator",
+    }
+}
+
+table! {
+    /// Enough obligations of a category are satisfied.
+    ObligationSatisfaction called "an `obligation_satisfaction` trigger" {
+        /// The category.
+        required category: Id,
+        /// The share of its obligations that must be satisfied.
+        required min_satisfaction_rate: Fraction,
+    }
+}
+
+table! {
+    /// Enough turns have passed.
+    TurnCount called "a `turn_count` trigger" {
+        /// The number of turns.
+        required min_turns: u32,
+    }
+}
+
+table! {
+    /// Completeness has reached a level.
+    CompletenessScore called "a `completeness_score` trigger" {
+        /// The level.
+        required min_completeness: Fraction,
+    }
+}
+
+table! {
+    /// An evaluator has reached a level.
+    CustomEvaluator called "a `custom_evaluator` trigger" {
+        /// The name under `[evaluators]`.
+        required evaluator: Id,
+        /// The score that makes it fire.
+        optional threshold: Fraction = Fraction(1.0),
+    }
+}
+
+words! {
+    /// The seven modes of conversation.
+    Mode called "a mode" {
+        /// Draw out what the user knows.
+        Extract = "extract",
+        /// Discover possibilities together.
+        Explore = "explore",
+        /// Teach something new.
+        Inform = "inform",
+        /// Confirm an understanding.
+        Validate = "validate",
+        /// Sharpen what is there.
+        Refine = "refine",
+        /// Lead towards a decision.
+        Persuade = "persuade",
+        /// Weigh what speaks for and against.
+        Deliberate = "deliberate",
+    }
+}
+
+table! {
+    /// Shares of the seven modes, in per cent that sum to 100.
+    ModeBlend called "`mode_blend`" {
+        /// Draw out what the user knows.
+        optional extract: u32,
+        /// Discover possibilities together.
+        optional explore: u32,
+        /// Teach something new.
+        optional inform: u32,
+        /// Confirm an understanding.
+        optional validate: u32,
+        /// Sharpen what is there.
+        optional refine: u32,
+        /// Lead towards a decision.
+        optional persuade: u32,
+        /// Weigh what speaks for and against.
+        optional deliberate: u32,
+    }
+}
+
+impl ModeBlend {
+    /// The share of one mode.
+    pub fn share(&self, mode: Mode) -> u32 {
+        match mode {
+            Mode::Extract => self.extract,
+            Mode::Explore => self.explore,
+            Mode::Inform => self.inform,
+            Mode::Validate => self.validate,
+            Mode::Refine => self.refine,
+            Mode::Persuade => self.persuade,
+            Mode::Deliberate => self.deliberate,
+        }
+    }
+
+    /// The sum of the shares.
+    pub fn sum(&self) -> u64 {
+        Mode::ALL.iter().map(|mode| u64::from(self.share(*mode))).sum()
+    }
+}

@@ -1,0 +1,28 @@
+//! Techniques: those an engine names are in the library, and the library is sound.
+
+use super::unique;
+use crate::engine::config::definition::Definition;
+use crate::engine::config::diagnostic::Problems;
+use crate::engine::config::techniques::Technique;
+
+pub fn check(definition: &Definition, library: &[Technique], problems: &mut Problems) {
+    let available = &definition.techniques.available;
+    unique("technique", available, problems);
+    for id in available.iter().filter(|id| !id.is_empty()) {
+        if !library.iter().any(|technique| technique.id == *id) {
+            problems
+                .error("bad-reference", id.span.clone(), format!("the library has no technique `{id}`"))
+                .suggest(id, library.iter().map(|technique| technique.id.as_str()));
+        } else if !definition.phases.iter().any(|phase| phase.techniques.contains(id)) {
+            problems.warning("unused", id.span.clone(), format!("no phase uses the technique `{id}`"));
+        }
+    }
+}
+
+pub fn library(techniques: &[Technique], problems: &mut Problems) {
+    unique("technique", techniques.iter().map(|technique| &technique.id), problems);
+    for technique in techniques.iter().filter(|technique| technique.applicable_modes.is_empty()) {
+        let message = format!("`{}` serves no mode, so it is never chosen", technique.id);
+        problems.error("unsatisfiable", technique.id.span.clone(), message);
+    }
+}

@@ -1,0 +1,218 @@
+//! The read-only view of the working memory that expressions and templates see.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+use serde_json::json;
+
+use crate::engine::config::{Definition, Kind, Mode};
+use crate::engine::memory::WorkingMemory;
+
+/// Names that every expression may read.
+pub const NAMES: &[&str] = &[
+    "extraction",
+    "obligations",
+    "completeness",
+    "phase",
+    "turn",
+    "tasks",
+    "saturation",
+    "rapport",
+    "modes",
+    "intents",
+];
+
+/// The name under which functions find the view itself.
+pub(super) const SELF: &str = "_memory";
+
+/// A view of the memory at one moment. What nobody reads is never built.
+#[derive(Clone, Debug)]
+pub struct MemoryView(Arc<Snapshot>);
+
+/// The memory and what was built from it so far.
+pub(super) struct Snapshot {
+    pub definition: Arc<Definition>,
+    pub memory: WorkingMemory,
+    extra: BTreeMap<&'static str, Value>,
+    extraction: OnceLock<Value>,
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the memory at turn {}", self.memory.turn)
+    }
+}
+
+impl MemoryView {
+    /// The memory as it is now.
+    pub fn new(definition: &Arc<Definition>, memory: &WorkingMemory) -> Self {
+        Self::with(definition, memory, BTreeMap::new())
+    }
+
+    /// The memory and further names, for templates.
+    pub fn with(definition: &Arc<Definition>, memory: &WorkingMemory, extra: BTreeMap<&'static str, Value>) -> Self {
+        let (definition, memory) = (definition.clone(), memory.clone());
+        Self(Arc::new(Snapshot { definition, memory, extra, extraction: OnceLock::new() }))
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        Value::from_dyn_object(self.0.clone())
+    }
+}
+
+impl Object for Snapshot {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        if key == SELF {
+            return Some(Value::from_dyn_object(self.clone()));
+        }
+        self.extra.get(key).cloned().or_else(|| self.name(key))
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::NonEnumerable
+    }
+}
+
+impl Snapshot {
+    fn name(&self, key: &str) -> Option<Value> {
+        let memory = &self.memory;
+        Some(match key {
+            "extraction" => self.extraction.get_or_init(|| self.extraction()).clone(),
+            "obligations" => self.obligations(),
+            "completeness" => from_json(&json!({
+                "overall": memory.completeness.overall,
+                "ready": memory.completeness.is_ready,
+                "by_category": memory.completeness.by_category,
+                "gaps": memory.completeness.gaps,
+            })),
+            "phase" => self.phase(),
+            "turn" => Value::from(memory.turn),
+            "tasks" => self.tasks(),
+            "saturation" => Value::from(memory.saturation.level),
+            "rapport" => from_json(&json!({
+                "level": memory.socio_emotional.rapport,
+                "trust": memory.socio_emotional.trust,
+                "friction": memory.socio_emotional.friction,
+            })),
+            "modes" => self.modes(),
+            "intents" => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
+            _ => return None,
+        })
+    }
+
+    /// Accepted values as nested records; a list nobody has filled is empty, everything else nobody has said is none.
+    fn extraction(&self) -> Value {
+        let mut root = Branch::default();
+        for field in self.definition.fields.iter() {
+            let value = match self.memory.extraction.value(&field.path) {
+                Some(value) => from_json(value),
+                None if field.shape.r#type == Kind::Array => Value::from(Vec::<Value>::new()),
+                None => Value::from(()),
+            };
+            root.insert(&field.path, value);
+        }
+        root.into_value()
+    }
+
+    fn obligations(&self) -> Value {
+        let all = self.definition.obligations.iter().map(|obligation| {
+            let state = self.memory.obligations.get(&obligation.id).cloned().unwrap_or_default();
+            let entry = json!({
+                "id": obligation.id.as_str(),
+                "category": obligation.category.as_str(),
+                "label": obligation.label,
+                "status": state.status.word(),
+                "confidence": state.confidence,
+            });
+            (obligation.id.to_string(), from_json(&entry))
+        });
+        Value::from(all.collect::<BTreeMap<_, _>>())
+    }
+
+    fn phase(&self) -> Value {
+        let state = &self.memory.phase;
+        let name = self.definition.phases.iter().find(|p| *p.id == *state.current).map(|p| p.name.as_str());
+        from_json(&json!({
+            "id": state.current,
+            "name": name,
+            "turns": state.turns_in_phase,
+            "visited": state.history.iter().map(|visit| visit.phase_id.as_str()).collect::<Vec<_>>(),
+        }))
+    }
+
+    fn tasks(&self) -> Value {
+        let all = self.definition.background_tasks.iter().map(|task| {
+            let record = self.memory.background_tasks.get(&task.id);
+            let entry = json!({
+                "id": task.id.as_str(),
+                "name": task.name,
+                "status": record.map_or("idle", |record| record.status.word()),
+                "result": record.and_then(|record| record.result.as_ref()),
+            });
+            (task.id.to_string(), from_json(&entry))
+        });
+        Value::from(all.collect::<BTreeMap<_, _>>())
+    }
+
+    fn modes(&self) -> Value {
+        let target = self.definition.phases.iter().find(|p| *p.id == *self.memory.phase.current).map(|p| &p.mode_blend);
+        let table = |share: &dyn Fn(Mode) -> f64| -> BTreeMap<&'static str, f64> {
+            Mode::ALL.iter().map(|mode| (mode.word(), share(*mode))).collect()
+        };
+        from_json(&json!({
+            "target": table(&|mode| target.map_or(0.0, |blend| f64::from(blend.share(mode)))),
+            "observed": table(&|mode| self.memory.modes.share(mode)),
+        }))
+    }
+}
+
+/// A record under construction.
+#[derive(Default)]
+struct Branch {
+    leaves: BTreeMap<String, Value>,
+    branches: BTreeMap<String, Branch>,
+}
+
+impl Branch {
+    fn insert(&mut self, path: &str, value: Value) {
+        match path.split_once('.') {
+            Some((head, rest)) => self.branches.entry(head.to_owned()).or_default().insert(rest, value),
+            None => {
+                self.leaves.insert(path.to_owned(), value);
+            }
+        }
+    }
+
+    fn into_value(self) -> Value {
+        let mut all = self.leaves;
+        for (name, branch) in self.branches {
+            all.insert(name, branch.into_value());
+        }
+        Value::from(all)
+    }
+}
+
+/// A JSON value in the expression language.
+pub(in crate::engine) fn from_json(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Null => Value::from(()),
+        serde_json::Value::Bool(flag) => Value::from(*flag),
+        serde_json::Value::Number(number) => number.as_i64().map_or_else(|| Value::from(number.as_f64()), Value::from),
+        serde_json::Value::String(text) => Value::from(text.as_str()),
+        serde_json::Value::Array(items) => Value::from(items.iter().map(from_json).collect::<Vec<_>>()),
+        serde_json::Value::Object(object) => {
+            Value::from(object.iter().map(|(key, value)| (key.clone(), from_json(value))).collect::<BTreeMap<_, _>>())
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Handoffs between engines: what one conversation passes on to the next, and whether it arrived.
+
+mod build;
+mod format;
+mod validate;
+mod verify;
+
+pub use build::build;
+pub use format::format_for_context;
+pub use validate::validate;
+pub use verify::{Verification, critical_items, keywords, verify};
+
+use serde::{Deserialize, Serialize};
+
+/// Everything one session passes on to another: metadata and five sections.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Handoff {
+    /// Who hands over to whom, when and why.
+    pub metadata: Metadata,
+    /// What each phase brought.
+    pub phase_results: Vec<PhaseResult>,
+    /// What was decided.
+    pub action_list: ActionList,
+    /// Where the user stands.
+    pub situation_awareness: SituationAwareness,
+    /// What the user knows by now.
+    pub accumulated_context: AccumulatedContext,
+    /// How it was to talk.
+    pub relational_state: RelationalState,
+}
+
+/// Who hands over to whom, when and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metadata {
+    /// The engine that hands over.
+    pub source_engine_id: String,
+    /// The engine that takes over.
+    pub target_engine_id: String,
+    /// When, in ISO 8601; filled in by whoever has a clock.
+    pub handoff_date: String,
+    /// The session that hands over; filled in by whoever keeps sessions.
+    pub session_id: String,
+    /// Its project.
+    pub project_id: String,
+    /// Its turns.
+    pub turn_count: u32,
+    /// Its completeness.
+    pub completeness_score: f64,
+    /// Why the conversation moves on.
+    pub transition_reason: String,
+}
+
+/// What a phase brought.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PhaseResult {
+    /// The phase.
+    pub phase_name: String,
+    /// Completeness when it was left, in per cent.
+    pub completion_percentage: u32,
+    /// What was learned in it.
+    pub key_outputs: String,
+    /// What of its obligations stayed open.
+    pub remaining_gaps: Vec<String>,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ActionList {
+    /// Decisions.
+    pub decisions_reached: Vec<Decision>,
+    /// Options that are out.
+    pub options_eliminated: Vec<EliminatedOption>,
+    /// Limits to be respected.
+    pub constraints_identified: Vec<Constraint>,
+    /// What was taken for granted.
+    pub assumptions_carried_forward: Vec<Assumption>,
+}
+
+/// A decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Decision {
+    /// What was decided.
+    pub decision: String,
+    /// How firmly, from 0 to 1.
+    pub confidence: f64,
+    /// Why.
+    pub reasoning: String,
+}
+
+/// An option that is out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EliminatedOption {
+    /// The option.
+    pub option: String,
+    /// Why it is out.
+    pub reasons: Vec<String>,
+}
+
+/// A limit to be respected.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Constraint {
+    /// The limit.
+    pub constraint: String,
+    /// What follows from it.
+    pub implication: String,
+}
+
+/// Something taken for granted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Assumption {
+    /// What.
+    pub assumption: String,
+    /// Whether somebody should look at it again.
+    pub warrant_review: bool,
+}
+
+/// Where the user stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SituationAwareness {
+    /// low, medium or high.
+    pub user_confidence_level: String,
+    /// What nobody knows yet.
+    pub knowledge_gaps_revealed: Vec<String>,
+    /// What the user wants.
+    pub user_goals: Vec<String>,
+    /// What hurts.
+    pub key_pain_points: Vec<String>,
+}
+
+/// What the user knows by now.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccumulatedContext {
+    /// What was taught, and how well it sits.
+    pub concepts_taught: Vec<Concept>,
+    /// What the user brings along.
+    pub prior_experience: Vec<String>,
+    /// beginner, intermediate, advanced or expert.
+    pub technical_level: String,
+}
+
+/// Something that was taught.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Concept {
+    /// What.
+    pub concept: String,
+    /// basic, solid or expert.
+    pub understanding_level: String,
+}
+
+/// How it was to talk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RelationalState {
+    /// low, medium or high.
+    pub trust_level: String,
+    /// In a sentence.
+    pub rapport: String,
+    /// What the user asked and nobody answered.
+    pub open_questions: Vec<String>,
+    /// What to be careful with.
+    pub sensitivities: Vec<String>,
+}

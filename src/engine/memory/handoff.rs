@@ -1,0 +1,35 @@
+//! What came from an earlier session, and what is offered to a later one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::handoff::{Handoff, Verification};
+
+/// A handoff this session started with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InboundHandoff {
+    /// What was handed over.
+    pub handoff: Handoff,
+    /// How well the first answer took it up; `None` before there was one.
+    pub verification: Option<Verification>,
+    /// Items nobody has taken up yet.
+    pub unacknowledged: Vec<String>,
+    /// Turns for which they are still put before the model.
+    pub reminders_left: u32,
+}
+
+/// A next step that the user can accept, edit or pass over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExitOffer {
+    /// The exit transition.
+    pub exit_id: String,
+    /// The engine that would go on.
+    pub target: String,
+    /// What the user reads.
+    pub label: String,
+    /// The turn it was first offered.
+    pub since_turn: u32,
+    /// What would be handed over.
+    pub handoff: Handoff,
+    /// What keeps it from being valid, if anything.
+    pub problems: Vec<String>,
+}

@@ -1,0 +1,103 @@
+//! The working memory: all that the engine knows of one session, and nothing that grows with every word said.
+//!
+//! The words themselves live in the [`Transcript`](super::transcript::Transcript), which a turn only reads. A turn works
+//! on a copy of this memory, so copying must stay cheap: what can grow is bounded or shared.
+
+mod completeness;
+mod context;
+mod extraction;
+mod handoff;
+mod modes;
+mod obligations;
+mod phase;
+mod saturation;
+mod socio_emotional;
+mod tasks;
+mod techniques;
+
+pub use completeness::CompletenessState;
+pub use context::{CompressionEvent, ContextState, SectionUse, Summary};
+pub use extraction::{
+    Candidate, Evidence, ExtractedField, Extraction, FieldSource, FieldState, MAX_SUPERSEDED, Superseded,
+};
+pub use handoff::{ExitOffer, InboundHandoff};
+pub use modes::ModeState;
+pub use obligations::{ObligationState, Obligations, Status};
+pub use phase::{PhaseState, PhaseVisit};
+pub use saturation::{SaturationState, TurnNovelty};
+pub use socio_emotional::{Movement, SocioEmotional};
+pub use tasks::{TaskRecord, TaskStatus, Tasks};
+pub use techniques::{TechniqueEffect, TechniqueState};
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::config::Definition;
+
+/// The version of the stored form of the memory.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All that the engine knows of one session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkingMemory {
+    /// The version of this form.
+    pub schema_version: u32,
+    /// The engine that runs the session.
+    pub engine_id: String,
+    /// The version of its definition.
+    pub engine_version: String,
+    /// The last turn that was completed; 0 before the first.
+    pub turn: u32,
+    /// What was learned, with proof.
+    pub extraction: Extraction,
+    /// Where the conversation stands.
+    pub phase: PhaseState,
+    /// What it still has to bring out.
+    pub obligations: Obligations,
+    /// How complete the picture is.
+    pub completeness: CompletenessState,
+    /// How little is still new.
+    pub saturation: SaturationState,
+    /// How it is to talk.
+    pub socio_emotional: SocioEmotional,
+    /// How it has sounded so far.
+    pub modes: ModeState,
+    /// What was tried, and to what effect.
+    pub techniques: TechniqueState,
+    /// What goes on in the background.
+    pub background_tasks: Tasks,
+    /// What the model has been shown.
+    pub context: ContextState,
+    /// When the user last showed an intent, by its name.
+    pub intents: BTreeMap<String, u32>,
+    /// What an earlier session handed over.
+    pub inbound_handoff: Option<InboundHandoff>,
+    /// What is being offered as a next step.
+    pub exit_offer: Option<ExitOffer>,
+}
+
+impl WorkingMemory {
+    /// The memory of a session that has just been opened.
+    pub fn new(definition: &Definition) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            engine_id: definition.id.to_string(),
+            engine_version: definition.version.value.clone(),
+            turn: 0,
+            extraction: Extraction::default(),
+            phase: PhaseState::starting(&definition.initial_phase),
+            obligations: Obligations::pending(definition),
+            completeness: CompletenessState::default(),
+            saturation: SaturationState::default(),
+            socio_emotional: SocioEmotional::default(),
+            modes: ModeState::default(),
+            techniques: TechniqueState::default(),
+            background_tasks: Tasks::default(),
+            context: ContextState::default(),
+            intents: BTreeMap::new(),
+            inbound_handoff: None,
+            exit_offer: None,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What the conversation still has to bring out.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::config::Definition;
+pub use crate::engine::config::StatusWord as Status;
+
+/// The obligations in the order of the engine file, by id.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Obligations {
+    items: IndexMap<String, ObligationState>,
+}
+
+impl Obligations {
+    /// All obligations of an engine, none met.
+    pub fn pending(definition: &Definition) -> Self {
+        let items = definition.obligations.iter().map(|o| (o.id.to_string(), ObligationState::default())).collect();
+        Self { items }
+    }
+
+    /// One of them.
+    pub fn get(&self, id: &str) -> Option<&ObligationState> {
+        self.items.get(id)
+    }
+
+    /// One of them, to be changed.
+    pub fn get_mut(&mut self, id: &str) -> Option<&mut ObligationState> {
+        self.items.get_mut(id)
+    }
+
+    /// The status of one; pending where it is not known.
+    pub fn status(&self, id: &str) -> Status {
+        self.get(id).map_or(Status::Pending, |state| state.status)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ObligationState)> {
+        self.items.iter().map(|(id, state)| (id.as_str(), state))
+    }
+}
+
+/// How far one obligation has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObligationState {
+    /// Its status.
+    pub status: Status,
+    /// How sure what is known of it is.
+    pub confidence: f64,
+    /// Why it is deferred.
+    pub deferred: Option<String>,
+    /// How often it was asked.
+    pub times_asked: u32,
+    /// The turn it was last asked.
+    pub last_asked: Option<u32>,
+}

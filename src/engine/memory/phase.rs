@@ -1,0 +1,54 @@
+//! Where the conversation stands, and how it got there.
+
+use serde::{Deserialize, Serialize};
+
+/// The current phase and those before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseState {
+    /// The current phase.
+    pub current: String,
+    /// The turn it was entered.
+    pub entered_at_turn: u32,
+    /// Turns completed in it.
+    pub turns_in_phase: u32,
+    /// Earlier phases, oldest first.
+    pub history: Vec<PhaseVisit>,
+}
+
+impl PhaseState {
+    /// The state at the start of a session.
+    pub fn starting(phase: &str) -> Self {
+        Self { current: phase.to_owned(), entered_at_turn: 0, turns_in_phase: 0, history: Vec::new() }
+    }
+
+    /// Leaves the current phase at `turn` for `target`.
+    pub fn move_to(&mut self, target: &str, turn: u32, completeness: f64, forced: bool) {
+        self.history.push(PhaseVisit {
+            phase_id: std::mem::replace(&mut self.current, target.to_owned()),
+            entered_at_turn: self.entered_at_turn,
+            exited_at_turn: turn,
+            turns_in_phase: self.turns_in_phase,
+            completeness,
+            forced,
+        });
+        self.entered_at_turn = turn;
+        self.turns_in_phase = 0;
+    }
+}
+
+/// A phase that was left.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseVisit {
+    /// The phase.
+    pub phase_id: String,
+    /// The turn it was entered.
+    pub entered_at_turn: u32,
+    /// The turn it was left.
+    pub exited_at_turn: u32,
+    /// Turns completed in it.
+    pub turns_in_phase: u32,
+    /// Completeness when it was left.
+    pub completeness: f64,
+    /// Whether a person moved on, rather than a trigger.
+    pub forced: bool,
+}

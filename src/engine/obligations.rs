@@ -1,0 +1,189 @@
+//! Obligations at work: their status follows from the fields, and the open ones make the agenda of a turn.
+
+use super::Engine;
+use super::config::{Definition, Obligation};
+use super::expression::Fault;
+use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
+
+/// After this many questions without an answer an obligation is left alone.
+pub const MAX_ASKED: u32 = 3;
+
+/// Brings every obligation's status up to date with the fields; returns those whose status changed, and faults.
+pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Status)>, Vec<Fault>) {
+    let mut changed = Vec::new();
+    let mut faults = Vec::new();
+    let view = engine.view(memory);
+    for obligation in engine.definition().obligations.iter() {
+        let held = obligation.when.as_ref().map(|when| {
+            engine.program().holds(&when.0.text, &view).unwrap_or_else(|fault| {
+                faults.push(Fault { message: format!("`{}`: {}", when.0.text, fault.message), range: None });
+                false
+            })
+        });
+        let (status, confidence, deferred) = judge(obligation, held, memory);
+        if let Some(state) = memory.obligations.get_mut(&obligation.id) {
+            if state.status != status {
+                changed.push((obligation.id.to_string(), status));
+            }
+            state.status = status;
+            state.confidence = confidence;
+            state.deferred = deferred;
+        }
+    }
+    (changed, faults)
+}
+
+fn judge(obligation: &Obligation, held: Option<bool>, memory: &WorkingMemory) -> (Status, f64, Option<String>) {
+    let previous = memory.obligations.get(&obligation.id).cloned().unwrap_or_default();
+    let (status, confidence) = match held {
+        Some(true) => (Status::Satisfied, 1.0),
+        Some(false) => (Status::Pending, 0.0),
+        None => from_fields(obligation, &memory.extraction),
+    };
+    if status == Status::Satisfied {
+        return (status, confidence, None);
+    }
+    match reason_to_leave(obligation, &previous, memory) {
+        Some(reason) => (Status::Deferred, confidence, Some(reason)),
+        None => (status, confidence, None),
+    }
+}
+
+/// All known: satisfied. Something known or guessed: partial. Confidence is the mean over the fields.
+fn from_fields(obligation: &Obligation, extraction: &Extraction) -> (Status, f64) {
+    let paths = &obligation.satisfied_by;
+    let known = paths.iter().filter(|path| extraction.is_known(path)).count();
+    let confidence = paths.iter().map(|path| extraction.confidence(path)).sum::<f64>() / paths.len().max(1) as f64;
+    match known {
+        known if known == paths.len() && known > 0 => (Status::Satisfied, confidence),
+        _ if known > 0 || confidence > 0.0 => (Status::Partial, confidence),
+        _ => (Status::Pending, 0.0),
+    }
+}
+
+/// Why nobody should be asked about it again, if there is a reason.
+fn reason_to_leave(obligation: &Obligation, previous: &ObligationState, memory: &WorkingMemory) -> Option<String> {
+    let state = |wanted: FieldState| {
+        obligation.satisfied_by.iter().any(|path| memory.extraction.get(path).is_some_and(|f| f.state == wanted))
+    };
+    if state(FieldState::Declined) {
+        return Some("you would rather not say".to_owned());
+    }
+    if state(FieldState::Unknown) {
+        return Some("not known yet".to_owned());
+    }
+    if let Some(reason) = previous.deferred.as_ref().filter(|_| previous.status == Status::Deferred) {
+        // Deferred by hand, or for want of an answer: new information lifts it, silence does not.
+        let touched = obligation.satisfied_by.iter().any(|path| {
+            memory
+                .extraction
+                .get(path)
+                .is_some_and(|field| field.last_updated_at_turn == memory.turn && memory.turn > 0)
+        });
+        return (!touched).then(|| reason.clone());
+    }
+    let unanswered = previous.times_asked >= MAX_ASKED && !is_checkpoint_like(obligation);
+    unanswered.then(|| format!("asked {MAX_ASKED} times without an answer"))
+}
+
+/// An obligation that waits for an expression is never given up: only its condition can settle it.
+fn is_checkpoint_like(obligation: &Obligation) -> bool {
+    obligation.when.is_some()
+}
+
+/// The share of a category's obligations that are satisfied. What was deferred has left the count: nobody will be
+/// asked about it again, so waiting for it would hold the conversation up for good.
+pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, category: &str) -> f64 {
+    let own = definition.obligations.iter().filter(|o| *o.category == *category);
+    let states: Vec<Status> = own.map(|o| memory.obligations.status(&o.id)).collect();
+    let counted = states.iter().filter(|status| **status != Status::Deferred).count();
+    let satisfied = states.iter().filter(|status| **status == Status::Satisfied).count();
+    match (states.len(), counted) {
+        (0, _) => 0.0,
+        (_, 0) => 1.0,
+        _ => satisfied as f64 / counted as f64,
+    }
+}
+
+/// What the engine will ask next.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct AgendaItem {
+    /// The obligation.
+    pub obligation: String,
+    /// A few words for it.
+    pub label: String,
+    /// How to ask for it plainly.
+    pub question: String,
+    /// What exactly is wanted.
+    pub description: String,
+    /// Weight times what is missing in confidence.
+    pub priority: f64,
+    /// A value that was mentioned and only needs confirming, by field path.
+    pub to_confirm: Vec<(String, serde_json::Value)>,
+    /// How often it was asked before.
+    pub times_asked: u32,
+}
+
+/// The open obligations of the current phase whose predecessors are settled, most pressing first. When the phase has
+/// none left, those of phases already passed.
+pub fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
+    let Some(phase) = definition.phases.iter().find(|phase| *phase.id == *memory.phase.current) else {
+        return Vec::new();
+    };
+    let own = ranked(definition, memory, |o| phase.covers.contains(&o.category));
+    if !own.is_empty() {
+        return own;
+    }
+    let passed: Vec<_> = definition.phases.iter().filter(|other| *other.order < *phase.order).collect();
+    ranked(definition, memory, |o| passed.iter().any(|other| other.covers.contains(&o.category)))
+}
+
+fn ranked<'a>(
+    definition: &'a Definition,
+    memory: &WorkingMemory,
+    belongs: impl Fn(&Obligation) -> bool,
+) -> Vec<&'a Obligation> {
+    let settled = |status: Status| matches!(status, Status::Satisfied | Status::Deferred);
+    let mut open: Vec<&Obligation> = definition
+        .obligations
+        .iter()
+        .filter(|o| belongs(o) && !settled(memory.obligations.status(&o.id)))
+        .filter(|o| o.after.iter().all(|other| settled(memory.obligations.status(other))))
+        .collect();
+    // A stable sort: among equals the order of the engine file decides.
+    open.sort_by(|a, b| priority(b, memory).total_cmp(&priority(a, memory)));
+    open
+}
+
+fn priority(obligation: &Obligation, memory: &WorkingMemory) -> f64 {
+    let state = memory.obligations.get(&obligation.id).cloned().unwrap_or_default();
+    // What has just been asked waits a little, so that one hard question does not crowd out the others.
+    let patience = 1.0 / f64::from(1 + state.times_asked);
+    *obligation.weight * (1.0 - state.confidence) * patience
+}
+
+/// The agenda of a turn: at most as many items as the engine asks questions.
+pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
+    let definition = engine.definition();
+    open_in_phase(definition, memory)
+        .into_iter()
+        .take(definition.agenda.max_questions as usize)
+        .map(|obligation| {
+            let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {
+                let field = memory.extraction.get(path)?;
+                let doubted = field.candidate.as_ref().map(|candidate| candidate.value.clone());
+                let value = doubted.or_else(|| field.value.clone().filter(|_| field.state == FieldState::Stale))?;
+                Some((path.to_string(), value))
+            });
+            AgendaItem {
+                obligation: obligation.id.to_string(),
+                label: obligation.label.clone(),
+                question: obligation.question.clone(),
+                description: obligation.description.clone(),
+                priority: priority(obligation, memory),
+                to_confirm: to_confirm.collect(),
+                times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+            }
+        })
+        .collect()
+}
