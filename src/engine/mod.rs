@@ -1,19 +1,42 @@
 //! The engine: what it is and how a turn runs. Pure: no file, no clock, no network, no runtime; what it needs of the
 //! outside is handed in.
 
-pub mod brief;
 pub mod config;
 pub mod expression;
-pub mod handoff;
 pub mod memory;
+pub mod transcript;
+
+pub mod ports;
+pub mod step;
+mod steps;
+pub mod turn;
+
+pub mod completeness;
+pub mod context;
+pub mod extraction;
+pub mod handoff;
 pub mod obligations;
+pub mod phases;
+pub mod qa;
+pub mod replies;
+pub mod sensitive;
+pub mod sidebar;
+pub mod strategy;
+
+pub mod brief;
+pub mod edit;
 pub mod opening;
-mod probe;
 pub mod prompt;
+pub mod report;
+pub mod scripted;
+
+mod probe;
+pub mod tokens;
 pub mod values;
 pub mod words;
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -28,10 +51,13 @@ pub struct Engine {
     definition: Arc<Definition>,
     program: Program,
     prompt: String,
+    prompt_tokens: u32,
     brief: String,
     techniques: Vec<Technique>,
     fields: HashMap<String, usize>,
     phases: HashMap<String, usize>,
+    /// The fields each obligation is about, by its id.
+    about: HashMap<String, Vec<String>>,
     hash: String,
 }
 
@@ -40,19 +66,32 @@ impl Engine {
     pub(in crate::engine) fn assemble(
         definition: Definition,
         library: &[Technique],
-        prompt: String,
+        prompt: &str,
         brief: String,
         program: Program,
         files: &EngineFiles,
     ) -> Option<Arc<Self>> {
         let definition = Arc::new(definition);
-        let prompt = prompt::render(&program, &definition, &prompt).ok()?;
+        let prompt = prompt::render(&program, &definition, prompt).ok()?;
         let available = &definition.techniques.available;
         let techniques = library.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
+        let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
         let hash = content_hash(files);
-        Some(Arc::new(Self { definition, program, prompt, brief, techniques, fields, phases, hash }))
+        let prompt_tokens = tokens::estimate(&prompt);
+        Some(Arc::new(Self {
+            definition,
+            program,
+            prompt,
+            prompt_tokens,
+            brief,
+            techniques,
+            fields,
+            phases,
+            about,
+            hash,
+        }))
     }
 
     /// What its files say.
@@ -68,6 +107,11 @@ impl Engine {
     /// Its system prompt, the same in every turn.
     pub fn prompt(&self) -> &str {
         &self.prompt
+    }
+
+    /// The tokens of its system prompt, counted once.
+    pub fn prompt_tokens(&self) -> u32 {
+        self.prompt_tokens
     }
 
     /// The source of its brief.
@@ -105,6 +149,11 @@ impl Engine {
         self.definition.obligations.iter().find(|obligation| *obligation.id == *id)
     }
 
+    /// The fields an obligation is about: those that satisfy it, or those its condition reads.
+    pub fn fields_of(&self, obligation: &str) -> &[String] {
+        self.about.get(obligation).map_or(&[], Vec::as_slice)
+    }
+
     /// The blend that the current phase aims at.
     pub fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
         &self.current_phase(memory).mode_blend
@@ -127,6 +176,13 @@ impl Engine {
     }
 }
 
+fn fields_about(obligation: &Obligation, definition: &Definition) -> Vec<String> {
+    match &obligation.when {
+        Some(when) => expression::fields_read(&when.0.text, definition),
+        None => obligation.satisfied_by.iter().map(ToString::to_string).collect(),
+    }
+}
+
 /// SHA-256 over the names and contents of the files, in order of name.
 fn content_hash(files: &EngineFiles) -> String {
     let mut hasher = Sha256::new();
@@ -136,5 +192,9 @@ fn content_hash(files: &EngineFiles) -> String {
         hasher.update((bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hex = String::with_capacity(64);
+    for byte in hasher.finalize() {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
 }

@@ -20,7 +20,7 @@ pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Sta
                 false
             })
         });
-        let (status, confidence, deferred) = judge(obligation, held, memory);
+        let (status, confidence, deferred) = judge(engine, obligation, held, memory);
         if let Some(state) = memory.obligations.get_mut(&obligation.id) {
             if state.status != status {
                 changed.push((obligation.id.to_string(), status));
@@ -33,7 +33,12 @@ pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Sta
     (changed, faults)
 }
 
-fn judge(obligation: &Obligation, held: Option<bool>, memory: &WorkingMemory) -> (Status, f64, Option<String>) {
+fn judge(
+    engine: &Engine,
+    obligation: &Obligation,
+    held: Option<bool>,
+    memory: &WorkingMemory,
+) -> (Status, f64, Option<String>) {
     let previous = memory.obligations.get(&obligation.id).cloned().unwrap_or_default();
     let (status, confidence) = match held {
         Some(true) => (Status::Satisfied, 1.0),
@@ -43,7 +48,7 @@ fn judge(obligation: &Obligation, held: Option<bool>, memory: &WorkingMemory) ->
     if status == Status::Satisfied {
         return (status, confidence, None);
     }
-    match reason_to_leave(obligation, &previous, memory) {
+    match reason_to_leave(engine, obligation, &previous, memory) {
         Some(reason) => (Status::Deferred, confidence, Some(reason)),
         None => (status, confidence, None),
     }
@@ -62,9 +67,15 @@ fn from_fields(obligation: &Obligation, extraction: &Extraction) -> (Status, f64
 }
 
 /// Why nobody should be asked about it again, if there is a reason.
-fn reason_to_leave(obligation: &Obligation, previous: &ObligationState, memory: &WorkingMemory) -> Option<String> {
+fn reason_to_leave(
+    engine: &Engine,
+    obligation: &Obligation,
+    previous: &ObligationState,
+    memory: &WorkingMemory,
+) -> Option<String> {
+    let fields = engine.fields_of(&obligation.id);
     let state = |wanted: FieldState| {
-        obligation.satisfied_by.iter().any(|path| memory.extraction.get(path).is_some_and(|f| f.state == wanted))
+        fields.iter().any(|path| memory.extraction.get(path).is_some_and(|field| field.state == wanted))
     };
     if state(FieldState::Declined) {
         return Some("you would rather not say".to_owned());
@@ -74,7 +85,7 @@ fn reason_to_leave(obligation: &Obligation, previous: &ObligationState, memory: 
     }
     if let Some(reason) = previous.deferred.as_ref().filter(|_| previous.status == Status::Deferred) {
         // Deferred by hand, or for want of an answer: new information lifts it, silence does not.
-        let touched = obligation.satisfied_by.iter().any(|path| {
+        let touched = fields.iter().any(|path| {
             memory
                 .extraction
                 .get(path)
@@ -82,13 +93,7 @@ fn reason_to_leave(obligation: &Obligation, previous: &ObligationState, memory: 
         });
         return (!touched).then(|| reason.clone());
     }
-    let unanswered = previous.times_asked >= MAX_ASKED && !is_checkpoint_like(obligation);
-    unanswered.then(|| format!("asked {MAX_ASKED} times without an answer"))
-}
-
-/// An obligation that waits for an expression is never given up: only its condition can settle it.
-fn is_checkpoint_like(obligation: &Obligation) -> bool {
-    obligation.when.is_some()
+    (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
 }
 
 /// The share of a category's obligations that are satisfied. What was deferred has left the count: nobody will be

@@ -80,6 +80,9 @@ pub struct Keys<'d> {
     pub conditions: Vec<Value>,
 }
 
+/// One form of a tagged table: its word, what it is for, and what draws up its keys.
+pub type Form = (&'static str, &'static str, fn(&mut Keys<'_>));
+
 impl Keys<'_> {
     /// Adds a key with what its doc comment says.
     pub fn add<T: Surface>(&mut self, key: &str, doc: &str, default: Option<Value>, required: bool) {
@@ -97,7 +100,7 @@ impl Keys<'_> {
     }
 
     /// Adds a tag and, for each of its words, the keys that go with it and the refusal of those that do not.
-    pub fn add_forms(&mut self, tag: &str, forms: &[(&str, &str, fn(&mut Keys<'_>))]) {
+    pub fn add_forms(&mut self, tag: &str, forms: &[Form]) {
         let words: Vec<&str> = forms.iter().map(|(word, ..)| *word).collect();
         let docs: Vec<String> = forms.iter().map(|(word, doc, _)| format!("{word}: {}", doc.trim())).collect();
         self.properties.insert(tag.into(), json!({ "enum": words, "description": docs.join("\n") }));

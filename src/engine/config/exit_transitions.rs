@@ -56,7 +56,7 @@ table! {
         optional options_eliminated: Option<Expr>,
         /// A list of { constraint, implication }.
         optional constraints_identified: Option<Expr>,
-        /// A list of { assumption, warrant_review }.
+        /// A list of `{ assumption, warrant_review }`.
         optional assumptions_carried_forward: Option<Expr>,
     }
 }
@@ -78,7 +78,7 @@ table! {
 table! {
     /// What the user knows.
     AccumulatedMap called "`accumulated_context`" {
-        /// A list of { concept, understanding_level }, the level being basic, solid or expert.
+        /// A list of `{ concept, understanding_level }`, the level being basic, solid or expert.
         optional concepts_taught: Option<Expr>,
         /// A list of texts.
         optional prior_experience: Option<Expr>,

@@ -54,7 +54,7 @@ pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -
     }
     let engine = match definition {
         Some(definition) if !problems.any_error() => {
-            Engine::assemble(definition, techniques, prompt.text.clone(), brief.text.clone(), program, files)
+            Engine::assemble(definition, techniques, &prompt.text, brief.text.clone(), program, files)
         }
         _ => None,
     };
@@ -98,7 +98,7 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
         Ok(text) => {
             // A byte order mark is no part of the text, and line ends are all the same to us.
             let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-            if name.ends_with(".md") && text.trim().is_empty() {
+            if name != "engine.toml" && text.trim().is_empty() {
                 problems.error("empty-text", None, format!("{name} is empty"));
             }
             Arc::new(SourceText { name: shown, text })

@@ -5,7 +5,7 @@ use super::decode::{Fraction, Id, Spanned, table, tagged, words};
 table! {
     /// One stage of the conversation.
     Phase called "a phase" {
-        /// Name by which triggers, labels and traces refer to it, such as CORE_CAPTURE.
+        /// Name by which triggers, labels and traces refer to it, such as `CORE_CAPTURE`.
         required id: Id,
         /// What people read.
         required name: String,

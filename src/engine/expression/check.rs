@@ -210,3 +210,23 @@ fn literals(source: &str) -> impl Iterator<Item = (Argument, &str, Range<usize>)
         })
     })
 }
+
+/// The fields that an expression names outright, in the order in which it does.
+pub fn fields_read(source: &str, definition: &Definition) -> Vec<String> {
+    let named = literals(source).filter(|(argument, ..)| *argument == Argument::Field);
+    let named = named.map(|(_, text, range)| (range.start, text));
+    let dotted = definition.fields.iter().filter_map(|field| {
+        let place = locate(source, &format!("extraction.{}", field.path))?;
+        Some((place.start, field.path.as_str()))
+    });
+    let mut found: Vec<(usize, &str)> = named.chain(dotted).collect();
+    found.sort_unstable();
+    let mut paths: Vec<String> = Vec::new();
+    for (_, path) in found {
+        let exists = definition.fields.iter().any(|field| *field.path == *path);
+        if exists && !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
+    paths
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 
-use super::view::{SELF, Snapshot, from_json};
+use super::view::{SELF, Snapshot};
 use crate::engine::memory::Status;
 
 /// What the first argument of a function names.
@@ -35,6 +35,7 @@ pub(super) const FUNCTIONS: &[(&str, Names)] = &[
     ("intent", Names::Intent),
     ("ratio", Names::Nothing),
     ("mean", Names::Nothing),
+    ("records", Names::Nothing),
 ];
 
 pub(super) fn register(environment: &mut Environment<'static>) {
@@ -44,9 +45,8 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_function("confidence", |state: &State<'_, '_>, path: String| {
         Ok::<_, Error>(view(state)?.memory.extraction.confidence(&path))
     });
-    environment.add_function("value", |state: &State<'_, '_>, path: String| {
-        Ok::<_, Error>(view(state)?.memory.extraction.value(&path).map_or(Value::from(()), from_json))
-    });
+    environment
+        .add_function("value", |state: &State<'_, '_>, path: String| Ok::<_, Error>(view(state)?.field_value(&path)));
     environment.add_function("quote", |state: &State<'_, '_>, path: String| {
         let view = view(state)?;
         let evidence = view.memory.extraction.get(&path).and_then(|field| field.evidence.as_ref());
@@ -80,6 +80,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     });
     environment.add_function("ratio", ratio);
     environment.add_function("mean", mean);
+    environment.add_function("records", records);
 }
 
 fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
@@ -90,6 +91,7 @@ fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
 }
 
 /// The share of fields below a prefix that are known.
+#[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
 fn coverage(state: &State<'_, '_>, prefix: String) -> Result<f64, Error> {
     let view = view(state)?;
     let below = |path: &str| path.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.starts_with('.'));
@@ -99,17 +101,19 @@ fn coverage(state: &State<'_, '_>, prefix: String) -> Result<f64, Error> {
 }
 
 /// The share of items in which every named attribute says something. `of=3` counts as if there were at least three.
+#[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
 fn ratio(items: Value, tests: Rest<String>, options: Kwargs) -> Result<f64, Error> {
     let at_least: Option<usize> = options.get("of")?;
     options.assert_all_used()?;
     let items: Vec<Value> = items.try_iter()?.collect();
-    let passes = |item: &Value| tests.iter().all(|test| item.get_attr(test).is_ok_and(|value| value.is_true()));
-    let passed = items.iter().filter(|item| passes(item)).count();
+    let says_all = |item: &Value| tests.iter().all(|test| item.get_attr(test).is_ok_and(|value| value.is_true()));
+    let passed = items.iter().filter(|item| says_all(item)).count();
     let total = items.len().max(at_least.unwrap_or(0));
     Ok(if total == 0 { 0.0 } else { passed as f64 / total as f64 })
 }
 
 /// The mean of scores, true counting as 1.
+#[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
 fn mean(scores: Rest<Value>) -> Result<f64, Error> {
     if scores.is_empty() {
         return Err(Error::new(ErrorKind::MissingArgument, "mean() needs something to average"));
@@ -119,4 +123,18 @@ fn mean(scores: Rest<Value>) -> Result<f64, Error> {
         sum += f64::try_from(score.clone()).unwrap_or_else(|_| f64::from(u8::from(score.is_true())));
     }
     Ok(sum / scores.len() as f64)
+}
+
+/// A list of texts as a list of records: each item under `key`, with the same further parts in all.
+#[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
+fn records(items: Value, key: String, parts: Kwargs) -> Result<Value, Error> {
+    let mut constants = Vec::new();
+    for name in parts.args() {
+        constants.push((name.to_owned(), parts.get::<Value>(name)?));
+    }
+    let record = |item: Value| -> Value {
+        let all = constants.iter().cloned().chain([(key.clone(), item)]);
+        Value::from(all.collect::<std::collections::BTreeMap<_, _>>())
+    };
+    Ok(items.try_iter()?.map(record).collect())
 }

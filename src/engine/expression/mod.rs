@@ -7,7 +7,7 @@ mod check;
 mod functions;
 mod view;
 
-pub use check::{NameProblem, Names, TemplateKind, check_expression, check_template};
+pub use check::{NameProblem, Names, TemplateKind, check_expression, check_template, fields_read};
 pub use view::MemoryView;
 pub(in crate::engine) use view::from_json;
 

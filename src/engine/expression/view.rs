@@ -8,7 +8,7 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde_json::json;
 
-use crate::engine::config::{Definition, Kind, Mode};
+use crate::engine::config::{Definition, Kind, Mode, Shape, Spanned};
 use crate::engine::memory::WorkingMemory;
 
 /// Names that every expression may read.
@@ -111,14 +111,19 @@ impl Snapshot {
         })
     }
 
+    /// The accepted value of one field; none while there is none.
+    pub(super) fn field_value(&self, path: &str) -> Value {
+        let field = self.definition.fields.iter().find(|field| *field.path == *path);
+        field.map_or(Value::from(()), |field| shaped(self.memory.extraction.value(path), &field.shape))
+    }
+
     /// Accepted values as nested records; a list nobody has filled is empty, everything else nobody has said is none.
     fn extraction(&self) -> Value {
         let mut root = Branch::default();
         for field in self.definition.fields.iter() {
             let value = match self.memory.extraction.value(&field.path) {
-                Some(value) => from_json(value),
                 None if field.shape.r#type == Kind::Array => Value::from(Vec::<Value>::new()),
-                None => Value::from(()),
+                value => shaped(value, &field.shape),
             };
             root.insert(&field.path, value);
         }
@@ -200,6 +205,23 @@ impl Branch {
             all.insert(name, branch.into_value());
         }
         Value::from(all)
+    }
+}
+
+/// A value in the shape of its field: parts of a record that nobody has filled are none rather than undefined.
+fn shaped(value: Option<&serde_json::Value>, shape: &Shape) -> Value {
+    match (value, shape.r#type) {
+        (Some(serde_json::Value::Array(items)), Kind::Array) => {
+            let item =
+                |value| shape.items.as_ref().map_or_else(|| from_json(value), |items| shaped(Some(value), items));
+            Value::from(items.iter().map(item).collect::<Vec<_>>())
+        }
+        (Some(serde_json::Value::Object(parts)), Kind::Object) => {
+            let part = |(name, shape): (&String, &Spanned<Shape>)| (name.clone(), shaped(parts.get(name), shape));
+            Value::from(shape.properties.iter().map(part).collect::<BTreeMap<_, _>>())
+        }
+        (Some(value), _) => from_json(value),
+        (None, _) => Value::from(()),
     }
 }
 

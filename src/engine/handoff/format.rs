@@ -27,9 +27,8 @@ pub fn format_for_context(handoff: &Handoff) -> String {
         "" => c.constraint.clone(),
         implication => format!("{}: {implication}", c.constraint),
     });
-    list(&mut out, "Assumed", &actions.assumptions_carried_forward, |a| match a.warrant_review {
-        true => format!("{} (to be reviewed)", a.assumption),
-        false => a.assumption.clone(),
+    list(&mut out, "Assumed", &actions.assumptions_carried_forward, |a| {
+        format!("{}{}", a.assumption, if a.warrant_review { " (to be reviewed)" } else { "" })
     });
     let situation = &handoff.situation_awareness;
     list(&mut out, "Not known yet", &situation.knowledge_gaps_revealed, Clone::clone);

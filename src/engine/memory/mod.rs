@@ -14,6 +14,7 @@ mod saturation;
 mod socio_emotional;
 mod tasks;
 mod techniques;
+mod usage;
 
 pub use completeness::CompletenessState;
 pub use context::{CompressionEvent, ContextState, SectionUse, Summary};
@@ -22,12 +23,13 @@ pub use extraction::{
 };
 pub use handoff::{ExitOffer, InboundHandoff};
 pub use modes::ModeState;
-pub use obligations::{ObligationState, Obligations, Status};
+pub use obligations::{Asked, ObligationState, Obligations, Status};
 pub use phase::{PhaseState, PhaseVisit};
 pub use saturation::{SaturationState, TurnNovelty};
 pub use socio_emotional::{Movement, SocioEmotional};
 pub use tasks::{TaskRecord, TaskStatus, Tasks};
 pub use techniques::{TechniqueEffect, TechniqueState};
+pub use usage::UsageTotals;
 
 use std::collections::BTreeMap;
 
@@ -71,6 +73,12 @@ pub struct WorkingMemory {
     pub context: ContextState,
     /// When the user last showed an intent, by its name.
     pub intents: BTreeMap<String, u32>,
+    /// What the last answer asked for.
+    pub asked: Vec<Asked>,
+    /// What the session has cost so far.
+    pub usage: UsageTotals,
+    /// Whether the user has been told that sensitive data was seen.
+    pub sensitive_warned: bool,
     /// What an earlier session handed over.
     pub inbound_handoff: Option<InboundHandoff>,
     /// What is being offered as a next step.
@@ -96,6 +104,9 @@ impl WorkingMemory {
             background_tasks: Tasks::default(),
             context: ContextState::default(),
             intents: BTreeMap::new(),
+            asked: Vec::new(),
+            usage: UsageTotals::default(),
+            sensitive_warned: false,
             inbound_handoff: None,
             exit_offer: None,
         }

@@ -55,3 +55,12 @@ pub struct ObligationState {
     /// The turn it was last asked.
     pub last_asked: Option<u32>,
 }
+
+/// A question that was put to the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The obligation it was about.
+    pub obligation: String,
+    /// Fields whose doubtful value the question offered for a yes or no.
+    pub to_confirm: Vec<String>,
+}

@@ -9,7 +9,9 @@ use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::{Problems, SourceText};
 use crate::engine::config::expression::{Expr, Prose};
-use crate::engine::expression::{MemoryView, Names, Program, TemplateKind, check_expression, check_template};
+use crate::engine::expression::{
+    Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template,
+};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::{opening, probe, prompt};
 
@@ -80,12 +82,10 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, program: &mut P
     problems.enter(around.main.clone());
 }
 
-type Trial<'a> = &'a dyn Fn(&Program) -> Result<(), (crate::engine::expression::Fault, &'static str)>;
+/// What went wrong when something was tried, and on which memory.
+type Tried = Result<(), (Fault, &'static str)>;
 
-fn on_both<T>(
-    memories: [&WorkingMemory; 2],
-    run: impl Fn(&WorkingMemory) -> Result<T, crate::engine::expression::Fault>,
-) -> Result<(), (crate::engine::expression::Fault, &'static str)> {
+fn on_both<T>(memories: [&WorkingMemory; 2], run: impl Fn(&WorkingMemory) -> Result<T, Fault>) -> Tried {
     run(memories[0]).map_err(|fault| (fault, " while nothing is known"))?;
     run(memories[1]).map_err(|fault| (fault, " once everything is known"))?;
     Ok(())
@@ -120,7 +120,7 @@ fn expression(
     }
 }
 
-fn names(prose: &Prose, unknown: Vec<crate::engine::expression::NameProblem>, problems: &mut Problems) {
+fn names(prose: &Prose, unknown: Vec<NameProblem>, problems: &mut Problems) {
     for problem in unknown {
         problems
             .error("unknown-name", prose.place(problem.range), problem.message)
@@ -134,7 +134,7 @@ fn template(
     kind: TemplateKind,
     program: &mut Program,
     problems: &mut Problems,
-    trial: Trial<'_>,
+    trial: &dyn Fn(&Program) -> Tried,
 ) {
     if let Err(fault) = program.add_template(&prose.text) {
         problems.error("bad-template", prose.place(fault.range), format!("this template is faulty: {}", fault.message));
@@ -155,7 +155,7 @@ fn file(
     kind: TemplateKind,
     program: &mut Program,
     problems: &mut Problems,
-    trial: &dyn Fn(&Program, &str) -> Result<(), (crate::engine::expression::Fault, &'static str)>,
+    trial: &dyn Fn(&Program, &str) -> Tried,
 ) {
     if source.text.trim().is_empty() {
         return;

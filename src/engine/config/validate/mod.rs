@@ -12,7 +12,7 @@ mod sidebar;
 mod tasks;
 pub(super) mod techniques;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::decode::Id;
@@ -56,9 +56,9 @@ pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mu
 
 /// Reports names that are given twice.
 fn unique<'a>(what: &str, ids: impl IntoIterator<Item = &'a Id>, problems: &mut Problems) {
-    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for id in ids.into_iter().filter(|id| !id.is_empty()) {
-        if seen.insert(id, ()).is_some() {
+        if !seen.insert(id) {
             problems
                 .error("duplicate-id", id.span.clone(), format!("there is another {what} called `{id}`"))
                 .help("names are given once");

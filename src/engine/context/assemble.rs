@@ -1,0 +1,144 @@
+//! Shares the window out and fills it.
+
+use super::sections;
+use super::{AssembledContext, Section, SectionKind};
+use crate::engine::Engine;
+use crate::engine::config::Technique;
+use crate::engine::memory::WorkingMemory;
+use crate::engine::obligations::AgendaItem;
+use crate::engine::tokens;
+use crate::engine::transcript::Transcript;
+use crate::engine::turn::Artifact;
+
+/// What a context is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextInput<'a, 't> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The memory of this turn.
+    pub memory: &'t WorkingMemory,
+    /// What was said before.
+    pub transcript: &'a Transcript,
+    /// What the user says now.
+    pub message: &'t str,
+    /// What is to be asked.
+    pub agenda: &'t [AgendaItem],
+    /// Techniques to use.
+    pub techniques: &'t [&'a Technique],
+    /// What the project has to say.
+    pub artifacts: &'t [Artifact],
+    /// The phase that was just left, if one was.
+    pub left_phase: Option<&'t str>,
+    /// The share of the window to use; less than 1 where the endpoint could not take it all.
+    pub shrink: f64,
+}
+
+/// Puts a context together within its caps.
+pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
+    let config = &input.engine.definition().context;
+    let caps = &config.caps;
+    // Tokens are estimated; what endpoints have counted so far says how far off the estimate is.
+    let window = f64::from(*config.max_tokens) * input.shrink / input.memory.context.calibration.max(0.5);
+    let system_tokens = input.engine.prompt_tokens();
+    let handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
+    let phase = fixed(SectionKind::Phase, sections::phase(input), caps.phase);
+    let message_text = tokens::cut(input.message, caps.user_message);
+    let message = Section {
+        kind: SectionKind::UserMessage,
+        text: message_text.to_owned(),
+        tokens: tokens::estimate(message_text),
+        budget: caps.user_message,
+        cut: message_text.len() < input.message.trim_end().len(),
+    };
+    let taken = config.output_reserve + system_tokens + handoff.tokens + phase.tokens + message.tokens;
+    let rest = (window - f64::from(taken)).max(0.0);
+    let allocation = &config.allocation;
+    let budget = |share: f64| (rest * share) as u32;
+
+    let obligations = fixed(SectionKind::Obligations, sections::obligations(input), budget(allocation.obligations.0));
+    let summary = fixed(
+        SectionKind::ExtractionSummary,
+        sections::extraction_summary(input, budget(allocation.extraction_summary.0)),
+        budget(allocation.extraction_summary.0),
+    );
+    let background_text = sections::background(input);
+    let background_share = budget(allocation.background_intelligence.0);
+    let background_need = tokens::estimate(&background_text);
+    // What the others leave unused goes to the history, and what that leaves to background intelligence.
+    let spare = (obligations.budget - obligations.tokens)
+        + (summary.budget - summary.tokens)
+        + background_share.saturating_sub(background_need);
+    let history_budget = budget(allocation.conversation_history.0) + spare;
+    let past = history(input, history_budget);
+    let background_budget =
+        background_share.max((background_share + history_budget - past.tokens).min(background_need));
+    let background = fixed(SectionKind::BackgroundIntelligence, background_text, background_budget);
+    let history = Section {
+        kind: SectionKind::History,
+        text: past.summary,
+        tokens: past.tokens,
+        budget: history_budget,
+        cut: past.overflow,
+    };
+    let sections = vec![handoff, phase, obligations, background, history, summary, message];
+    let tokens = system_tokens + sections.iter().map(|section| section.tokens).sum::<u32>();
+    AssembledContext {
+        system: input.engine.prompt(),
+        sections,
+        history: past.messages,
+        tokens,
+        history_overflow: past.overflow,
+        history_budget,
+        output_reserve: config.output_reserve,
+    }
+}
+
+/// A section cut to its budget, line by line.
+fn fixed(kind: SectionKind, text: String, budget: u32) -> Section {
+    let tokens = tokens::estimate(&text);
+    if tokens <= budget {
+        return Section { kind, text, tokens, budget, cut: false };
+    }
+    let mut kept = String::new();
+    let mut used = 0;
+    for line in text.split_inclusive('\n') {
+        let cost = tokens::estimate(line) + 1;
+        if used + cost > budget {
+            break;
+        }
+        used += cost;
+        kept.push_str(line);
+    }
+    let kept = kept.trim_end().to_owned();
+    let tokens = tokens::estimate(&kept);
+    Section { kind, text: kept, tokens, budget, cut: true }
+}
+
+struct Past<'a> {
+    summary: String,
+    messages: &'a [crate::engine::transcript::Message],
+    tokens: u32,
+    overflow: bool,
+}
+
+/// The summary and the newest messages that fit. Counts were made when the messages came; here they are only added up.
+fn history<'a>(input: &ContextInput<'a, '_>, budget: u32) -> Past<'a> {
+    let transcript = input.transcript;
+    let summary = input.memory.context.summary.as_ref();
+    let first = summary.map_or(0, |summary| transcript.index_after(summary.up_to_turn));
+    let text = summary.map_or(String::new(), |summary| format!("Earlier in this conversation:\n{}", summary.text));
+    let summary_tokens = summary.map_or(0, |summary| summary.tokens + 6);
+    let room = u64::from(budget.saturating_sub(summary_tokens));
+    let overflow = transcript.tokens_from(first) > room;
+    let mut start = first;
+    if overflow {
+        let messages = transcript.messages();
+        start = messages.len();
+        while start > first && transcript.tokens_from(start - 1) <= room {
+            start -= 1;
+        }
+    }
+    let messages = &transcript.messages()[start..];
+    let tokens = summary_tokens + transcript.tokens_from(start) as u32;
+    Past { summary: text, messages, tokens, overflow }
+}

@@ -1,0 +1,82 @@
+//! What a person changes by hand, outside a turn: correct, clear, defer, move on.
+
+use serde_json::Value;
+
+use super::Engine;
+use super::extraction::{Change, LogEntry, Merger};
+use super::memory::{Status, WorkingMemory};
+use super::transcript::Transcript;
+use super::{completeness, obligations};
+
+/// An edit, applied to a copy of the memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// The memory after it.
+    pub memory: WorkingMemory,
+    /// What happened to fields.
+    pub changes: Vec<Change>,
+    /// The extractions log's new entries.
+    pub log: Vec<LogEntry>,
+}
+
+/// Sets a field to what the user says it is.
+pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Value) -> Result<Edited, String> {
+    edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value))
+}
+
+/// Forgets the value of a field.
+pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, String> {
+    edit_fields(engine, memory, |merger, memory| {
+        let known = memory.extraction.get(path).is_some_and(|field| field.value.is_some() || field.candidate.is_some());
+        if !known {
+            return Err("nothing is known of that field".to_owned());
+        }
+        merger.clear(memory, path, "you cleared it yourself");
+        Ok(())
+    })
+}
+
+/// Sets an obligation aside: it is not asked again, and listed as open.
+pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) -> Result<Edited, String> {
+    let mut memory = memory.clone();
+    let state = memory.obligations.get_mut(id).ok_or("there is no such obligation")?;
+    if state.status == Status::Satisfied {
+        return Err("that is settled already".to_owned());
+    }
+    state.status = Status::Deferred;
+    state.deferred = Some(reason.to_owned());
+    Ok(measured(engine, memory, Vec::new()))
+}
+
+/// Moves to a phase because a person says so.
+pub fn force_phase(engine: &Engine, memory: &WorkingMemory, target: &str) -> Result<Edited, String> {
+    let phase = engine.phase(target).ok_or("there is no such phase")?;
+    if *memory.phase.current == *phase.id {
+        return Err("the conversation is in that phase already".to_owned());
+    }
+    let mut memory = memory.clone();
+    let (turn, completeness) = (memory.turn, memory.completeness.overall);
+    memory.phase.move_to(target, turn, completeness, true);
+    Ok(Edited { memory, changes: Vec::new(), log: Vec::new() })
+}
+
+fn edit_fields(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    edit: impl FnOnce(&mut Merger<'_>, &mut WorkingMemory) -> Result<(), String>,
+) -> Result<Edited, String> {
+    let mut memory = memory.clone();
+    let transcript = Transcript::default();
+    let turn = memory.turn;
+    let mut merger = Merger::new(engine, &transcript, "", turn);
+    edit(&mut merger, &mut memory)?;
+    Ok(measured(engine, memory, merger.changes))
+}
+
+/// Brings obligations and completeness up to date after an edit.
+fn measured(engine: &Engine, mut memory: WorkingMemory, changes: Vec<Change>) -> Edited {
+    obligations::refresh(engine, &mut memory);
+    (memory.completeness, _) = completeness::evaluate(engine, &memory);
+    let log = changes.iter().map(|change| LogEntry::of(change, memory.turn)).collect();
+    Edited { memory, changes, log }
+}

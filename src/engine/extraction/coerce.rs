@@ -1,0 +1,122 @@
+//! Brings a model's value into the shape of its field, where that can be done without guessing.
+
+use serde_json::{Map, Number, Value};
+
+use crate::engine::config::{Kind, Shape};
+use crate::engine::words::Folded;
+
+/// Texts longer than this are no values any more.
+const MAX_TEXT: usize = 4_000;
+/// Longer lists are no values any more.
+const MAX_ITEMS: usize = 100;
+
+/// The value in the field's shape, or why it has none.
+pub fn coerce(value: &Value, shape: &Shape) -> Result<Value, String> {
+    match shape.r#type {
+        Kind::String => text(value).map(Value::String),
+        Kind::Number => number(value),
+        Kind::Boolean => boolean(value),
+        Kind::Enum => option(value, &shape.options),
+        Kind::Array => array(value, shape),
+        Kind::Object => object(value, shape),
+    }
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => {
+            items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
+        }
+        _ => return Err("expected a text".to_owned()),
+    };
+    match text.len() {
+        0 => Err("the text is empty".to_owned()),
+        length if length > MAX_TEXT => Err(format!("the text has {length} bytes")),
+        _ if is_placeholder(&text) => Err(format!("“{text}” is a placeholder")),
+        _ => Ok(text),
+    }
+}
+
+/// Words that models put where they found nothing.
+fn is_placeholder(text: &str) -> bool {
+    const PLACEHOLDERS: &[&str] =
+        &["unknown", "n a", "none", "null", "not specified", "not mentioned", "not provided", "unspecified", "tbd"];
+    PLACEHOLDERS.contains(&Folded::new(text).as_str())
+}
+
+fn number(value: &Value) -> Result<Value, String> {
+    let wrong = || Err("expected a number".to_owned());
+    match value {
+        Value::Number(_) => Ok(value.clone()),
+        Value::String(text) => {
+            let bare: String = text.chars().filter(|c| !matches!(c, ',' | ' ' | '_' | '€' | '$' | '£' | '%')).collect();
+            let (digits, factor) = match bare.to_lowercase().strip_suffix(['k', 'm']) {
+                Some(digits) if bare.to_lowercase().ends_with('k') => (digits.to_owned(), 1e3),
+                Some(digits) => (digits.to_owned(), 1e6),
+                None => (bare, 1.0),
+            };
+            let Ok(parsed) = digits.parse::<f64>() else { return wrong() };
+            let scaled = parsed * factor;
+            if scaled.fract() == 0.0 && scaled.abs() < 9e15 {
+                return Ok(Value::from(scaled as i64));
+            }
+            Number::from_f64(scaled).map_or_else(wrong, |number| Ok(Value::Number(number)))
+        }
+        _ => wrong(),
+    }
+}
+
+fn boolean(value: &Value) -> Result<Value, String> {
+    match value {
+        Value::Bool(_) => Ok(value.clone()),
+        Value::String(text) => match text.trim().to_lowercase().as_str() {
+            "true" | "yes" | "y" => Ok(Value::Bool(true)),
+            "false" | "no" | "n" => Ok(Value::Bool(false)),
+            _ => Err("expected yes or no".to_owned()),
+        },
+        _ => Err("expected yes or no".to_owned()),
+    }
+}
+
+fn option(value: &Value, options: &[String]) -> Result<Value, String> {
+    let given = value.as_str().ok_or("expected one of the options")?;
+    let folded = Folded::new(given);
+    let found = options.iter().find(|option| Folded::new(option).as_str() == folded.as_str());
+    found.map(|option| Value::String(option.clone())).ok_or_else(|| format!("“{given}” is not one of the options"))
+}
+
+fn array(value: &Value, shape: &Shape) -> Result<Value, String> {
+    let Some(items) = &shape.items else { return Err("the field has no item shape".to_owned()) };
+    let single = [value.clone()];
+    let given: &[Value] = match value {
+        Value::Array(all) => all,
+        _ => &single,
+    };
+    if given.len() > MAX_ITEMS {
+        return Err(format!("the list has {} elements", given.len()));
+    }
+    let good: Vec<Value> = given.iter().filter_map(|item| coerce(item, items).ok()).collect();
+    if good.is_empty() { Err("the list has no usable element".to_owned()) } else { Ok(Value::Array(good)) }
+}
+
+fn object(value: &Value, shape: &Shape) -> Result<Value, String> {
+    let given = match value {
+        Value::Object(given) => given.clone(),
+        // A bare text where an object was wanted is its first part.
+        Value::String(_) | Value::Number(_) => {
+            let first = shape.properties.keys().next().ok_or("the field has no properties")?;
+            Map::from_iter([(first.clone(), value.clone())])
+        }
+        _ => return Err("expected an object".to_owned()),
+    };
+    let mut good = Map::new();
+    for (name, part) in &shape.properties {
+        if let Some(Ok(value)) = given.get(name).map(|value| coerce(value, part)) {
+            good.insert(name.clone(), value);
+        }
+    }
+    if good.is_empty() { Err("the object has no usable part".to_owned()) } else { Ok(Value::Object(good)) }
+}

@@ -1,0 +1,347 @@
+//! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::evidence::{Proof, prove};
+use super::{Change, ChangeKind, Reading, coerce};
+use crate::engine::Engine;
+use crate::engine::config::{Definition, Field, Kind, Merge};
+use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SUPERSEDED, Superseded, WorkingMemory};
+use crate::engine::transcript::Transcript;
+use crate::engine::values::same;
+use crate::engine::words::Folded;
+
+/// The most a value without proof is worth.
+const UNPROVEN: f64 = 0.5;
+
+/// Merges the readings of one message.
+#[derive(Debug)]
+pub struct Merger<'a> {
+    engine: &'a Engine,
+    transcript: &'a Transcript,
+    message: &'a str,
+    turn: u32,
+    /// What happened to which field, in order.
+    pub changes: Vec<Change>,
+    /// Readings that were refused, and why.
+    pub refused: Vec<(String, String)>,
+}
+
+impl<'a> Merger<'a> {
+    /// A merger for the message of a turn.
+    pub fn new(engine: &'a Engine, transcript: &'a Transcript, message: &'a str, turn: u32) -> Self {
+        Self { engine, transcript, message, turn, changes: Vec::new(), refused: Vec::new() }
+    }
+
+    /// Takes one reading in, keeps it back, or refuses it.
+    pub fn merge(&mut self, memory: &mut WorkingMemory, reading: &Reading) {
+        let Some(field) = self.engine.field(&reading.path) else {
+            self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
+            return;
+        };
+        if reading.value.is_null() {
+            self.retract(memory, field, reading);
+            return;
+        }
+        let value = match coerce(&reading.value, &field.shape) {
+            Ok(value) => value,
+            Err(why) => {
+                self.refused.push((reading.path.clone(), why));
+                return;
+            }
+        };
+        let proof = prove(field, &value, &reading.quote, self.message, self.turn, self.transcript);
+        let (confidence, evidence, source, doubt) = match proof {
+            Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),
+            Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
+            Proof::Missing(why) => (reading.confidence.min(UNPROVEN), None, FieldSource::Model, Some(why)),
+        };
+        let doubt = doubt.map(ToOwned::to_owned).or_else(|| {
+            let threshold = field.confidence_threshold.0;
+            (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
+        });
+        let value = Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() };
+        match doubt {
+            Some(why) => self.keep_back(memory, field, value, &why),
+            None => self.accept(memory, field, value),
+        }
+    }
+
+    /// Takes in a value that the user set by hand: it is true because they say so.
+    pub fn correct(&mut self, memory: &mut WorkingMemory, path: &str, value: &Value) -> Result<(), String> {
+        let field = self.engine.field(path).ok_or("there is no such field")?;
+        let value = coerce(value, &field.shape)?;
+        let reason = "you set it yourself".to_owned();
+        let proven = Proven { value, confidence: 1.0, evidence: None, source: FieldSource::User, reason };
+        let replaced = memory.extraction.get(path).is_some_and(|field| field.value.is_some());
+        self.write(memory, field, proven, if replaced { ChangeKind::Supersede } else { ChangeKind::New });
+        Ok(())
+    }
+
+    /// Accepts what was offered for confirmation and got a yes.
+    pub fn confirm(&mut self, memory: &mut WorkingMemory, path: &str, evidence: Evidence) {
+        let Some(field) = self.engine.field(path) else { return };
+        let Some(known) = memory.extraction.get(path) else { return };
+        let stale = known.value.clone().filter(|_| known.state == FieldState::Stale);
+        let Some(value) = known.candidate.as_ref().map(|candidate| candidate.value.clone()).or(stale) else { return };
+        let reason = "you confirmed it".to_owned();
+        let proven = Proven { value, confidence: 0.9, evidence: Some(evidence), source: FieldSource::Model, reason };
+        self.accept(memory, field, proven);
+    }
+
+    /// Takes a plain yes or no as the value of a boolean field.
+    pub fn answer_plainly(&mut self, memory: &mut WorkingMemory, path: &str, yes: bool, evidence: Evidence) {
+        let Some(field) = self.engine.field(path).filter(|field| field.shape.r#type == Kind::Boolean) else { return };
+        let reason = "a plain answer to the question".to_owned();
+        let (value, evidence) = (Value::Bool(yes), Some(evidence));
+        self.accept(memory, field, Proven { value, confidence: 0.9, evidence, source: FieldSource::Model, reason });
+    }
+
+    /// Drops what was offered for confirmation and got a no.
+    pub fn reject(&mut self, memory: &mut WorkingMemory, path: &str) {
+        let stale = memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Stale);
+        let entry = memory.extraction.entry(path);
+        let dropped = entry.candidate.take().map(|candidate| candidate.value);
+        if stale {
+            self.clear(memory, path, "you said it no longer holds");
+        } else if let Some(value) = dropped {
+            entry.touch(self.turn);
+            self.note(path, ChangeKind::Cleared, value, 0.0, None, None, "you said it is not so");
+        }
+    }
+
+    /// Records that the user does not know, or would rather not say.
+    pub fn set_aside(&mut self, memory: &mut WorkingMemory, path: &str, state: FieldState) {
+        let entry = memory.extraction.entry(path);
+        if entry.state == FieldState::Known || entry.state == state {
+            return;
+        }
+        entry.state = state;
+        entry.candidate = None;
+        entry.last_updated_at_turn = self.turn;
+        let (kind, reason) = match state {
+            FieldState::Declined => (ChangeKind::Declined, "you would rather not say"),
+            _ => (ChangeKind::Unknown, "you do not know"),
+        };
+        self.note(path, kind, Value::Null, 0.0, None, None, reason);
+    }
+
+    /// A null with a real quote takes a value back; without one it means nothing.
+    fn retract(&mut self, memory: &mut WorkingMemory, field: &Field, reading: &Reading) {
+        let quote = Folded::new(&reading.quote);
+        let said = Folded::new(self.message).find(&quote).is_some();
+        let known = memory.extraction.get(&field.path).is_some_and(|f| f.value.is_some() || f.candidate.is_some());
+        if !known {
+            return;
+        }
+        if said {
+            let reason = if reading.reasoning.is_empty() { "you took it back" } else { reading.reasoning.as_str() };
+            self.clear(memory, &field.path, reason);
+            self.doubt_dependents(memory, &field.path);
+        } else {
+            self.refused.push((reading.path.clone(), "a value is taken back only in your own words".to_owned()));
+        }
+    }
+
+    /// Forgets a value, keeping what it was.
+    pub fn clear(&mut self, memory: &mut WorkingMemory, path: &str, reason: &str) {
+        let turn = self.turn;
+        let entry = memory.extraction.entry(path);
+        let old = entry.value.take();
+        if let Some(value) = old.clone() {
+            let from_turn = entry.last_updated_at_turn;
+            remember(&mut entry.superseded, Superseded { value, from_turn, at_turn: turn, reason: reason.to_owned() });
+        }
+        entry.state = FieldState::Candidate;
+        entry.candidate = None;
+        entry.confidence = 0.0;
+        entry.evidence = None;
+        entry.touch(turn);
+        self.note(path, ChangeKind::Cleared, Value::Null, 0.0, None, old, reason);
+    }
+
+    fn keep_back(&mut self, memory: &mut WorkingMemory, field: &Field, value: Proven, why: &str) {
+        let entry = memory.extraction.entry(&field.path);
+        let known = entry.state == FieldState::Known && entry.value.as_ref().is_some_and(|old| same(old, &value.value));
+        if known {
+            return;
+        }
+        if matches!(entry.state, FieldState::Unknown | FieldState::Declined) {
+            entry.state = FieldState::Candidate;
+        }
+        let candidate = Candidate {
+            value: value.value.clone(),
+            confidence: value.confidence,
+            turn: self.turn,
+            reason: why.to_owned(),
+        };
+        entry.candidate = Some(candidate);
+        if entry.value.is_none() {
+            entry.touch(self.turn);
+        }
+        self.note(&field.path, ChangeKind::Candidate, value.value, value.confidence, value.evidence, None, why);
+    }
+
+    fn accept(&mut self, memory: &mut WorkingMemory, field: &Field, mut value: Proven) {
+        let entry = memory.extraction.get(&field.path);
+        let old = entry.and_then(|entry| entry.value.clone());
+        let state = entry.map(|entry| entry.state);
+        let Some(old) = old else {
+            self.write(memory, field, value, ChangeKind::New);
+            return;
+        };
+        let (merged, grew) = combine(field, &old, &value.value);
+        let same_value = same(&old, &merged);
+        let sure = entry.is_some_and(|entry| entry.confidence >= value.confidence);
+        if same_value && sure && state == Some(FieldState::Known) {
+            // Said again, and nothing new in it: worth remembering as a contribution, not as a change.
+            let entry = memory.extraction.entry(&field.path);
+            entry.touch(self.turn);
+            entry.candidate = None;
+            return;
+        }
+        value.value = merged;
+        let kind = if same_value || grew { ChangeKind::Update } else { ChangeKind::Supersede };
+        self.write(memory, field, value, kind);
+    }
+
+    fn write(&mut self, memory: &mut WorkingMemory, field: &Field, value: Proven, kind: ChangeKind) {
+        let turn = self.turn;
+        let entry = memory.extraction.entry(&field.path);
+        let old = entry.value.take();
+        if let (ChangeKind::Supersede, Some(old)) = (kind, old.clone()) {
+            let reason = if value.reason.is_empty() { "you said otherwise".to_owned() } else { value.reason.clone() };
+            let from_turn = entry.last_updated_at_turn;
+            remember(&mut entry.superseded, Superseded { value: old, from_turn, at_turn: turn, reason });
+        }
+        entry.confidence = match kind {
+            ChangeKind::Update => entry.confidence.max(value.confidence),
+            _ => value.confidence,
+        };
+        entry.state = FieldState::Known;
+        entry.value = Some(value.value.clone());
+        entry.evidence =
+            value.evidence.clone().or_else(|| entry.evidence.take().filter(|_| kind == ChangeKind::Update));
+        entry.source = value.source;
+        entry.candidate = None;
+        entry.touch(turn);
+        let confidence = entry.confidence;
+        let previous = old.filter(|_| kind == ChangeKind::Supersede);
+        self.note(&field.path, kind, value.value, confidence, value.evidence, previous, &value.reason);
+        if kind == ChangeKind::Supersede {
+            self.doubt_dependents(memory, &field.path);
+        }
+    }
+
+    /// What depended on a value that changed has to be confirmed again.
+    fn doubt_dependents(&mut self, memory: &mut WorkingMemory, path: &str) {
+        for dependent in dependents(self.engine.definition(), path) {
+            let known = memory.extraction.get(&dependent).is_some_and(|field| field.state == FieldState::Known);
+            // What was said in this very message was said knowing of the change.
+            let fresh = self.changes.iter().any(|change| change.path == dependent && change.kind.is_accepted());
+            if !known || fresh {
+                continue;
+            }
+            let entry = memory.extraction.entry(&dependent);
+            entry.state = FieldState::Stale;
+            let value = entry.value.clone().unwrap_or(Value::Null);
+            let name = self.engine.field(path).map_or(path, |field| field.name.as_str());
+            self.note(&dependent, ChangeKind::Stale, value, 0.0, None, None, &format!("“{name}” has changed"));
+        }
+    }
+
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the parts of a change, named at the one place that puts them together"
+    )]
+    fn note(
+        &mut self,
+        path: &str,
+        kind: ChangeKind,
+        value: Value,
+        confidence: f64,
+        evidence: Option<Evidence>,
+        previous: Option<Value>,
+        reason: &str,
+    ) {
+        let (path, reason) = (path.to_owned(), reason.to_owned());
+        self.changes.push(Change { path, kind, value, confidence, evidence, previous, reason });
+    }
+}
+
+struct Proven {
+    value: Value,
+    confidence: f64,
+    evidence: Option<Evidence>,
+    source: FieldSource,
+    reason: String,
+}
+
+fn remember(chain: &mut Vec<Superseded<Value>>, old: Superseded<Value>) {
+    chain.push(old);
+    if chain.len() > MAX_SUPERSEDED {
+        chain.remove(0);
+    }
+}
+
+/// The value after merging, and whether it only grew.
+fn combine(field: &Field, old: &Value, new: &Value) -> (Value, bool) {
+    match (field.merge, old, new) {
+        (Merge::Union, Value::Array(old), Value::Array(new)) => {
+            let mut all = old.clone();
+            for item in new {
+                if !all.iter().any(|known| same(known, item)) {
+                    all.push(item.clone());
+                }
+            }
+            (Value::Array(all), true)
+        }
+        (Merge::Upsert, Value::Array(old), Value::Array(new)) => {
+            (Value::Array(upsert(old, new, field.key.as_deref().unwrap_or_default())), true)
+        }
+        // A text that says all of the old one and more is the same answer, told better.
+        (_, Value::String(old), Value::String(longer)) if field.shape.r#type == Kind::String => {
+            let grew = Folded::new(longer).find(&Folded::new(old)).is_some();
+            (new.clone(), grew)
+        }
+        _ => (new.clone(), false),
+    }
+}
+
+/// Elements with a known key are completed part by part; others are added.
+fn upsert(old: &[Value], new: &[Value], key: &str) -> Vec<Value> {
+    let mut all = old.to_vec();
+    for item in new {
+        let name = item.get(key);
+        let known = all.iter_mut().find(|other| match (other.get(key), name) {
+            (Some(a), Some(b)) => same(a, b),
+            _ => false,
+        });
+        match (known, item) {
+            (Some(Value::Object(known)), Value::Object(parts)) => {
+                known.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
+            }
+            (None, Value::Object(_)) if name.is_some() => all.push(item.clone()),
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The fields that depend on `path`, directly or through others.
+pub fn dependents(definition: &Definition, path: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::from([path.to_owned()]);
+    let mut open = vec![path.to_owned()];
+    while let Some(current) = open.pop() {
+        for field in definition.fields.iter().filter(|f| f.depends_on.iter().any(|on| **on == *current)) {
+            if seen.insert(field.path.to_string()) {
+                found.push(field.path.to_string());
+                open.push(field.path.to_string());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,119 @@
+//! From what a model makes of a message to values that can be relied on: repaired, typed, proven, merged, logged.
+
+mod answer;
+mod coerce;
+mod evidence;
+mod merge;
+mod repair;
+mod request;
+mod schema;
+
+pub use answer::{AnalysisAnswer, Reading, Signals, read_answer};
+pub use coerce::coerce;
+pub use evidence::{Proof, prove};
+pub use merge::{Merger, dependents};
+pub use repair::{RepairError, repair};
+pub use request::{MAX_SLICE, instructions, material, shows_phrase, slice};
+pub use schema::analysis_schema;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::memory::Evidence;
+
+/// What happened to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It got its first value.
+    New,
+    /// Its value was confirmed or gathered more.
+    Update,
+    /// Its value was replaced.
+    Supersede,
+    /// A value came that does not count yet.
+    Candidate,
+    /// Its value is in doubt, since something it depends on changed.
+    Stale,
+    /// The user does not know.
+    Unknown,
+    /// The user would rather not say.
+    Declined,
+    /// The user took it back.
+    Cleared,
+}
+
+impl ChangeKind {
+    /// The word in logs and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Update => "update",
+            Self::Supersede => "supersede",
+            Self::Candidate => "candidate",
+            Self::Stale => "stale",
+            Self::Unknown => "unknown",
+            Self::Declined => "declined",
+            Self::Cleared => "cleared",
+        }
+    }
+
+    /// Whether the accepted value of the field is another than before.
+    pub fn is_accepted(self) -> bool {
+        matches!(self, Self::New | Self::Update | Self::Supersede)
+    }
+}
+
+/// One change of one field.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The field.
+    pub path: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// Its value now, or the candidate.
+    pub value: Value,
+    /// How sure that is.
+    pub confidence: f64,
+    /// Where the user said so.
+    pub evidence: Option<Evidence>,
+    /// The value before, where it was replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Value>,
+    /// Why.
+    pub reason: String,
+}
+
+/// An entry of the append-only extractions log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The turn.
+    pub turn: u32,
+    /// The field.
+    pub field_path: String,
+    /// The value.
+    pub extracted_value: Value,
+    /// How sure it is.
+    pub confidence: f64,
+    /// What happened to the field.
+    pub extraction_type: ChangeKind,
+    /// Why.
+    pub reasoning: String,
+    /// Where the user said so.
+    pub evidence: Option<Evidence>,
+}
+
+impl LogEntry {
+    /// The entry for a change.
+    pub fn of(change: &Change, turn: u32) -> Self {
+        Self {
+            turn,
+            field_path: change.path.clone(),
+            extracted_value: change.value.clone(),
+            confidence: change.confidence,
+            extraction_type: change.kind,
+            reasoning: change.reason.clone(),
+            evidence: change.evidence.clone(),
+        }
+    }
+}

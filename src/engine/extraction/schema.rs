@@ -1,0 +1,87 @@
+//! The JSON Schema of an analysis answer: one branch per field, so that a model writes only what it found.
+
+use serde_json::{Map, Value, json};
+
+use crate::engine::config::{Classifier, Definition, Field, Id, Kind, Mode, Scheduler, Shape};
+
+/// The schema for these fields.
+pub fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {
+    let branches: Vec<Value> = fields.iter().map(|field| branch(field)).collect();
+    let level = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+    let mut signals = Map::from_iter([
+        ("trust".to_owned(), level.clone()),
+        ("rapport".to_owned(), level.clone()),
+        ("friction".to_owned(), level),
+        ("techniques_used".to_owned(), words(&techniques(definition))),
+        ("intents".to_owned(), words(&intents(definition))),
+    ]);
+    if definition.modes.classifier == Classifier::Llm {
+        let share = json!({ "type": "number", "minimum": 0, "maximum": 100 });
+        let shares: Map<String, Value> = Mode::ALL.iter().map(|m| (m.word().to_owned(), share.clone())).collect();
+        signals.insert("modes".to_owned(), object(shares));
+    }
+    object(Map::from_iter([
+        ("fields".to_owned(), json!({ "type": "array", "items": { "anyOf": branches } })),
+        ("signals".to_owned(), object(signals)),
+    ]))
+}
+
+/// Names of the intents a model may report: the engine's own, and two that every conversation has.
+pub fn intents(definition: &Definition) -> Vec<&str> {
+    let own = definition.intents.iter().map(|intent| intent.id.as_str());
+    own.chain(["does_not_know", "declines_to_say"]).collect()
+}
+
+fn techniques(definition: &Definition) -> Vec<&str> {
+    match definition.techniques.scheduler {
+        Scheduler::LlmDriven => definition.techniques.available.iter().map(Id::as_str).collect(),
+        Scheduler::RuleBased => Vec::new(),
+    }
+}
+
+fn words(known: &[&str]) -> Value {
+    if known.is_empty() {
+        return json!({ "type": "array", "items": { "type": "string" }, "maxItems": 0 });
+    }
+    json!({ "type": "array", "items": { "enum": known } })
+}
+
+fn branch(field: &Field) -> Value {
+    object(Map::from_iter([
+        ("path".to_owned(), json!({ "const": field.path.as_str() })),
+        ("value".to_owned(), json!({ "anyOf": [shape(&field.shape), { "type": "null" }] })),
+        ("confidence".to_owned(), json!({ "type": "number", "minimum": 0, "maximum": 1 })),
+        ("quote".to_owned(), json!({ "type": "string" })),
+        ("reasoning".to_owned(), json!({ "type": "string" })),
+    ]))
+}
+
+/// An object with all of these keys and no others.
+fn object(properties: Map<String, Value>) -> Value {
+    let required = properties.keys().map(|key| Value::from(key.as_str())).collect();
+    Value::Object(Map::from_iter([
+        ("type".to_owned(), "object".into()),
+        ("properties".to_owned(), Value::Object(properties)),
+        ("required".to_owned(), required),
+        ("additionalProperties".to_owned(), false.into()),
+    ]))
+}
+
+fn shape(shape: &Shape) -> Value {
+    match shape.r#type {
+        Kind::String => json!({ "type": "string" }),
+        Kind::Number => json!({ "type": "number" }),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Enum => json!({ "enum": shape.options }),
+        Kind::Array => {
+            json!({ "type": "array", "items": shape.items.as_ref().map_or(json!({}), |items| self::shape(items)) })
+        }
+        Kind::Object => {
+            let parts = shape
+                .properties
+                .iter()
+                .map(|(name, part)| (name.clone(), json!({ "anyOf": [self::shape(&part.value), { "type": "null" }] })));
+            object(parts.collect())
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The phase machine: whether a transition should happen, with every value it was judged by.
+
+use serde::Serialize;
+
+use super::Engine;
+use super::config::{Condition, Edge, Phase, TriggerMode, edges};
+use super::expression::MemoryView;
+use super::memory::{Status, TaskStatus, WorkingMemory};
+use super::obligations::satisfaction_rate;
+
+/// Everything that was looked at to decide about a transition.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// The phase that will follow, if one does.
+    pub target: Option<String>,
+    /// Each way out that was tried.
+    pub ways: Vec<WayEvaluation>,
+    /// Expressions that failed.
+    pub faults: Vec<String>,
+}
+
+/// One way out of a phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WayEvaluation {
+    /// Where it leads.
+    pub to: String,
+    /// Its triggers, with values.
+    pub triggers: Vec<ConditionEvaluation>,
+    /// Whether they fired.
+    pub fired: bool,
+    /// What kept it from being taken although they did.
+    pub blocked_by: Vec<String>,
+}
+
+/// One condition with the value it was judged by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConditionEvaluation {
+    /// Its type.
+    pub condition: &'static str,
+    /// The category or evaluator it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The value.
+    pub value: f64,
+    /// What the value has to reach.
+    pub threshold: f64,
+    /// Whether it does.
+    pub holds: bool,
+}
+
+/// Looks at every way out of the current phase; the first that is free is taken.
+pub fn evaluate(engine: &Engine, memory: &WorkingMemory) -> Evaluation {
+    let mut judge = Judge { engine, memory, view: engine.view(memory), faults: Vec::new() };
+    let phase = engine.current_phase(memory);
+    let mut evaluation = Evaluation::default();
+    for edge in edges(engine.definition(), phase) {
+        let way = judge.way(&edge);
+        let free = way.fired && way.blocked_by.is_empty();
+        evaluation.ways.push(way);
+        if free {
+            evaluation.target = Some(edge.to.to_owned());
+            break;
+        }
+    }
+    evaluation.faults = judge.faults;
+    evaluation
+}
+
+struct Judge<'a> {
+    engine: &'a Engine,
+    memory: &'a WorkingMemory,
+    view: MemoryView,
+    faults: Vec<String>,
+}
+
+impl Judge<'_> {
+    fn way(&mut self, edge: &Edge<'_>) -> WayEvaluation {
+        let triggers: Vec<ConditionEvaluation> = edge.triggers.iter().map(|trigger| self.condition(trigger)).collect();
+        let fired = match edge.mode {
+            TriggerMode::Any => triggers.iter().any(|trigger| trigger.holds),
+            TriggerMode::All => !triggers.is_empty() && triggers.iter().all(|trigger| trigger.holds),
+        };
+        let blocked_by = if fired { self.blocks(edge) } else { Vec::new() };
+        WayEvaluation { to: edge.to.to_owned(), triggers, fired, blocked_by }
+    }
+
+    fn blocks(&mut self, edge: &Edge<'_>) -> Vec<String> {
+        let mut blocks = Vec::new();
+        let Some(target) = self.engine.phase(edge.to) else { return vec![format!("there is no phase {}", edge.to)] };
+        // Checkpoints guard the way forward; going back passes nothing over.
+        if *target.order > *edge.from.order {
+            blocks.extend(self.checkpoints(edge.from));
+            blocks.extend(self.open_tasks());
+        }
+        for condition in &target.entry_conditions {
+            let entry = self.condition(&condition.value);
+            if !entry.holds {
+                let about = entry.about.map(|about| format!(" {about}")).unwrap_or_default();
+                blocks.push(format!(
+                    "{} is entered from {}{about} ≥ {:.2}, it is {:.2}",
+                    edge.to, entry.condition, entry.threshold, entry.value
+                ));
+            }
+        }
+        blocks
+    }
+
+    /// Checkpoints that are still open. One that the user cannot or will not answer is a gap that is told, not a wall:
+    /// nobody will be asked about it again, so waiting for it would end the conversation.
+    fn checkpoints(&self, phase: &Phase) -> Vec<String> {
+        let status = |id: &str| self.memory.obligations.status(id);
+        let open = phase.checkpoints.iter().filter(|id| matches!(status(id), Status::Pending | Status::Partial));
+        open.map(|id| format!("checkpoint {id} is {}", status(id))).collect()
+    }
+
+    fn open_tasks(&self) -> Vec<String> {
+        let blocking = self.engine.definition().background_tasks.iter().filter(|task| task.block_phase_transition);
+        let waits = |status: TaskStatus| status.is_open();
+        blocking
+            .filter(|task| self.memory.background_tasks.get(&task.id).is_some_and(|record| waits(record.status)))
+            .map(|task| format!("background task {} is not done", task.id))
+            .collect()
+    }
+
+    fn condition(&mut self, condition: &Condition) -> ConditionEvaluation {
+        let (about, value, threshold) = match condition {
+            Condition::ObligationSatisfaction(c) => {
+                let rate = satisfaction_rate(self.engine.definition(), self.memory, &c.category);
+                (Some(c.category.to_string()), rate, c.min_satisfaction_rate.0)
+            }
+            Condition::TurnCount(c) => (None, f64::from(self.memory.phase.turns_in_phase), f64::from(c.min_turns)),
+            Condition::CompletenessScore(c) => (None, self.memory.completeness.overall, c.min_completeness.0),
+            Condition::CustomEvaluator(c) => {
+                (Some(c.evaluator.to_string()), self.evaluator(&c.evaluator), c.threshold.0)
+            }
+        };
+        let holds = value + 1e-9 >= threshold;
+        ConditionEvaluation { condition: condition.word(), about, value, threshold, holds }
+    }
+
+    fn evaluator(&mut self, name: &str) -> f64 {
+        let Some(expr) = self.engine.definition().evaluators.get(name) else { return 0.0 };
+        self.engine.program().score(&expr.0.text, &self.view).unwrap_or_else(|fault| {
+            self.faults.push(format!("evaluator `{name}`: {}", fault.message));
+            0.0
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! The one way by which a turn reaches the outside.
+
+use std::future::Future;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Engine;
+use super::config::{Field, Technique};
+use super::context::AssembledContext;
+use super::extraction::{Change, LogEntry};
+use super::memory::{TaskRecord, WorkingMemory};
+use super::obligations::AgendaItem;
+use super::qa::Finding;
+use super::step::TraceEntry;
+use super::transcript::{Message, Transcript};
+
+/// What a turn needs of the outside. Dropping the future of a turn at any call leaves the session as it was.
+pub trait Ports: Send {
+    /// A clock that only goes forward, in microseconds.
+    fn now_micros(&self) -> u64;
+
+    /// Finds out what the user said.
+    fn analyse(
+        &mut self,
+        request: &AnalysisRequest<'_>,
+    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send;
+
+    /// Writes the answer, passing on what is written as it comes.
+    fn respond(
+        &mut self,
+        request: &ResponseRequest<'_>,
+    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send;
+
+    /// Shortens what was said long ago.
+    fn summarise(
+        &mut self,
+        request: &SummaryRequest<'_>,
+    ) -> impl Future<Output = Result<SummaryReply, CallError>> + Send;
+
+    /// Keeps the turn, whole or not at all.
+    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
+
+    /// Starts background tasks, once the turn that ordered them is kept.
+    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send;
+
+    /// Tells whoever watches how far the turn has come.
+    fn emit(&mut self, event: TurnEvent<'_>);
+}
+
+/// How far a turn has come.
+#[derive(Clone, Copy, Debug)]
+pub enum TurnEvent<'a> {
+    /// A step is done.
+    StepDone(&'a TraceEntry),
+    /// The history had to be compressed, by this strategy.
+    Compressed(&'a str),
+    /// The answer was sent back for revision; what was shown of it no longer counts.
+    Revising(&'a [Finding]),
+}
+
+/// What the analysis of a message is made from.
+#[derive(Debug)]
+pub struct AnalysisRequest<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The memory before this message.
+    pub memory: &'a WorkingMemory,
+    /// What was said before.
+    pub transcript: &'a Transcript,
+    /// The message.
+    pub message: &'a str,
+    /// Fields to look for.
+    pub fields: Vec<&'a Field>,
+    /// What the model is told; the same as long as the fields are.
+    pub instructions: String,
+    /// What it is shown.
+    pub material: String,
+    /// The shape of its answer.
+    pub schema: Value,
+}
+
+/// What an analysis brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnalysisReply {
+    /// The answer as it came; it is repaired, checked and never believed.
+    pub text: String,
+    /// What it cost.
+    pub call: CallRecord,
+}
+
+/// What an answer is made from.
+#[derive(Debug)]
+pub struct ResponseRequest<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The memory of this turn so far.
+    pub memory: &'a WorkingMemory,
+    /// What was said before.
+    pub transcript: &'a Transcript,
+    /// The user's message.
+    pub message: &'a str,
+    /// What is to be asked.
+    pub agenda: &'a [AgendaItem],
+    /// Techniques to use.
+    pub techniques: &'a [&'a Technique],
+    /// What was just learned.
+    pub changes: &'a [Change],
+    /// The phase that was just left, if one was.
+    pub left_phase: Option<&'a str>,
+    /// What a model gets to see.
+    pub context: &'a AssembledContext<'a>,
+    /// The answer that was sent back, and why.
+    pub revision: Option<Revision<'a>>,
+}
+
+/// An answer that was sent back.
+#[derive(Clone, Copy, Debug)]
+pub struct Revision<'a> {
+    /// The answer.
+    pub draft: &'a str,
+    /// What is wrong with it.
+    pub findings: &'a [Finding],
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResponseReply {
+    /// Its text.
+    pub text: String,
+    /// Obligations it asks for, where its writer knows; else they are found by comparing questions.
+    pub asked: Option<Vec<String>>,
+    /// What it cost.
+    pub call: CallRecord,
+}
+
+/// What a summary is made from.
+#[derive(Debug)]
+pub struct SummaryRequest<'a> {
+    /// The summary so far.
+    pub previous: Option<&'a str>,
+    /// What was said since, oldest first.
+    pub messages: &'a [Message],
+    /// How long it may be, in tokens.
+    pub target_tokens: u32,
+}
+
+/// A summary.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SummaryReply {
+    /// Its text.
+    pub text: String,
+    /// What it cost.
+    pub call: CallRecord,
+}
+
+/// What a call cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CallRecord {
+    /// `analyse`, `respond`, `summarise` or `research`.
+    pub role: String,
+    /// The model that answered; empty where none was asked.
+    pub model: String,
+    /// Tokens sent, by the endpoint's own count where it gives one.
+    pub input_tokens: u64,
+    /// Of those, tokens that the endpoint had in its cache.
+    pub cached_tokens: u64,
+    /// Tokens received.
+    pub output_tokens: u64,
+    /// What it cost, where prices are known.
+    pub cost_usd: f64,
+    /// How long it took.
+    pub latency_ms: u64,
+    /// Whether the tokens are our own estimate.
+    pub estimated: bool,
+}
+
+/// A call that brought nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The model cannot take that much; less may do.
+    #[error("{0}")]
+    ContextOverflow(String),
+    /// Nothing this turn can do about it.
+    #[error("{message}")]
+    Failed {
+        /// What happened and what to do, for the user.
+        message: String,
+        /// What was behind it, for whoever wants to tell faults apart.
+        #[source]
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+}
+
+impl CallError {
+    /// A failure that is told in words only.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed { message: message.into(), source: None }
+    }
+}
+
+/// The turn could not be kept.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PersistError(pub String);
+
+/// Work for the background.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskOrder {
+    /// The task.
+    pub task: String,
+    /// Its handler.
+    pub handler: String,
+    /// The turn that ordered it.
+    pub turn: u32,
+    /// Tasks whose results it needs.
+    pub after: Vec<String>,
+    /// Why it was ordered.
+    pub reason: String,
+}
+
+/// News of a background task, merged into the memory at the next turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskUpdate {
+    /// The task.
+    pub task: String,
+    /// Its state now.
+    pub record: TaskRecord,
+}
+
+/// A state to return to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The memory as it was.
+    pub memory: WorkingMemory,
+    /// Why it was taken.
+    pub reason: &'static str,
+    /// Tokens of the context then.
+    pub context_tokens: u32,
+}
+
+/// Everything a turn leaves behind, to be kept in one transaction.
+#[derive(Debug)]
+pub struct TurnCommit<'a> {
+    /// The user's message.
+    pub message: &'a Message,
+    /// The answer.
+    pub answer: &'a Message,
+    /// The memory after the turn.
+    pub memory: &'a WorkingMemory,
+    /// The extractions log's new entries.
+    pub log: &'a [LogEntry],
+    /// A state to return to, where one was taken.
+    pub checkpoint: Option<&'a Checkpoint>,
+    /// Background work that was ordered.
+    pub orders: &'a [TaskOrder],
+    /// Figures of the turn.
+    pub telemetry: &'a Value,
+    /// What its calls cost.
+    pub calls: &'a [CallRecord],
+}

@@ -1,0 +1,100 @@
+//! What an answer must not be. Deterministic: an answer is checked, not judged.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Engine;
+use super::handoff::verify;
+use super::memory::{Status, WorkingMemory};
+use super::words::content_words;
+
+/// Something wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// A kebab-case name of the kind.
+    pub code: &'static str,
+    /// What to do better, for whoever revises it.
+    pub message: String,
+}
+
+/// Everything that is wrong with an answer.
+pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut find = |code: &'static str, message: String| findings.push(Finding { code, message });
+    if answer.trim().is_empty() {
+        find("empty", "The answer is empty.".to_owned());
+        return findings;
+    }
+    if is_json(answer) {
+        find("leaked-json", "The answer is data, not words to the user.".to_owned());
+    }
+    if let Some(line) = leaked_line(engine.prompt(), answer) {
+        find("leaked-prompt", format!("The answer repeats its instructions: “{line}”."));
+    }
+    let asked = questions(answer);
+    let limit = engine.definition().agenda.max_questions as usize;
+    if asked.len() > limit {
+        find("too-many-questions", format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()));
+    }
+    for label in re_asked(engine, memory, &asked) {
+        find("re-asked", format!("“{label}” is settled; do not ask about it again."));
+    }
+    let words = answer.split_whitespace().count();
+    let most = engine.definition().qa.max_words as usize;
+    if words > most {
+        find("too-long", format!("The answer has {words} words, at most {most} are allowed."));
+    }
+    if let Some(inbound) = memory.inbound_handoff.as_ref().filter(|inbound| inbound.verification.is_none()) {
+        let verification = verify(&inbound.handoff, &memory.engine_id, answer);
+        if !verification.verified && !verification.missing.is_empty() {
+            let missing = verification.missing.join("; ");
+            find("handoff-ignored", format!("Take up what was handed over: {missing}."));
+        }
+    }
+    findings
+}
+
+/// The questions in an answer, code blocks and quotations left out.
+pub fn questions(answer: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut found = Vec::new();
+    for line in answer.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced && !line.trim_start().starts_with('>') {
+            let parts = line.split_inclusive(['.', '!', '?', ':']).filter(|part| part.ends_with('?'));
+            found.extend(parts.map(|part| part.trim().to_owned()).filter(|part| part.len() > 3));
+        }
+    }
+    found
+}
+
+/// How much of the words of one question stand in another.
+pub fn likeness(wanted: &str, asked: &str) -> f64 {
+    let wanted: BTreeSet<String> = content_words(wanted).collect();
+    let asked: BTreeSet<String> = content_words(asked).collect();
+    if wanted.is_empty() { 0.0 } else { wanted.intersection(&asked).count() as f64 / wanted.len() as f64 }
+}
+
+/// Settled obligations whose own question stands in the answer nearly word for word.
+fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<String> {
+    let settled = engine.definition().obligations.iter().filter(|o| {
+        matches!(memory.obligations.status(&o.id), Status::Satisfied) && content_words(&o.question).count() >= 3
+    });
+    settled
+        .filter(|o| asked.iter().any(|question| likeness(&o.question, question) >= 0.75))
+        .map(|o| o.label.clone())
+        .collect()
+}
+
+fn is_json(answer: &str) -> bool {
+    let text = answer.trim().trim_start_matches("```json").trim_start_matches("```").trim_start();
+    text.starts_with('{') && text.contains("\":") || answer.contains("\"fields\":")
+}
+
+/// A line of the prompt that stands in the answer word for word.
+fn leaked_line<'a>(prompt: &'a str, answer: &str) -> Option<&'a str> {
+    let long = prompt.lines().map(|line| line.trim().trim_start_matches("- ")).filter(|line| line.len() >= 50);
+    long.into_iter().find(|line| answer.contains(*line))
+}

@@ -1,0 +1,163 @@
+//! Plain replies that every conversation has: yes, no, I don't know, I'd rather not say.
+
+use super::words::Folded;
+
+/// What a short reply amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Agreement.
+    Yes,
+    /// Disagreement.
+    No,
+    /// They do not know.
+    DoesNotKnow,
+    /// They would rather not say.
+    Declines,
+}
+
+/// A reply longer than this says more than one thing.
+const SHORT: usize = 14;
+
+const DOES_NOT_KNOW: &[&str] = &[
+    "i dont know",
+    "dont know",
+    "do not know",
+    "no idea",
+    "not sure",
+    "im not sure",
+    "not certain",
+    "no clue",
+    "havent decided",
+    "have not decided",
+    "not decided yet",
+    "cant say yet",
+    "i havent thought about it",
+    "who knows",
+    "unsure",
+    "dunno",
+    "we dont know yet",
+    "hard to say",
+    "no answer yet",
+];
+const DECLINES: &[&str] = &[
+    "rather not say",
+    "prefer not to say",
+    "id rather not",
+    "rather not answer",
+    "none of your business",
+    "skip that",
+    "skip this",
+    "pass on that",
+    "no comment",
+    "i wont say",
+    "cannot share",
+    "cant share",
+    "not going to share",
+    "next question",
+    "dont want to say",
+    "dont want to answer",
+    "confidential",
+    "lets skip",
+];
+const YES: &[&str] = &[
+    "yes",
+    "yep",
+    "yeah",
+    "yup",
+    "correct",
+    "right",
+    "exactly",
+    "thats right",
+    "that is right",
+    "thats correct",
+    "sure",
+    "indeed",
+    "true",
+    "absolutely",
+    "definitely",
+    "of course",
+    "confirmed",
+    "i confirm",
+    "agreed",
+    "sounds right",
+    "looks right",
+    "looks good",
+    "perfect",
+    "spot on",
+    "it is",
+    "we do",
+    "i do",
+    "ok",
+    "okay",
+];
+const NO: &[&str] = &[
+    "no",
+    "nope",
+    "nah",
+    "not really",
+    "wrong",
+    "incorrect",
+    "thats wrong",
+    "not quite",
+    "not exactly",
+    "not right",
+    "not correct",
+    "not true",
+    "never",
+    "we dont",
+    "i dont",
+    "it isnt",
+    "it doesnt",
+];
+
+/// What the message amounts to, if it is a plain reply or begins with one.
+pub fn plain_reply(message: &str) -> Option<Reply> {
+    let folded = Folded::new(message);
+    let text = folded.as_str();
+    let words = text.split(' ').count();
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.find(&Folded::new(phrase)).is_some());
+    if words <= SHORT && has(DECLINES) {
+        return Some(Reply::Declines);
+    }
+    if words <= SHORT && has(DOES_NOT_KNOW) {
+        return Some(Reply::DoesNotKnow);
+    }
+    let begins = |phrases: &[&str]| {
+        phrases
+            .iter()
+            .any(|phrase| text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+    };
+    if begins(NO) {
+        return Some(Reply::No);
+    }
+    begins(YES).then_some(Reply::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_replies_are_told_apart() {
+        for (message, reply) in [
+            ("Yes, that's right.", Some(Reply::Yes)),
+            ("Exactly!", Some(Reply::Yes)),
+            ("No, it is the nurses.", Some(Reply::No)),
+            ("Not quite", Some(Reply::No)),
+            ("I don’t know yet", Some(Reply::DoesNotKnow)),
+            ("Hmm, no idea to be honest", Some(Reply::DoesNotKnow)),
+            ("I'd rather not say", Some(Reply::Declines)),
+            ("That is confidential.", Some(Reply::Declines)),
+            ("Rightly or wrongly we use paper", None),
+            ("Reception loses three hours a day", None),
+        ] {
+            assert_eq!(plain_reply(message), reply, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_that_mentions_doubt_is_not_a_plain_reply() {
+        let message = "We want to cut the phone time in half by summer, though I am not sure whether the board will pay for it all at once";
+        assert_eq!(plain_reply(message), None);
+    }
+}

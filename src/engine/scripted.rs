@@ -1,0 +1,218 @@
+//! A model that says what it was told to say, and an outside that remembers what reached it. Engines are tested on it.
+
+use std::collections::VecDeque;
+use std::future::{Future, ready};
+
+use serde_json::{Value, json};
+
+use super::extraction::LogEntry;
+use super::memory::WorkingMemory;
+use super::ports::{
+    AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
+    ResponseRequest, SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+};
+use super::transcript::{Message, Role, Transcript};
+use super::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
+use super::{Engine, tokens};
+
+/// The outside of a scripted conversation.
+#[derive(Debug, Default)]
+pub struct ScriptedPorts {
+    /// Analyses to come; when there are none left, nothing is found.
+    pub analyses: VecDeque<Result<String, CallError>>,
+    /// Answers to come; when there are none left, the agenda's first question is asked.
+    pub answers: VecDeque<Result<String, CallError>>,
+    /// Summaries to come; when there are none left, summarising fails.
+    pub summaries: VecDeque<Result<String, CallError>>,
+    /// Why the next turns cannot be kept.
+    pub persist_error: Option<String>,
+    /// What was kept.
+    pub kept: Vec<KeptTurn>,
+    /// What was asked of the model.
+    pub requests: Vec<SeenRequest>,
+    /// Background work that was started.
+    pub dispatched: Vec<TaskOrder>,
+    /// Events in a few words.
+    pub events: Vec<String>,
+    clock: std::cell::Cell<u64>,
+}
+
+/// A turn that was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptTurn {
+    /// What the user said.
+    pub message: Message,
+    /// The answer.
+    pub answer: Message,
+    /// The memory after it.
+    pub memory: WorkingMemory,
+    /// The extractions log's new entries.
+    pub log: Vec<LogEntry>,
+    /// A state to return to.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// What was asked of the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SeenRequest {
+    /// An analysis: instructions, material, schema.
+    Analysis {
+        /// What the model was told.
+        instructions: String,
+        /// What it was shown.
+        material: String,
+        /// The shape of its answer.
+        schema: Value,
+    },
+    /// An answer: what stood before the messages, and the messages.
+    Answer {
+        /// System prompt and first sections.
+        system: Vec<String>,
+        /// History and the user's message.
+        messages: Vec<(Role, String)>,
+        /// Whether it was a revision.
+        revision: bool,
+    },
+    /// A summary of this many messages.
+    Summary(usize),
+}
+
+impl ScriptedPorts {
+    /// Queues an analysis that finds these readings: path, value, confidence, quote.
+    pub fn finds(&mut self, readings: &[(&str, Value, f64, &str)]) {
+        let fields: Vec<Value> = readings
+            .iter()
+            .map(|(path, value, confidence, quote)| {
+                json!({ "path": path, "value": value, "confidence": confidence, "quote": quote, "reasoning": "scripted" })
+            })
+            .collect();
+        self.analyses.push_back(Ok(json!({ "fields": fields, "signals": {} }).to_string()));
+    }
+
+    /// Queues an answer.
+    pub fn answers(&mut self, answer: &str) {
+        self.answers.push_back(Ok(answer.to_owned()));
+    }
+
+    fn record(role: &str, text: &str) -> CallRecord {
+        let output_tokens = u64::from(tokens::estimate(text));
+        CallRecord {
+            role: role.to_owned(),
+            model: "scripted".to_owned(),
+            output_tokens,
+            estimated: true,
+            ..CallRecord::default()
+        }
+    }
+}
+
+impl Ports for ScriptedPorts {
+    /// Every look at the clock moves it on by a tenth of a millisecond, so that traces are the same in every run.
+    fn now_micros(&self) -> u64 {
+        let now = self.clock.get() + 100;
+        self.clock.set(now);
+        now
+    }
+
+    fn analyse(
+        &mut self,
+        request: &AnalysisRequest<'_>,
+    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
+        self.requests.push(SeenRequest::Analysis {
+            instructions: request.instructions.clone(),
+            material: request.material.clone(),
+            schema: request.schema.clone(),
+        });
+        let nothing = || Ok(json!({ "fields": [], "signals": {} }).to_string());
+        let text = self.analyses.pop_front().unwrap_or_else(nothing);
+        ready(text.map(|text| AnalysisReply { call: Self::record("analyse", &text), text }))
+    }
+
+    fn respond(
+        &mut self,
+        request: &ResponseRequest<'_>,
+    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
+        self.requests.push(SeenRequest::Answer {
+            system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            messages: request.context.chat_messages(),
+            revision: request.revision.is_some(),
+        });
+        let plain = || {
+            let question = request.agenda.first().map_or("That is all I need.", |item| item.question.as_str());
+            Ok(format!("Noted. {question}"))
+        };
+        let text = self.answers.pop_front().unwrap_or_else(plain);
+        ready(text.map(|text| ResponseReply { call: Self::record("respond", &text), text, asked: None }))
+    }
+
+    fn summarise(
+        &mut self,
+        request: &SummaryRequest<'_>,
+    ) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
+        self.requests.push(SeenRequest::Summary(request.messages.len()));
+        let text = self.summaries.pop_front().unwrap_or_else(|| Err(CallError::failed("no summary was scripted")));
+        ready(text.map(|text| SummaryReply { call: Self::record("summarise", &text), text }))
+    }
+
+    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+        if let Some(why) = &self.persist_error {
+            return ready(Err(PersistError(why.clone())));
+        }
+        self.kept.push(KeptTurn {
+            message: commit.message.clone(),
+            answer: commit.answer.clone(),
+            memory: commit.memory.clone(),
+            log: commit.log.to_vec(),
+            checkpoint: commit.checkpoint.cloned(),
+        });
+        ready(Ok(()))
+    }
+
+    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
+        self.dispatched.extend_from_slice(orders);
+        ready(())
+    }
+
+    fn emit(&mut self, event: TurnEvent<'_>) {
+        self.events.push(match event {
+            TurnEvent::StepDone(entry) => format!("{} {}", entry.step, entry.name),
+            TurnEvent::Compressed(strategy) => format!("compressed: {strategy}"),
+            TurnEvent::Revising(findings) => format!("revising: {}", findings.len()),
+        });
+    }
+}
+
+/// A conversation held against a script.
+#[derive(Debug)]
+pub struct ScriptedSession<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The memory after the last turn.
+    pub memory: WorkingMemory,
+    /// What was said.
+    pub transcript: Transcript,
+    /// The outside.
+    pub ports: ScriptedPorts,
+}
+
+impl<'a> ScriptedSession<'a> {
+    /// A session that has just been opened.
+    pub fn new(engine: &'a Engine) -> Self {
+        let memory = WorkingMemory::new(engine.definition());
+        Self { engine, memory, transcript: Transcript::default(), ports: ScriptedPorts::default() }
+    }
+
+    /// Says something and takes the turn in.
+    pub async fn say(&mut self, message: &str) -> Result<TurnOutcome, TurnError> {
+        self.take(TurnInput::saying(message)).await
+    }
+
+    /// Runs a turn and takes it in.
+    pub async fn take(&mut self, input: TurnInput) -> Result<TurnOutcome, TurnError> {
+        let outcome = run_turn(self.engine, &self.memory, &self.transcript, &input, &mut self.ports).await?;
+        self.memory = outcome.memory.clone();
+        self.transcript.push(outcome.message.clone());
+        self.transcript.push(outcome.answer.clone());
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,225 @@
+//! The sidebar: the state of things as the user sees it.
+
+use serde::Serialize;
+
+use super::Engine;
+use super::config::{Mode, Section, Visibility};
+use super::memory::{Status, WorkingMemory};
+use super::obligations::satisfaction_rate;
+
+/// Everything the sidebar shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SidebarState {
+    /// The checklist.
+    pub sections: Vec<SidebarSection>,
+    /// Where the conversation stands.
+    pub phase_indicator: Option<PhaseIndicatorState>,
+    /// How complete the picture is.
+    pub progress_bar: Option<ProgressBarState>,
+    /// What goes on in the background.
+    pub tasks: Vec<SidebarTask>,
+    /// How it sounds, target against observed.
+    pub modes: Vec<SidebarMode>,
+    /// What it costs.
+    pub budget: Option<SidebarBudget>,
+}
+
+/// A section of the checklist.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SidebarSection {
+    /// Its name.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it is there now.
+    pub visible: bool,
+    /// Whether it starts folded.
+    pub collapsed: bool,
+    /// What it lists.
+    pub items: Vec<SidebarItem>,
+}
+
+/// An obligation in the checklist.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SidebarItem {
+    /// The obligation.
+    pub obligation_id: String,
+    /// A few words for it.
+    pub label: String,
+    /// Its status.
+    pub status: Status,
+    /// How sure what is known of it is.
+    pub confidence: f64,
+}
+
+/// Where the conversation stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseIndicatorState {
+    /// The current phase.
+    pub current_phase: String,
+    /// What people read.
+    pub label: String,
+    /// All phases in order.
+    pub phases: Vec<PhaseMark>,
+}
+
+/// A phase in the indicator.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseMark {
+    /// The phase.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// `done`, `current` or `ahead`.
+    pub state: &'static str,
+}
+
+/// How complete the picture is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProgressBarState {
+    /// In per cent.
+    pub percentage: u32,
+    /// Whether the number stands beside the bar.
+    pub show_percentage: bool,
+    /// Where "ready" begins, in per cent.
+    pub ready_at: u32,
+    /// Whether it is.
+    pub is_ready: bool,
+}
+
+/// A background task.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SidebarTask {
+    /// The task.
+    pub id: String,
+    /// What people read.
+    pub name: String,
+    /// How far it has come.
+    pub status: &'static str,
+    /// What there is to say about it.
+    pub note: Option<String>,
+}
+
+/// A mode, target against observed, in per cent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SidebarMode {
+    /// The mode.
+    pub mode: Mode,
+    /// What the phase aims at.
+    pub target: u32,
+    /// What was observed; `None` before the first answer.
+    pub observed: Option<f64>,
+}
+
+/// What the session has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SidebarBudget {
+    /// So far.
+    pub spent_usd: f64,
+    /// At most.
+    pub cap_usd: Option<f64>,
+    /// Tokens so far.
+    pub tokens: u64,
+}
+
+/// Draws the sidebar from the memory.
+pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> SidebarState {
+    let config = &engine.definition().sidebar;
+    let fixed = config.static_sections.iter().map(|config| section(engine, memory, config, true));
+    let dynamic = config.dynamic_sections.iter().map(|config| {
+        let visible = is_visible(engine, memory, &config.appears_when.value);
+        section(engine, memory, &config.section, visible)
+    });
+    SidebarState {
+        sections: fixed.chain(dynamic).collect(),
+        phase_indicator: config.phase_indicator.show.then(|| phase_indicator(engine, memory)),
+        progress_bar: config.progress_bar.show.then(|| ProgressBarState {
+            percentage: (memory.completeness.overall * 100.0).round() as u32,
+            show_percentage: config.progress_bar.show_percentage,
+            ready_at: (engine.definition().completeness.ready_threshold.0 * 100.0).round() as u32,
+            is_ready: memory.completeness.is_ready,
+        }),
+        tasks: if config.tasks { tasks(engine, memory) } else { Vec::new() },
+        modes: if config.modes { modes(engine, memory) } else { Vec::new() },
+        budget: config.budget.then(|| SidebarBudget {
+            spent_usd: memory.usage.cost_usd,
+            cap_usd,
+            tokens: memory.usage.input_tokens + memory.usage.output_tokens,
+        }),
+    }
+}
+
+fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {
+    let own = engine.definition().obligations.iter().filter(|o| config.obligation_categories.contains(&o.category));
+    let items = own.map(|obligation| {
+        let state = memory.obligations.get(&obligation.id);
+        SidebarItem {
+            obligation_id: obligation.id.to_string(),
+            label: obligation.label.clone(),
+            status: state.map_or(Status::Pending, |state| state.status),
+            confidence: state.map_or(0.0, |state| state.confidence),
+        }
+    });
+    SidebarSection {
+        id: config.id.to_string(),
+        title: config.title.clone(),
+        visible,
+        collapsed: config.default_collapsed,
+        items: items.collect(),
+    }
+}
+
+fn is_visible(engine: &Engine, memory: &WorkingMemory, when: &Visibility) -> bool {
+    match when {
+        Visibility::TurnCount(c) => memory.turn >= c.min_turns,
+        Visibility::CompletenessScore(c) => memory.completeness.overall + 1e-9 >= c.min_completeness.0,
+        Visibility::ObligationSatisfaction(c) => {
+            let rate = satisfaction_rate(engine.definition(), memory, &c.obligation_category);
+            rate + 1e-9 >= c.min_satisfaction_rate.0
+        }
+    }
+}
+
+fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorState {
+    let labels = &engine.definition().sidebar.phase_indicator.labels;
+    let label = |id: &str, name: &str| labels.get(id).map_or_else(|| name.to_owned(), |label| label.value.clone());
+    let current = engine.current_phase(memory);
+    let mut phases: Vec<_> = engine.definition().phases.iter().collect();
+    phases.sort_by_key(|phase| *phase.order);
+    let marks = phases.iter().map(|phase| PhaseMark {
+        id: phase.id.to_string(),
+        label: label(&phase.id, &phase.name),
+        state: match (*phase.order).cmp(&*current.order) {
+            std::cmp::Ordering::Less => "done",
+            std::cmp::Ordering::Equal => "current",
+            std::cmp::Ordering::Greater => "ahead",
+        },
+    });
+    PhaseIndicatorState {
+        current_phase: current.id.to_string(),
+        label: label(&current.id, &current.name),
+        phases: marks.collect(),
+    }
+}
+
+fn tasks(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarTask> {
+    let known = memory.background_tasks.iter().map(|(id, record)| {
+        let task = engine.definition().background_tasks.iter().find(|task| *task.id == *id);
+        SidebarTask {
+            id: id.to_owned(),
+            name: task.map_or_else(|| id.to_owned(), |task| task.name.clone()),
+            status: record.status.word(),
+            note: record.note.clone(),
+        }
+    });
+    known.collect()
+}
+
+fn modes(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarMode> {
+    let all = engine.target_modes(memory).map(|(mode, target)| SidebarMode {
+        mode,
+        target,
+        observed: memory.modes.observed.map(|shares| shares[mode as usize]),
+    });
+    all.collect()
+}

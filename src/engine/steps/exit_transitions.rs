@@ -1,0 +1,44 @@
+//! Step 17: looks for a next step after this session. It is offered, never taken: the user decides.
+
+use serde_json::json;
+
+use crate::engine::handoff::{build, validate};
+use crate::engine::memory::ExitOffer;
+use crate::engine::step::Outcome;
+use crate::engine::turn::Turn;
+
+pub fn run(turn: &mut Turn<'_>) -> Outcome {
+    let view = turn.engine.view(&turn.memory);
+    let mut open = None;
+    let mut looked_at = Vec::new();
+    for exit in &turn.engine.definition().exit_transitions {
+        let holds = turn.engine.program().holds(&exit.when.0.text, &view).unwrap_or_else(|fault| {
+            turn.warn(format!("An expression of the engine failed: exit `{}`: {}", exit.id, fault.message));
+            false
+        });
+        looked_at.push(json!({ "exit": exit.id.as_str(), "when": exit.when.0.text, "holds": holds }));
+        if holds && open.is_none() {
+            open = Some(exit);
+        }
+    }
+    let Some(exit) = open else {
+        turn.memory.exit_offer = None;
+        return Outcome::with("none open", json!(looked_at));
+    };
+    let (handoff, faults) = build(turn.engine, &turn.memory, exit);
+    for fault in faults {
+        turn.warn(format!("A part of the handoff to {} stayed blank: {}", exit.target, fault.message));
+    }
+    let problems = validate(&handoff);
+    let offered = turn.memory.exit_offer.as_ref().filter(|offer| *offer.exit_id == *exit.id);
+    let since_turn = offered.map_or(turn.memory.turn, |offer| offer.since_turn);
+    turn.memory.exit_offer = Some(ExitOffer {
+        exit_id: exit.id.to_string(),
+        target: exit.target.to_string(),
+        label: exit.label.clone(),
+        since_turn,
+        handoff,
+        problems,
+    });
+    Outcome::with(format!("{} is open", exit.id), json!(looked_at))
+}

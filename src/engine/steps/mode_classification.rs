@@ -1,0 +1,27 @@
+//! Step 14: tells how the answer sounds.
+
+use serde_json::json;
+
+use crate::engine::config::Classifier;
+use crate::engine::step::Outcome;
+use crate::engine::strategy::mode_classifier::{lexical, observe};
+use crate::engine::turn::Turn;
+
+pub fn run(turn: &mut Turn<'_>) -> Outcome {
+    let config = &turn.engine.definition().modes;
+    match config.classifier {
+        Classifier::None => Outcome::said("not watched"),
+        // One analysis call a turn: the next one says how this answer sounded.
+        Classifier::Llm => Outcome::said("left to the next analysis"),
+        Classifier::Lexical => {
+            let shares = lexical(&turn.answer);
+            let target = turn.engine.target_blend(&turn.memory).clone();
+            observe(&mut turn.memory.modes, shares, &target, config.drift_margin);
+            let text = match turn.memory.modes.drift {
+                Some((mode, by)) => format!("{mode} is {by:+.0} % off"),
+                None => "within the margin".to_owned(),
+            };
+            Outcome::with(text, json!({ "answer": shares, "observed": turn.memory.modes.observed }))
+        }
+    }
+}

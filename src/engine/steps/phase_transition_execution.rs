@@ -1,0 +1,13 @@
+//! Step 7: changes the phase.
+
+use crate::engine::step::Outcome;
+use crate::engine::turn::Turn;
+
+pub fn run(turn: &mut Turn<'_>) -> Outcome {
+    let Some(target) = turn.evaluation.target.clone() else { return Outcome::said("nothing to do") };
+    let from = turn.memory.phase.current.clone();
+    let (number, completeness) = (turn.memory.turn, turn.memory.completeness.overall);
+    turn.memory.phase.move_to(&target, number, completeness, false);
+    turn.transitioned_from = Some(from.clone());
+    Outcome::said(format!("{from} → {target}"))
+}

@@ -1,0 +1,45 @@
+//! Step 1: checks the message, looks for sensitive data, takes in what the background brought.
+
+use serde_json::json;
+
+use crate::engine::sensitive::{self, SensitivePolicy};
+use crate::engine::step::Outcome;
+use crate::engine::turn::{Turn, TurnError};
+
+/// The longest message, in bytes.
+const MAX_MESSAGE: usize = 1024 * 1024;
+
+pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
+    let message = turn.input.message.trim();
+    if message.is_empty() {
+        return Err(TurnError::Input("there is nothing to answer: the message is empty".to_owned()));
+    }
+    if message.len() > MAX_MESSAGE {
+        let size = message.len() / 1024;
+        return Err(TurnError::Input(format!("the message has {size} KiB, at most 1024 KiB can be taken in")));
+    }
+    turn.memory.turn += 1;
+    turn.memory.phase.turns_in_phase += 1;
+    let found = if turn.input.sensitive == SensitivePolicy::Allow { Vec::new() } else { sensitive::find(message) };
+    turn.message = match turn.input.sensitive {
+        SensitivePolicy::Redact => sensitive::redact(message),
+        _ => message.to_owned(),
+    };
+    let mut kinds: Vec<&str> = found.iter().map(|(kind, _)| kind.name()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    if !kinds.is_empty() && turn.input.sensitive == SensitivePolicy::Warn && !turn.memory.sensitive_warned {
+        turn.memory.sensitive_warned = true;
+        let seen = kinds.join(", ");
+        turn.warn(format!(
+            "Your message has {seen} in it. It is sent and stored as you wrote it; set `sensitive = \"redact\"` to have such things taken out."
+        ));
+    }
+    for update in &turn.input.task_updates {
+        turn.memory.background_tasks.put(&update.task, update.record.clone());
+    }
+    Ok(Outcome::with(
+        format!("turn {}", turn.memory.turn),
+        json!({ "characters": message.chars().count(), "sensitive": kinds, "task_updates": turn.input.task_updates.len() }),
+    ))
+}

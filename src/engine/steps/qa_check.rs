@@ -1,0 +1,103 @@
+//! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
+
+use serde_json::json;
+
+use super::response_generation;
+use crate::engine::handoff::verify;
+use crate::engine::memory::{Asked, InboundHandoff};
+use crate::engine::obligations::AgendaItem;
+use crate::engine::ports::{Ports, Revision, TurnEvent};
+use crate::engine::qa::{check, likeness, questions};
+use crate::engine::step::Outcome;
+use crate::engine::turn::{Turn, TurnError};
+
+/// How like an agenda question a question must be to count as asking it.
+const SAME_QUESTION: f64 = 0.34;
+/// Turns for which items of a handoff that nobody took up are put before the model again.
+const REMINDERS: u32 = 3;
+
+pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+    let first = check(turn.engine, &turn.memory, &turn.answer);
+    let mut revised = false;
+    turn.findings.clone_from(&first);
+    if !first.is_empty() {
+        ports.emit(TurnEvent::Revising(&first));
+        let draft = turn.answer.clone();
+        let revision = Revision { draft: &draft, findings: &first };
+        let reply = response_generation::write(turn, ports, Some(revision)).await?;
+        let second = check(turn.engine, &turn.memory, reply.text.trim());
+        let empty = reply.text.trim().is_empty();
+        if !empty && (second.len() < first.len() || draft.is_empty()) {
+            response_generation::accept(turn, reply);
+            turn.findings = second;
+            revised = true;
+        } else {
+            turn.spend(reply.call);
+        }
+    }
+    if turn.answer.is_empty() {
+        return Err(TurnError::EmptyAnswer);
+    }
+    for finding in turn.findings.clone() {
+        turn.warn(format!("The answer was not as it should be: {}", finding.message));
+    }
+    note_questions(turn);
+    acknowledge_handoff(turn);
+    let codes: Vec<&str> = first.iter().map(|finding| finding.code).collect();
+    let text = match (first.is_empty(), revised) {
+        (true, _) => "passed".to_owned(),
+        (false, true) => format!("revised: {}", codes.join(", ")),
+        (false, false) => format!("kept in spite of: {}", codes.join(", ")),
+    };
+    let asked: Vec<&str> = turn.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
+    Ok(Outcome::with(text, json!({ "found": first, "left": turn.findings, "asked": asked })))
+}
+
+/// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
+fn note_questions(turn: &mut Turn<'_>) {
+    let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
+    turn.memory.asked.clear();
+    for obligation in asked {
+        let item = turn.agenda.iter().find(|item| item.obligation == obligation);
+        let to_confirm =
+            item.map(|item| item.to_confirm.iter().map(|(path, _)| path.clone()).collect()).unwrap_or_default();
+        let number = turn.memory.turn;
+        if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
+            state.times_asked += 1;
+            state.last_asked = Some(number);
+            turn.memory.asked.push(Asked { obligation, to_confirm });
+        }
+    }
+}
+
+/// Items of the agenda whose question stands in the answer. A question that is like none of them is most likely the
+/// first in other words.
+fn recognised(turn: &Turn<'_>) -> Vec<String> {
+    let questions = questions(&turn.answer);
+    let is_asked = |wanted: &str| questions.iter().any(|question| likeness(wanted, question) >= SAME_QUESTION);
+    let id = |item: &AgendaItem| item.obligation.clone();
+    let matching: Vec<String> = turn.agenda.iter().filter(|item| is_asked(&item.question)).map(id).collect();
+    if matching.is_empty() {
+        turn.agenda.iter().take(usize::from(!questions.is_empty())).map(id).collect()
+    } else {
+        matching
+    }
+}
+
+/// Verifies the first answer after a handoff; later ones may take up what it left.
+fn acknowledge_handoff(turn: &mut Turn<'_>) {
+    let Some(InboundHandoff { handoff, verification, unacknowledged, reminders_left }) =
+        &mut turn.memory.inbound_handoff
+    else {
+        return;
+    };
+    let result = verify(handoff, &turn.memory.engine_id, &turn.answer);
+    if verification.is_none() {
+        unacknowledged.clone_from(&result.missing);
+        *reminders_left = REMINDERS;
+        *verification = Some(result);
+    } else if *reminders_left > 0 {
+        unacknowledged.retain(|item| result.missing.contains(item));
+        *reminders_left -= 1;
+    }
+}

@@ -1,0 +1,74 @@
+//! Step 12: has the answer written. A model that cannot take the context gets a smaller one.
+
+use serde_json::json;
+
+use super::context_assembly;
+use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision};
+use crate::engine::step::Outcome;
+use crate::engine::turn::{Turn, TurnError};
+
+/// What is left of the window each time it was too much.
+const SHRINK: f64 = 0.7;
+/// How often it is tried with less.
+const MAX_SHRINKS: i32 = 3;
+
+pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+    let mut shrinks: i32 = 0;
+    let reply = loop {
+        match write(turn, ports, None).await {
+            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => {
+                shrinks += 1;
+                let context = context_assembly::build(turn, SHRINK.powi(shrinks));
+                context_assembly::keep(turn, context);
+            }
+            other => break other?,
+        }
+    };
+    if shrinks > 0 {
+        turn.warn("The model could not take the whole context; older turns were left out of it.");
+    }
+    calibrate(turn, &reply);
+    let details = json!({ "model": reply.call.model, "latency_ms": reply.call.latency_ms, "shrinks": shrinks });
+    accept(turn, reply);
+    Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), details))
+}
+
+/// Asks for an answer, or for a better one.
+pub async fn write(
+    turn: &Turn<'_>,
+    ports: &mut impl Ports,
+    revision: Option<Revision<'_>>,
+) -> Result<ResponseReply, CallError> {
+    let Some(context) = &turn.context else { return Err(CallError::failed("the context was never assembled")) };
+    let request = ResponseRequest {
+        engine: turn.engine,
+        memory: &turn.memory,
+        transcript: turn.transcript,
+        message: &turn.message,
+        agenda: &turn.agenda,
+        techniques: &turn.techniques,
+        changes: &turn.changes,
+        left_phase: turn.transitioned_from.as_deref(),
+        context,
+        revision,
+    };
+    ports.respond(&request).await
+}
+
+/// Makes a reply the answer of this turn.
+pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
+    turn.answer = reply.text.trim().to_owned();
+    turn.asked = reply.asked;
+    turn.spend(reply.call);
+}
+
+/// Learns from the endpoint's own count how far off the estimate is.
+fn calibrate(turn: &mut Turn<'_>, reply: &ResponseReply) {
+    let estimated = turn.context.as_ref().map_or(0, |context| context.tokens);
+    if reply.call.estimated || reply.call.input_tokens == 0 || estimated == 0 {
+        return;
+    }
+    let ratio = (reply.call.input_tokens as f64 / f64::from(estimated)).clamp(0.5, 2.5);
+    let calibration = &mut turn.memory.context.calibration;
+    *calibration = (*calibration * 0.7 + ratio * 0.3).clamp(0.5, 2.5);
+}

@@ -1,0 +1,11 @@
+//! Step 16: draws the sidebar.
+
+use crate::engine::sidebar::build;
+use crate::engine::step::Outcome;
+use crate::engine::turn::Turn;
+
+pub fn run(turn: &mut Turn<'_>) -> Outcome {
+    turn.sidebar = build(turn.engine, &turn.memory, turn.input.cap_usd);
+    let visible = turn.sidebar.sections.iter().filter(|section| section.visible).count();
+    Outcome::said(format!("{visible} sections"))
+}

@@ -1,0 +1,38 @@
+//! Step 9: chooses techniques and draws up the agenda.
+
+use serde_json::json;
+
+use crate::engine::config::Scheduler;
+use crate::engine::obligations::agenda;
+use crate::engine::step::Outcome;
+use crate::engine::strategy::technique_scheduler::select;
+use crate::engine::turn::Turn;
+
+pub fn run(turn: &mut Turn<'_>) -> Outcome {
+    let (chosen, considered) = select(turn.engine, &turn.memory);
+    let ids: Vec<String> = chosen.iter().map(|technique| technique.id.to_string()).collect();
+    let number = turn.memory.turn;
+    let techniques = &mut turn.memory.techniques;
+    techniques.active.clone_from(&ids);
+    if turn.engine.definition().techniques.scheduler == Scheduler::RuleBased {
+        // What the rules choose is used; what the model chooses is known only after it has spoken.
+        for id in &ids {
+            techniques.last_used.insert(id.clone(), number);
+        }
+    }
+    turn.techniques = chosen;
+    turn.considered = considered;
+    turn.agenda = agenda(turn.engine, &turn.memory);
+    let asks: Vec<&str> = turn.agenda.iter().map(|item| item.obligation.as_str()).collect();
+    Outcome::with(
+        format!("techniques: {}; agenda: {}", list(&ids), list(&asks)),
+        json!({ "considered": turn.considered, "agenda": turn.agenda }),
+    )
+}
+
+fn list<T: AsRef<str>>(items: &[T]) -> String {
+    if items.is_empty() {
+        return "none".to_owned();
+    }
+    items.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,120 @@
+//! Tells how an answer sounds, and how far the conversation strays from the blend its phase aims at.
+
+use crate::engine::config::{Mode, ModeBlend};
+use crate::engine::memory::ModeState;
+
+/// How much the newest answer counts in the average.
+const NEWEST: f64 = 0.3;
+
+/// The shares of the modes in an answer, in per cent, by its words and punctuation.
+pub fn lexical(answer: &str) -> [f64; 7] {
+    let mut shares = [0.0; 7];
+    for sentence in sentences(answer) {
+        let weight = sentence.split_whitespace().count().max(1) as f64;
+        shares[mode_of(sentence) as usize] += weight;
+    }
+    let sum: f64 = shares.iter().sum();
+    if sum > 0.0 { shares.map(|share| share / sum * 100.0) } else { shares }
+}
+
+fn sentences(answer: &str) -> impl Iterator<Item = &str> {
+    answer.split_inclusive(['.', '?', '!', '\n']).map(str::trim).filter(|sentence| sentence.len() > 1)
+}
+
+/// Phrases that give a sentence away, the telling ones first.
+const SIGNS: &[(Mode, &[&str])] = &[
+    (
+        Mode::Deliberate,
+        &[
+            "trade-off",
+            "tradeoff",
+            "on the other hand",
+            "pros and cons",
+            "versus",
+            "speaks for",
+            "speaks against",
+            "weigh",
+            "downside",
+            "upside",
+            "compared with",
+            "compared to",
+            "the price of",
+        ],
+    ),
+    (Mode::Persuade, &["i would recommend", "i recommend", "i suggest", "my advice", "most teams", "you should"]),
+    (
+        Mode::Refine,
+        &[
+            "more precisely",
+            "put differently",
+            "sharpen",
+            "reword",
+            "to be exact",
+            "let me rephrase",
+            "narrow that down",
+        ],
+    ),
+    (
+        Mode::Validate,
+        &[
+            "is that right",
+            "did i get",
+            "have i understood",
+            "so you",
+            "to sum up",
+            "so far",
+            "in your words",
+            "you said",
+            "you mentioned",
+            "sounds like",
+            "does that match",
+            "correct me",
+            "if i understand",
+            "let me check",
+        ],
+    ),
+    (Mode::Explore, &["what if", "imagine", "suppose", "could it be", "another way", "what else", "how might"]),
+];
+
+fn mode_of(sentence: &str) -> Mode {
+    let lower = sentence.to_lowercase();
+    let signed = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| lower.contains(sign)));
+    match signed {
+        Some((mode, _)) => *mode,
+        None if sentence.ends_with('?') => Mode::Extract,
+        None => Mode::Inform,
+    }
+}
+
+/// Takes an answer into the average and looks for drift.
+pub fn observe(state: &mut ModeState, answer: [f64; 7], target: &ModeBlend, margin: u32) {
+    let observed = match state.observed {
+        Some(before) => std::array::from_fn(|at| before[at] * (1.0 - NEWEST) + answer[at] * NEWEST),
+        None => answer,
+    };
+    state.observed = Some(observed);
+    let furthest = Mode::ALL
+        .iter()
+        .map(|mode| (*mode, observed[*mode as usize] - f64::from(target.share(*mode))))
+        .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+    state.drift = furthest.filter(|(_, by)| by.abs() > f64::from(margin));
+}
+
+/// One sentence for the next prompt that leads back to the blend.
+pub fn correction(drift: (Mode, f64)) -> String {
+    let (mode, by) = drift;
+    let doing = match mode {
+        Mode::Extract => "asking for information",
+        Mode::Explore => "exploring possibilities together",
+        Mode::Inform => "explaining",
+        Mode::Validate => "checking your understanding",
+        Mode::Refine => "sharpening what is there",
+        Mode::Persuade => "leading towards a decision",
+        Mode::Deliberate => "weighing what speaks for and against",
+    };
+    if by > 0.0 {
+        format!("You have been {doing} more than this phase calls for: do less of it now.")
+    } else {
+        format!("You have been {doing} less than this phase calls for: do more of it now.")
+    }
+}

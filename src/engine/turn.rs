@@ -1,0 +1,236 @@
+//! One turn: nineteen steps on a copy of the memory, kept whole or not at all.
+
+use serde_json::Value;
+
+use super::Engine;
+use super::config::Technique;
+use super::context::AssembledContext;
+use super::extraction::{Change, LogEntry, Signals};
+use super::memory::WorkingMemory;
+use super::obligations::AgendaItem;
+use super::phases::Evaluation;
+use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TaskOrder, TaskUpdate, TurnEvent};
+use super::qa::Finding;
+use super::report::TurnReport;
+use super::sensitive::SensitivePolicy;
+use super::sidebar::SidebarState;
+use super::step::{Outcome, Step, TraceEntry};
+use super::steps::{
+    background_tasks, completeness, compression_check, context_assembly, exit_transitions, extraction,
+    mode_classification, persist_state, phase_transition_evaluation, phase_transition_execution, pre_processing,
+    qa_check, response_generation, saturation, sidebar, socio_emotional, technique_selection, telemetry,
+};
+use super::strategy::technique_scheduler::Considered;
+use super::transcript::{Message, Transcript};
+
+/// Runs one turn. Nothing changes before step 18 has kept it; dropping the future before leaves all as it was.
+pub async fn run_turn<P: Ports>(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    transcript: &Transcript,
+    input: &TurnInput,
+    ports: &mut P,
+) -> Result<TurnOutcome, TurnError> {
+    let mut turn = Turn::begin(engine, memory, transcript, input);
+    macro_rules! step {
+        ($step:ident, $call:expr) => {{
+            let started = ports.now_micros();
+            let outcome = $call;
+            turn.note(Step::$step, started, outcome, ports);
+        }};
+    }
+    step!(PreProcessing, pre_processing::run(&mut turn)?);
+    step!(Extraction, extraction::run(&mut turn, ports).await?);
+    step!(Saturation, saturation::run(&mut turn));
+    step!(SocioEmotional, socio_emotional::run(&mut turn));
+    step!(Completeness, completeness::run(&mut turn));
+    step!(PhaseTransitionEvaluation, phase_transition_evaluation::run(&mut turn));
+    step!(PhaseTransitionExecution, phase_transition_execution::run(&mut turn));
+    step!(BackgroundTasks, background_tasks::run(&mut turn));
+    step!(TechniqueSelection, technique_selection::run(&mut turn));
+    step!(ContextAssembly, context_assembly::run(&mut turn));
+    step!(CompressionCheck, compression_check::run(&mut turn, ports).await?);
+    step!(ResponseGeneration, response_generation::run(&mut turn, ports).await?);
+    step!(QaCheck, qa_check::run(&mut turn, ports).await?);
+    step!(ModeClassification, mode_classification::run(&mut turn));
+    step!(Telemetry, telemetry::run(&mut turn));
+    step!(Sidebar, sidebar::run(&mut turn));
+    step!(ExitTransitions, exit_transitions::run(&mut turn));
+    step!(PersistState, persist_state::run(&mut turn, ports).await?);
+    step!(Return, {
+        ports.dispatch(&turn.orders).await;
+        Outcome::said("done")
+    });
+    Ok(turn.finish())
+}
+
+/// What a turn is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnInput {
+    /// What the user wrote.
+    pub message: String,
+    /// News of background tasks since the last turn.
+    pub task_updates: Vec<TaskUpdate>,
+    /// What the project has to say, the most fitting first.
+    pub artifacts: Vec<Artifact>,
+    /// What to do about sensitive data.
+    pub sensitive: SensitivePolicy,
+    /// What the session may cost.
+    pub cap_usd: Option<f64>,
+}
+
+impl TurnInput {
+    /// A message and nothing else.
+    pub fn saying(message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..Self::default() }
+    }
+}
+
+/// Something of the project that may matter to a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// What it is called.
+    pub title: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// Why a turn was not completed. The session is as it was before.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    /// The message cannot be answered.
+    #[error("{0}")]
+    Input(String),
+    /// A model could not be reached, or brought nothing.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The answer stayed empty.
+    #[error("the model gave no answer; try again, or choose another model")]
+    EmptyAnswer,
+    /// The turn could not be kept.
+    #[error("the turn could not be saved: {0}")]
+    Persist(#[from] PersistError),
+}
+
+/// What a completed turn leaves.
+#[derive(Debug)]
+pub struct TurnOutcome {
+    /// The memory after it.
+    pub memory: WorkingMemory,
+    /// What the user said, as it was kept.
+    pub message: Message,
+    /// The answer.
+    pub answer: Message,
+    /// Everything there is to tell about it.
+    pub report: TurnReport,
+}
+
+/// A turn under way: the copy of the memory, and what the steps hand on to each other.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    pub engine: &'a Engine,
+    pub before: &'a WorkingMemory,
+    pub transcript: &'a Transcript,
+    pub input: &'a TurnInput,
+    pub memory: WorkingMemory,
+    /// The user's message as it may be sent and stored.
+    pub message: String,
+    pub signals: Signals,
+    pub changes: Vec<Change>,
+    pub log: Vec<LogEntry>,
+    pub evaluation: Evaluation,
+    pub transitioned_from: Option<String>,
+    pub orders: Vec<TaskOrder>,
+    pub agenda: Vec<AgendaItem>,
+    pub techniques: Vec<&'a Technique>,
+    pub considered: Vec<Considered>,
+    pub context: Option<AssembledContext<'a>>,
+    pub checkpoint: Option<Checkpoint>,
+    pub answer: String,
+    /// Obligations the answer asks for, where its writer said so.
+    pub asked: Option<Vec<String>>,
+    pub findings: Vec<Finding>,
+    pub calls: Vec<CallRecord>,
+    pub sidebar: SidebarState,
+    pub telemetry: Value,
+    pub warnings: Vec<String>,
+    pub trace: Vec<TraceEntry>,
+    /// The two messages of the turn, once they are final.
+    pub kept: Option<(Message, Message)>,
+}
+
+impl<'a> Turn<'a> {
+    fn begin(engine: &'a Engine, before: &'a WorkingMemory, transcript: &'a Transcript, input: &'a TurnInput) -> Self {
+        Self {
+            engine,
+            before,
+            transcript,
+            input,
+            memory: before.clone(),
+            message: String::new(),
+            signals: Signals::default(),
+            changes: Vec::new(),
+            log: Vec::new(),
+            evaluation: Evaluation::default(),
+            transitioned_from: None,
+            orders: Vec::new(),
+            agenda: Vec::new(),
+            techniques: Vec::new(),
+            considered: Vec::new(),
+            context: None,
+            checkpoint: None,
+            answer: String::new(),
+            asked: None,
+            findings: Vec::new(),
+            calls: Vec::new(),
+            sidebar: SidebarState::default(),
+            telemetry: Value::Null,
+            warnings: Vec::new(),
+            trace: Vec::with_capacity(Step::ALL.len()),
+            kept: None,
+        }
+    }
+
+    fn note(&mut self, step: Step, started: u64, outcome: Outcome, ports: &mut impl Ports) {
+        let micros = ports.now_micros().saturating_sub(started);
+        let Outcome { text, details } = outcome;
+        let entry =
+            TraceEntry { step: step.number(), name: step.name(), ms: micros as f64 / 1000.0, outcome: text, details };
+        ports.emit(TurnEvent::StepDone(&entry));
+        self.trace.push(entry);
+    }
+
+    /// Counts what a call cost.
+    pub fn spend(&mut self, call: CallRecord) {
+        let usage = &mut self.memory.usage;
+        usage.calls += 1;
+        usage.input_tokens += call.input_tokens;
+        usage.output_tokens += call.output_tokens;
+        usage.cost_usd += call.cost_usd;
+        self.calls.push(call);
+    }
+
+    /// Tells the user about something that did not go as it should.
+    pub fn warn(&mut self, warning: impl Into<String>) {
+        let warning = warning.into();
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    fn finish(mut self) -> TurnOutcome {
+        let (message, answer) = self.kept.take().unwrap_or_else(|| self.messages());
+        let report = TurnReport::of(&self);
+        TurnOutcome { memory: self.memory, message, answer, report }
+    }
+
+    /// The two messages of the turn.
+    pub fn messages(&self) -> (Message, Message) {
+        use super::transcript::Role;
+        let turn = self.memory.turn;
+        (
+            Message::new(turn, Role::User, self.message.as_str()),
+            Message::new(turn, Role::Assistant, self.answer.as_str()),
+        )
+    }
+}

@@ -1,0 +1,320 @@
+//! Files that are made to hurt get an answer in words, soon, and without a panic.
+#![allow(clippy::expect_used, reason = "a test whose files cannot be written has failed")]
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use std::{fs, path::Path, process::Output};
+
+use elenchus::engine::config::render_all;
+
+use super::broken::{Files, base, check};
+
+/// How long a refusal may take, on a slow machine without optimisation.
+const SOON: Duration = Duration::from_secs(10);
+/// How long a whole run of the program may take.
+#[cfg(unix)]
+const RUN: Duration = Duration::from_secs(20);
+
+/// The least an engine can be, with its obligations to be filled in.
+const SMALL: &str = r#"
+id = "base"
+name = "Small"
+description = "The smallest engine."
+outcome = "Something"
+duration_minutes = 1
+version = "1.0.0"
+engine_type = "extract-dominant"
+opening = "{{ first_question }}"
+initial_phase = "ONLY"
+information_ratio = { user = 70, system = 30 }
+techniques = { available = [] }
+categories = [{ id = "a", label = "All" }]
+fields = [{ path = "f", name = "It", description = "It.", type = "string" }]
+phases = [{ id = "ONLY", name = "Only", order = 1, covers = ["a"], instructions = "Ask.", mode_blend = { extract = 100 } }]
+completeness = { model = "obligation", ready_threshold = 0.8, heuristics = [{ id = "a", category = "a", weight = 1.0 }] }
+sidebar = { static_sections = [{ id = "a", title = "All", obligation_categories = ["a"] }] }
+"#;
+
+/// The base engine with one of its files replaced.
+fn with(name: &str, bytes: impl Into<Vec<u8>>) -> Files {
+    let mut files = base();
+    files.insert(name.to_owned(), bytes.into());
+    files
+}
+
+fn engine_text() -> String {
+    String::from_utf8(base().remove("engine.toml").expect("the base has an engine.toml")).expect("it is text")
+}
+
+/// The base engine with something before its first line.
+fn preceded(text: &str) -> Files {
+    with("engine.toml", format!("{text}\n{}", engine_text()))
+}
+
+/// The base engine with another expression for one of its evaluators.
+fn computing(expression: &str) -> Files {
+    let old = r#"goal_is_sure = "confidence('trip.goal')""#;
+    let text = engine_text();
+    assert_eq!(text.matches(old).count(), 1);
+    with("engine.toml", text.replace(old, &format!("goal_is_sure = '''{expression}'''")))
+}
+
+/// Loads the files and finds an error of this kind, with these words in it, before long.
+fn refused(what: &str, files: Files, code: &str, words: &str) {
+    let start = Instant::now();
+    let loaded = check(files);
+    let took = start.elapsed();
+    assert!(loaded.engine.is_none(), "{what}: it was accepted");
+    let found = loaded.diagnostics.iter().any(|d| d.code == code && d.message.contains(words));
+    assert!(found, "{what}: no {code} with {words:?} in\n{}", render_all(&loaded.diagnostics, false));
+    assert!(took < SOON, "{what}: it took {took:?}");
+}
+
+#[test]
+fn what_is_not_text() {
+    let binary: Vec<u8> = (0..=255).cycle().take(64 * 1024).collect();
+    for name in ["engine.toml", "prompt.md", "brief.md"] {
+        refused("a binary file", with(name, binary.clone()), "not-text", "is not UTF-8 text: byte 128");
+        refused("a stray byte", with(name, b"text \xff text".to_vec()), "not-text", "byte 5");
+        refused("a cut character", with(name, "text é".as_bytes()[..6].to_vec()), "not-text", "byte 5");
+        refused("a zero byte", with(name, "text\0text"), "not-text", "zero byte");
+        refused("UTF-16", with(name, b"\xff\xfei\0d\0".to_vec()), "not-text", "byte 0");
+    }
+}
+
+#[test]
+fn what_is_too_large() {
+    for name in ["engine.toml", "prompt.md", "brief.md"] {
+        refused("50 MB", with(name, "# x\n".repeat(13_000_000)), "too-large", "larger than 512 KiB");
+    }
+    let megabyte = format!("1{}", " + 1".repeat(256 * 1024));
+    refused("an expression of a megabyte", computing(&megabyte), "too-large", "512 KiB");
+    let less = format!("1{}", " + 1".repeat(90_000));
+    refused("an expression of 360 kB", computing(&less), "bad-expression", "at most 1024 bytes, this has 360001");
+}
+
+#[test]
+fn what_is_nested_too_deeply() {
+    let (deep, deeper) = (10_000, 100_000);
+    for depth in [deep, deeper] {
+        let arrays = format!("x = {}{}", "[".repeat(depth), "]".repeat(depth));
+        refused("arrays", preceded(&arrays), "syntax", "recur");
+        refused("open arrays", preceded(&format!("x = {}", "[".repeat(depth))), "syntax", "recur");
+        let tables = format!("x = {}1{}", "{a=".repeat(depth), "}".repeat(depth));
+        refused("inline tables", preceded(&tables), "syntax", "recur");
+        refused("dotted keys", preceded(&format!("{}a = 1", "a.".repeat(depth))), "syntax", "recur");
+        let header = format!("{}\n[{}a]\n", engine_text(), "a.".repeat(depth));
+        refused("a dotted header", with("engine.toml", header), "syntax", "recur");
+    }
+    let shape = engine_text()
+        .replace("items = { type = \"object\"", &format!("{}x = {{ type = \"object\"", "items.".repeat(deep)));
+    refused("a shape", with("engine.toml", shape), "syntax", "recur");
+    let levels = "{ type = \"array\", items = ".repeat(20) + "{ type = \"string\" }" + &" }".repeat(20);
+    let shape = engine_text().replace("currency = { type = \"string\" }", &format!("currency = {levels}"));
+    refused("a shape that TOML allows", with("engine.toml", shape), "bad-shape", "nested more than four levels");
+}
+
+#[test]
+fn a_circle_of_five_thousand() {
+    let count = 5_000;
+    let mut circle = String::from("obligations = [\n");
+    for at in 0..count {
+        let _ = writeln!(
+            circle,
+            r#"{{id="o{at}",category="a",label="x",description="x",question="x",satisfied_by=["f"],after=["o{}"]}},"#,
+            (at + 1) % count
+        );
+    }
+    circle.push_str("]\n");
+    let mut files = with("engine.toml", SMALL.replacen("fields = ", &format!("{circle}fields = "), 1));
+    files.insert("brief.md".into(), "# {{ session.title }}".into());
+    let start = Instant::now();
+    let loaded = check(files);
+    let codes: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    assert_eq!(codes, ["cycle"], "one circle is told once");
+    assert!(start.elapsed() < SOON, "it took {:?}", start.elapsed());
+}
+
+#[test]
+fn expressions_that_would_compute_for_ever() {
+    for (source, words) in [
+        ("\"a\" * 1000000000".to_owned(), "too large"),
+        ("(\"a\" * 100000) * 100000".to_owned(), "too large"),
+        ("([1] * 1000000000) | sort | length".to_owned(), "too large"),
+        ("2 in [1] * 1000000000".to_owned(), "too large"),
+        ("99999999 ** 99999999".to_owned(), "unable to calculate"),
+        (format!("{}1{}", "(".repeat(400), ")".repeat(400)), "nested too deeply"),
+        (format!("{}1{}", "[".repeat(400), "]".repeat(400)), "nested too deeply"),
+        (format!("{}true", "not ".repeat(200)), "nested too deeply"),
+        (format!("{}1", "-".repeat(600)), "nested too deeply"),
+    ] {
+        refused(&source, computing(&source), "bad-expression", words);
+    }
+}
+
+#[test]
+fn templates_that_would_compute_for_ever() {
+    let numbers = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+    let loops = format!("{}x{}", format!("{{% for a in {numbers} %}}").repeat(12), "{% endfor %}".repeat(12));
+    let brackets = format!("{{{{ {}1{} }}}}", "(".repeat(20_000), ")".repeat(20_000));
+    let blocks = format!("{}x{}", "{% if 1 %}".repeat(5_000), "{% endif %}".repeat(5_000));
+    let macros = "{% macro f(x) %}{{ f(x) }}{% endmacro %}{{ f(1) }}".to_owned();
+    for (what, source, words) in [
+        ("loops in loops", loops, "it takes too long"),
+        ("brackets", brackets, "nested too deeply"),
+        ("blocks in blocks", blocks, "recursion"),
+        ("a macro that calls itself", macros, "recursion"),
+        ("a long list", "{{ ([1] * 1000000000) | list | length }}".to_owned(), "too large"),
+    ] {
+        for name in ["prompt.md", "brief.md"] {
+            refused(what, with(name, source.clone()), "bad-template", words);
+        }
+    }
+}
+
+#[test]
+fn an_engine_file_cut_off_anywhere() {
+    let text = engine_text();
+    for at in (1..text.len()).step_by(61) {
+        let loaded = check(with("engine.toml", &text.as_bytes()[..at]));
+        let errors = loaded.diagnostics.iter().filter(|d| d.severity.word() == "error").count();
+        assert_eq!(loaded.engine.is_none(), errors > 0, "cut off at byte {at}");
+        for diagnostic in &loaded.diagnostics {
+            assert!(!diagnostic.render(false).is_empty());
+        }
+    }
+}
+
+#[test]
+fn an_engine_file_without_any_one_of_its_lines() {
+    let text = engine_text();
+    let lines: Vec<&str> = text.lines().collect();
+    for left_out in 0..lines.len() {
+        let rest: Vec<&str> =
+            lines.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, line)| *line).collect();
+        let loaded = check(with("engine.toml", rest.join("\n")));
+        let errors = loaded.diagnostics.iter().filter(|d| d.severity.word() == "error").count();
+        assert_eq!(loaded.engine.is_none(), errors > 0, "without line {}: {}", left_out + 1, lines[left_out]);
+    }
+}
+
+/// Runs `elenchus engines validate` on the base engine as `prepare` leaves it, within 1.5 GB of address space.
+#[cfg(unix)]
+fn validate(prepare: impl FnOnce(&Path)) -> Output {
+    let home = tempfile::tempdir().expect("there is room for a folder");
+    let folder = home.path().join("base");
+    fs::create_dir(&folder).expect("it can be made");
+    for (name, bytes) in base() {
+        fs::write(folder.join(name), bytes).expect("it can be written");
+    }
+    let engine = folder.join("engine.toml");
+    let text = engine_text().replace("target = \"other\"", "target = \"project-discovery\"");
+    fs::write(&engine, text).expect("it can be written");
+    prepare(&folder);
+    let program = assert_cmd::cargo::cargo_bin!("elenchus");
+    let script = "ulimit -v 1500000; exec \"$0\" \"$@\"";
+    let mut command = assert_cmd::Command::new("sh");
+    command.args(["-c", script]).arg(program).arg("--config").arg(home.path().join("config"));
+    command.args(["engines", "validate"]).arg(&folder).timeout(RUN).output().expect("it runs")
+}
+
+#[cfg(unix)]
+fn told(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_file() {
+    let output = validate(|_| ());
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+
+    let output = validate(|folder| {
+        fs::remove_file(folder.join("engine.toml")).expect("it was there");
+        let made = std::process::Command::new("mkfifo").arg(folder.join("engine.toml")).status();
+        assert!(made.expect("mkfifo runs").success());
+    });
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+    assert!(told(&output).contains("engine.toml: it is not a regular file"), "{}", told(&output));
+
+    let output = validate(|folder| {
+        fs::remove_file(folder.join("brief.md")).expect("it was there");
+        fs::create_dir(folder.join("brief.md")).expect("it can be made");
+    });
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+    assert!(told(&output).contains("brief.md: it is not a regular file"), "{}", told(&output));
+
+    let output = validate(|folder| {
+        fs::remove_file(folder.join("prompt.md")).expect("it was there");
+        std::os::unix::fs::symlink("/dev/zero", folder.join("prompt.md")).expect("it can be made");
+    });
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+    assert!(told(&output).contains("prompt.md: it is not a regular file"), "{}", told(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_fifty_megabytes_is_not_read() {
+    let output = validate(|folder| {
+        let file = fs::File::create(folder.join("engine.toml")).expect("it can be made");
+        file.set_len(50 * 1024 * 1024).expect("it can grow");
+    });
+    assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+    assert!(told(&output).contains("error[too-large]"), "{}", told(&output));
+}
+
+/// Fuel counts steps, not bytes: each of these takes few steps and gigabytes.
+#[cfg(unix)]
+#[test]
+#[ignore = "the size of values is not bounded yet: the program runs out of memory"]
+fn values_that_would_fill_the_memory() {
+    let thirty_two = "a".repeat(32);
+    let replaced = format!("\"{thirty_two}\"{} | length", format!(" | replace(\"a\", \"{thirty_two}\")").repeat(7));
+    for expression in [
+        "(\"a\" * 9999) | replace(\"a\", \"a\" * 9999) | replace(\"a\", \"a\" * 9999) | length".to_owned(),
+        "([1] * 99999) | join(\"a\" * 9999) | length".to_owned(),
+        replaced,
+    ] {
+        let files = computing(&expression);
+        let output = validate(|folder| {
+            fs::write(folder.join("engine.toml"), &files["engine.toml"]).expect("it can be written");
+        });
+        assert_eq!(output.status.code(), Some(1), "{expression}: {}", told(&output));
+        assert!(told(&output).contains("error[bad-expression]"), "{expression}: {}", told(&output));
+    }
+    for template in [
+        format!(
+            "{{% set s = \"aaaaaaaaaa\" %}}{}{{{{ s | length }}}}",
+            format!("{{% set s = {} %}}", ["s"; 10].join(" ~ ")).repeat(10)
+        ),
+        format!(
+            "{{% set x %}}{}{{% endset %}}{}{{{{ x | length }}}}",
+            "a".repeat(1000),
+            format!("{{% set x %}}{}{{% endset %}}", "{{ x }}".repeat(10)).repeat(8)
+        ),
+    ] {
+        let output = validate(|folder| fs::write(folder.join("brief.md"), &template).expect("it can be written"));
+        assert_eq!(output.status.code(), Some(1), "{template}: {}", told(&output));
+        assert!(told(&output).contains("error[bad-template]"), "{template}: {}", told(&output));
+    }
+}
+
+/// A file can be wrong in thousands of places; the answer must not take minutes for it.
+#[cfg(unix)]
+#[test]
+#[ignore = "the number of diagnostics is not bounded yet: rendering them is quadratic"]
+fn thousands_of_mistakes() {
+    let keys = (0..8_000).fold(String::new(), |mut keys, at| {
+        let _ = writeln!(keys, "k{at} = 1");
+        keys
+    });
+    let names: Vec<String> = (0..8_000).map(|at| format!("\"a{at}\"")).collect();
+    let covers = engine_text().replace("covers = [\"place\"]", &format!("covers = [{}]", names.join(", ")));
+    for text in [format!("{keys}{}", engine_text()), covers] {
+        let output = validate(|folder| fs::write(folder.join("engine.toml"), &text).expect("it can be written"));
+        assert_eq!(output.status.code(), Some(1), "it ends in time");
+        assert!(output.stdout.len() < 1024 * 1024, "{} bytes are more than anybody reads", output.stdout.len());
+    }
+}
