@@ -92,8 +92,8 @@ fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merg
             }
         }
         match (reply, fields.as_slice()) {
-            // The one yes-or-no field that a question is about is answered by a plain yes or no.
-            (Reply::Yes | Reply::No, [path]) if question.to_confirm.is_empty() => {
+            // The yes-or-no field that a question is about is answered by a plain yes or no.
+            (Reply::Yes | Reply::No, [path, ..]) if question.to_confirm.is_empty() => {
                 merger.answer_plainly(&mut turn.memory, path, reply == Reply::Yes, evidence.clone());
             }
             (Reply::Yes | Reply::No, _) => {}
