@@ -1,0 +1,93 @@
+//! Finding words in the conversation.
+
+use std::ops::Range;
+
+use super::{Chat, Highlight};
+
+/// A place where the words stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The entry.
+    pub entry: usize,
+    /// The bytes of its text.
+    pub bytes: Range<usize>,
+}
+
+/// What is being looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Find {
+    /// The words, in lower case.
+    pub words: String,
+    /// Where they stand, oldest first.
+    pub matches: Vec<Match>,
+    /// The one that is shown.
+    pub current: usize,
+}
+
+/// Looks for words; the newest place is shown first.
+pub fn start(chat: &mut Chat, words: &str) {
+    let words = words.trim().to_lowercase();
+    if words.is_empty() {
+        chat.find = None;
+        return;
+    }
+    let entries = chat.entries.iter().enumerate();
+    let matches: Vec<Match> = entries
+        .flat_map(|(entry, said)| places(&said.text, &words).into_iter().map(move |bytes| Match { entry, bytes }))
+        .collect();
+    let current = matches.len().saturating_sub(1);
+    chat.find = Some(Find { words, matches, current });
+    show(chat);
+}
+
+/// Goes to the next or the previous place, around the ends.
+pub fn step(chat: &mut Chat, forward: bool) {
+    let Some(find) = &mut chat.find else { return };
+    let count = find.matches.len();
+    if count > 0 {
+        find.current = (find.current + if forward { 1 } else { count - 1 }) % count;
+        show(chat);
+    }
+}
+
+fn show(chat: &mut Chat) {
+    let place = chat.find.as_ref().and_then(|find| find.matches.get(find.current));
+    if let Some(Match { entry, bytes }) = place {
+        chat.reveal = Some(Highlight { entry: *entry, bytes: bytes.clone() });
+    }
+}
+
+/// Where `words` (in lower case) stand in a text, upper and lower case being the same.
+fn places(text: &str, words: &str) -> Vec<Range<usize>> {
+    let starts = text.char_indices().map(|(at, _)| at);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for start in starts {
+        if found.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        if let Some(length) = matches_at(&text[start..], words) {
+            found.push(start..start + length);
+        }
+    }
+    found
+}
+
+fn matches_at(text: &str, words: &str) -> Option<usize> {
+    let mut wanted = words.chars();
+    let mut length = 0;
+    let mut next = wanted.next();
+    for c in text.chars() {
+        next?;
+        for lower in c.to_lowercase() {
+            if next != Some(lower) {
+                return None;
+            }
+            next = wanted.next();
+        }
+        length += c.len_utf8();
+        if next.is_none() {
+            return Some(length);
+        }
+    }
+    None
+}

@@ -1,0 +1,55 @@
+//! How many rows each entry takes: prefix sums, so that any row is found at once however much was said.
+
+/// The rows of all entries at one width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The columns they were laid out for.
+    pub width: u16,
+    /// Rows up to and including each entry.
+    ends: Vec<usize>,
+}
+
+impl Rows {
+    /// Takes in the rows of the entries from `from` on; those before are as they were.
+    pub fn measured(&mut self, width: u16, from: usize, heights: &[usize]) {
+        self.width = width;
+        self.ends.truncate(from);
+        for height in heights {
+            self.ends.push(self.total() + height);
+        }
+    }
+
+    /// Forgets the entries from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+    }
+
+    /// Entries that were measured.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All rows.
+    pub fn total(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// The first row of an entry.
+    pub fn start(&self, entry: usize) -> usize {
+        match entry {
+            0 => 0,
+            _ => self.ends.get(entry - 1).copied().unwrap_or_else(|| self.total()),
+        }
+    }
+
+    /// The entry that a row belongs to, and the row within it.
+    pub fn locate(&self, row: usize) -> (usize, usize) {
+        let entry = self.ends.partition_point(|end| *end <= row).min(self.ends.len().saturating_sub(1));
+        (entry, row.saturating_sub(self.start(entry)))
+    }
+}

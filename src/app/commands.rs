@@ -1,0 +1,156 @@
+//! The one table of commands: palette, slash commands, keymap, help and footer all read it.
+
+/// What a command stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Command {
+    /// Shows what there is to do.
+    Help,
+    /// Chooses an engine and starts a session.
+    Engine,
+    /// Goes back to an earlier session.
+    Sessions,
+    /// Searches everything that was ever said.
+    Search,
+    /// Looks for words in this conversation.
+    Find,
+    /// Names the session.
+    Rename,
+    /// Sets a question aside.
+    Defer,
+    /// Puts a value right.
+    Correct,
+    /// Moves to another phase.
+    Phase,
+    /// Takes back the last turn.
+    Undo,
+    /// Asks for another answer to the same words.
+    Retry,
+    /// Changes an earlier message.
+    Edit,
+    /// Starts a second session from here.
+    Fork,
+    /// Looks at the next step on offer.
+    Handoff,
+    /// Writes the brief to a file.
+    Export,
+    /// Chooses the model.
+    Model,
+    /// Chooses the theme.
+    Theme,
+    /// Shows why the last turns went as they did.
+    Inspector,
+    /// Shows or hides the sidebar.
+    Sidebar,
+    /// Copies a message.
+    Copy,
+    /// Opens the draft in the editor.
+    Editor,
+    /// Leaves.
+    Quit,
+}
+
+/// What everybody needs to know of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The command.
+    pub command: Command,
+    /// Its name: after the slash, in the keymap, in the palette.
+    pub name: &'static str,
+    /// What can follow the name, for people.
+    pub argument: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Whether it makes sense without an open session.
+    pub anywhere: bool,
+}
+
+const fn entry(command: Command, name: &'static str, argument: &'static str, about: &'static str) -> Entry {
+    Entry { command, name, argument, about, anywhere: false }
+}
+
+const fn anywhere(command: Command, name: &'static str, argument: &'static str, about: &'static str) -> Entry {
+    Entry { command, name, argument, about, anywhere: true }
+}
+
+/// The table, in the order people read it.
+pub const COMMANDS: &[Entry] = &[
+    anywhere(Command::Help, "help", "", "show commands and keys"),
+    anywhere(Command::Engine, "engine", "[name]", "choose an engine and start a session"),
+    anywhere(Command::Sessions, "sessions", "", "go back to an earlier session"),
+    anywhere(Command::Search, "search", "[words]", "search everything that was ever said"),
+    entry(Command::Find, "find", "[words]", "find words in this conversation"),
+    entry(Command::Rename, "rename", "[title]", "give the session a title"),
+    entry(Command::Defer, "defer", "[item]", "set a question aside; it is not asked again"),
+    entry(Command::Correct, "correct", "[field] [value]", "put right what was misunderstood"),
+    entry(Command::Phase, "phase", "[phase]", "move to another phase"),
+    entry(Command::Undo, "undo", "", "take back the last turn, state and all"),
+    entry(Command::Retry, "retry", "", "ask for another answer to your last message"),
+    entry(Command::Edit, "edit", "", "change your last message and go on from there"),
+    entry(Command::Fork, "fork", "", "start a second session from this point"),
+    entry(Command::Handoff, "handoff", "", "look at the next step on offer"),
+    entry(Command::Export, "export", "[file]", "write the brief to a file"),
+    anywhere(Command::Model, "model", "[name]", "choose the model that answers"),
+    anywhere(Command::Theme, "theme", "[name]", "choose the colours, with a preview"),
+    entry(Command::Inspector, "inspector", "", "show why the last turns went as they did"),
+    entry(Command::Sidebar, "sidebar", "", "show or hide the sidebar"),
+    entry(Command::Copy, "copy", "[code]", "copy the last answer, or its last code block"),
+    entry(Command::Editor, "editor", "", "write the draft in your editor"),
+    anywhere(Command::Quit, "quit", "", "leave; the session is kept"),
+];
+
+impl Command {
+    /// Its line in the table.
+    pub fn entry(self) -> &'static Entry {
+        // Every command has a line (a test sees to it), so the first one is never a stand-in.
+        COMMANDS.iter().find(|entry| entry.command == self).unwrap_or(&COMMANDS[0])
+    }
+
+    /// The command of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        COMMANDS.iter().find(|entry| entry.name == name).map(|entry| entry.command)
+    }
+}
+
+/// What a line of the composer asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slash {
+    /// A command, and what followed its name.
+    Run(Command, String),
+    /// Something after a slash that is no command, and a command that looks like it.
+    Unknown(String, Option<&'static str>),
+}
+
+/// Reads a slash command. Only a single line that starts with a slash and a letter is one, so that a pasted path
+/// such as `/usr/bin` on a line of several still reaches the engine.
+pub fn slash(text: &str) -> Option<Slash> {
+    let line = text.trim();
+    let rest = line.strip_prefix('/')?;
+    if line.contains('\n') || !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let (name, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    if name.contains('/') {
+        return None;
+    }
+    let exact = Command::named(name).or_else(|| unique_prefix(name));
+    Some(match exact {
+        Some(command) => Slash::Run(command, argument.trim().to_owned()),
+        None => Slash::Unknown(name.to_owned(), nearest(name)),
+    })
+}
+
+/// The commands whose names begin with `start`.
+pub fn completions(start: &str) -> impl Iterator<Item = &'static Entry> {
+    COMMANDS.iter().filter(move |entry| entry.name.starts_with(start))
+}
+
+fn unique_prefix(start: &str) -> Option<Command> {
+    let mut found = completions(start);
+    let first = found.next()?;
+    found.next().is_none().then_some(first.command)
+}
+
+fn nearest(name: &str) -> Option<&'static str> {
+    let near = COMMANDS.iter().map(|entry| (strsim::damerau_levenshtein(name, entry.name), entry.name)).min()?;
+    (near.0 <= 2).then_some(near.1)
+}

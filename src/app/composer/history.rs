@@ -1,0 +1,64 @@
+//! What was written before, to be recalled line by line as in a shell.
+
+use std::collections::VecDeque;
+
+/// How many drafts are remembered.
+const KEPT: usize = 500;
+
+/// Earlier drafts and where the user is among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    drafts: VecDeque<String>,
+    /// The one shown, and what was being written when the user went looking.
+    at: Option<(usize, String)>,
+}
+
+impl History {
+    /// Starts over with what was said in a session.
+    pub fn fill(&mut self, drafts: impl Iterator<Item = String>) {
+        *self = Self::default();
+        drafts.for_each(|draft| self.add(&draft));
+    }
+
+    /// Remembers a draft. The same twice in a row is remembered once.
+    pub fn add(&mut self, draft: &str) {
+        self.at = None;
+        if draft.trim().is_empty() || self.drafts.back().is_some_and(|last| last == draft) {
+            return;
+        }
+        self.drafts.push_back(draft.to_owned());
+        if self.drafts.len() > KEPT {
+            self.drafts.pop_front();
+        }
+    }
+
+    /// The draft before or after the one shown; after the newest comes what was being written.
+    pub fn recall(&mut self, draft: &str, earlier: bool) -> Option<String> {
+        let (at, kept) = match self.at.take() {
+            Some((at, kept)) => (at, kept),
+            None => (self.drafts.len(), draft.to_owned()),
+        };
+        let next = if earlier { at.checked_sub(1) } else { Some(at + 1) };
+        match next {
+            Some(next) if next < self.drafts.len() => {
+                self.at = Some((next, kept));
+                self.drafts.get(next).cloned()
+            }
+            Some(_) if at < self.drafts.len() => Some(kept),
+            _ => {
+                self.at = (at < self.drafts.len()).then_some((at, kept));
+                None
+            }
+        }
+    }
+
+    /// Whether an earlier draft is shown.
+    pub fn is_recalling(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// Stops looking.
+    pub fn leave(&mut self) {
+        self.at = None;
+    }
+}

@@ -1,0 +1,207 @@
+//! The composer: the draft, what was written before, big pastes, and what is sent.
+
+mod history;
+mod paste;
+mod vim;
+
+pub use history::History;
+pub use paste::Pastes;
+pub use vim::{Vim, VimMode};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Style;
+use ratatui_textarea::{CursorMove, TextArea, WrapMode};
+use unicode_width::UnicodeWidthStr;
+
+use super::commands;
+use super::effect::Effect;
+use super::keymap::Motion;
+use super::model::Model;
+use super::turn;
+
+/// The composer never takes more rows than this.
+pub const MAX_ROWS: u16 = 8;
+
+/// The state of the composer.
+#[derive(Clone, Debug)]
+pub struct Composer {
+    /// The draft as it is edited; big pastes stand in it as markers.
+    pub area: TextArea<'static>,
+    /// What was sent or put aside before.
+    pub history: History,
+    /// The texts behind the markers.
+    pub pastes: Pastes,
+    /// The turn whose message is being changed.
+    pub editing: Option<u32>,
+    /// Modal keys, where the user wants them.
+    pub vim: Option<Vim>,
+}
+
+impl Default for Composer {
+    fn default() -> Self {
+        Self { area: area_of(""), history: History::default(), pastes: Pastes::default(), editing: None, vim: None }
+    }
+}
+
+fn area_of(text: &str) -> TextArea<'static> {
+    let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(ToOwned::to_owned).collect() };
+    let mut area = TextArea::new(lines);
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area.set_cursor_line_style(Style::default());
+    area.move_cursor(CursorMove::Bottom);
+    area.move_cursor(CursorMove::End);
+    area
+}
+
+impl Composer {
+    /// Starts over with a draft.
+    pub fn reset(&mut self, draft: &str) {
+        self.area = area_of("");
+        self.pastes = Pastes::default();
+        self.editing = None;
+        self.history.leave();
+        self.insert(draft);
+    }
+
+    /// Puts a text in place of the draft, big pastes in it as they are.
+    pub fn set(&mut self, text: &str) {
+        self.area = area_of(text);
+    }
+
+    /// The draft as it is seen, markers and all.
+    pub fn visible(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    /// The draft as it will be sent.
+    pub fn text(&self) -> String {
+        self.pastes.expand(&self.visible())
+    }
+
+    /// Whether there is no draft.
+    pub fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+
+    /// Inserts a text at the cursor; a big one as a marker.
+    pub fn insert(&mut self, text: &str) {
+        let text = paste::harmless(text);
+        let shown = self.pastes.take(&text);
+        self.area.insert_str(shown);
+    }
+
+    /// Rows the draft takes at a width.
+    pub fn rows(&self, width: u16) -> u16 {
+        let width = usize::from(width.max(1));
+        let rows = self.area.lines().iter().map(|line| line.width() / width + 1).sum::<usize>();
+        u16::try_from(rows).unwrap_or(u16::MAX).clamp(1, MAX_ROWS)
+    }
+
+    /// The commands that the draft is the beginning of.
+    pub fn completions(&self) -> Vec<&'static commands::Entry> {
+        let [line] = self.area.lines() else { return Vec::new() };
+        match line.strip_prefix('/') {
+            Some(start) if !start.contains(char::is_whitespace) => commands::completions(start).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Puts a text back that could not be sent, before what has been written since.
+    pub fn restore(&mut self, text: &str) {
+        if self.is_empty() {
+            self.reset(text);
+        } else if self.text() != text {
+            let since = self.text();
+            self.reset(&format!("{text}\n{since}"));
+        }
+    }
+}
+
+/// Moves about in the draft or sends it; `None` where the motion is not one of the composer's.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let composer = &mut model.composer;
+    match motion {
+        Motion::Send => return Some(send(model)),
+        Motion::Newline => composer.area.insert_newline(),
+        Motion::HistoryPrevious => recall(composer, true),
+        Motion::HistoryNext => recall(composer, false),
+        Motion::Complete => match composer.completions().first() {
+            Some(entry) => composer.set(&format!("/{} ", entry.name)),
+            None => return None,
+        },
+        Motion::Undo => {
+            composer.area.undo();
+        }
+        Motion::Redo => {
+            composer.area.redo();
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Types a key into the draft.
+pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let composer = &mut model.composer;
+    if let Some(vim) = &mut composer.vim
+        && vim.key(&mut composer.area, key)
+    {
+        return Vec::new();
+    }
+    let plain = key.modifiers.is_empty();
+    let (row, column) = {
+        let cursor = composer.area.cursor();
+        (cursor.0, cursor.1)
+    };
+    match key.code {
+        KeyCode::Up if plain && row == 0 => recall(composer, true),
+        KeyCode::Down if plain && row + 1 == composer.area.lines().len() && composer.history.is_recalling() => {
+            recall(composer, false);
+        }
+        KeyCode::Backspace if plain => {
+            let marker = composer.pastes.marker_before(&composer.area.lines()[row], column);
+            match marker {
+                Some(length) => {
+                    (0..length).for_each(|_| {
+                        composer.area.delete_char();
+                    });
+                }
+                None => {
+                    composer.area.delete_char();
+                }
+            }
+        }
+        // A terminal without bracketed paste sends tabs and returns as keys; a tab that got here is text.
+        KeyCode::Tab => composer.area.insert_char('\t'),
+        KeyCode::Char(c) if c.is_control() => {}
+        KeyCode::Char(c) if plain || key.modifiers == KeyModifiers::SHIFT => composer.area.insert_char(c),
+        _ => {
+            composer.area.input(key);
+        }
+    }
+    Vec::new()
+}
+
+fn recall(composer: &mut Composer, earlier: bool) {
+    let draft = composer.text();
+    if let Some(text) = composer.history.recall(&draft, earlier) {
+        composer.area = area_of("");
+        composer.insert(&text);
+    }
+}
+
+/// Sends the draft, or runs the command it is.
+fn send(model: &mut Model) -> Vec<Effect> {
+    let text = model.composer.text();
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    match commands::slash(&text) {
+        Some(slash) => {
+            model.composer.history.add(&text);
+            model.composer.reset("");
+            super::update::slash(model, slash)
+        }
+        None => turn::submit(model, text),
+    }
+}

@@ -1,0 +1,109 @@
+//! What the app wants done, as data. The edge of the program does it and answers with messages.
+
+use serde_json::Value;
+
+use crate::engine::handoff::Handoff;
+
+/// One thing to be done outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    // Sessions
+    /// Opens a new session of an engine, with what an earlier one hands over.
+    StartSession {
+        /// Name or path of the engine.
+        engine: String,
+        /// What it starts from.
+        handoff: Option<Box<Handoff>>,
+    },
+    /// Opens an earlier session.
+    ResumeSession(String),
+    /// Lists engines and recent sessions for the first screen.
+    ListSessions,
+    /// Searches everything that was ever said.
+    Search(String),
+    /// Starts a second session from where this one stands.
+    Fork,
+    /// Names the session.
+    Rename(String),
+    /// Writes the brief; to a file of a sensible name where none is given.
+    Export(Option<String>),
+    /// Keeps what was written but not sent.
+    SaveDraft(String),
+
+    // Turns
+    /// Runs a turn.
+    Submit {
+        /// What the user says.
+        message: String,
+    },
+    /// Stops the turn under way; the session stays as it was.
+    CancelTurn,
+    /// Takes back the last turn.
+    Undo,
+    /// Takes back the last turn and runs it again.
+    Retry,
+    /// Takes back everything from a turn on, and says this in its place.
+    Resubmit {
+        /// The turn whose message is replaced.
+        turn: u32,
+        /// What the user says instead.
+        message: String,
+    },
+    /// Changes the memory by hand.
+    Edit(EditRequest),
+    /// Gives the user's word on the next step on offer.
+    DeclineHandoff(String),
+    /// Fetches the figures of a turn for the inspector.
+    LoadTurn(u32),
+
+    // Settings
+    /// Finds out which models can be used.
+    ListModels,
+    /// Uses a model from now on.
+    UseModel(String),
+    /// Remembers a theme.
+    SaveTheme(String),
+
+    // The terminal
+    /// Puts a text on the clipboard.
+    Copy(String),
+    /// Opens the user's editor on a draft.
+    OpenEditor(String),
+    /// Gives the terminal back to the shell until it is wanted again.
+    Suspend,
+    /// Draws everything anew.
+    Redraw,
+    /// Tells a user who looks elsewhere that something is done.
+    Notify(String),
+    /// Names the window.
+    SetTitle(String),
+    /// Ends the program.
+    Quit,
+}
+
+/// A change of the memory by hand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditRequest {
+    /// Sets a field.
+    Correct {
+        /// The field.
+        path: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Forgets a field.
+    Clear {
+        /// The field.
+        path: String,
+    },
+    /// Sets an obligation aside.
+    Defer {
+        /// The obligation.
+        obligation: String,
+    },
+    /// Moves to a phase.
+    Phase {
+        /// The phase.
+        phase: String,
+    },
+}

@@ -1,0 +1,80 @@
+//! One line of text that is being typed.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// One line of text and the cursor in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    text: String,
+    /// A byte position, always between characters.
+    cursor: usize,
+}
+
+impl Line {
+    /// A line with a text, the cursor at its end.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { cursor: text.len(), text }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text before and after the cursor.
+    pub fn halves(&self) -> (&str, &str) {
+        self.text.split_at(self.cursor)
+    }
+
+    /// Inserts a text; line ends and controls become spaces.
+    pub fn insert(&mut self, text: &str) {
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        self.text.insert_str(self.cursor, &text);
+        self.cursor += text.len();
+    }
+
+    /// Takes a key; tells whether the text is another.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let held = key.modifiers - KeyModifiers::SHIFT;
+        match (key.code, held.is_empty()) {
+            (KeyCode::Char(c), true) if !c.is_control() => self.insert(c.encode_utf8(&mut [0; 4])),
+            (KeyCode::Char('u'), false) => {
+                self.text.drain(..self.cursor);
+                self.cursor = 0;
+            }
+            (KeyCode::Char('w') | KeyCode::Backspace, false) => self.delete_word(),
+            (KeyCode::Char('a'), false) | (KeyCode::Home, _) => self.cursor = 0,
+            (KeyCode::Char('e'), false) | (KeyCode::End, _) => self.cursor = self.text.len(),
+            (KeyCode::Backspace, true) => match self.text[..self.cursor].char_indices().next_back() {
+                Some((at, _)) => {
+                    self.text.remove(at);
+                    self.cursor = at;
+                }
+                None => return false,
+            },
+            (KeyCode::Delete, _) if self.cursor < self.text.len() => {
+                self.text.remove(self.cursor);
+            }
+            (KeyCode::Left, _) => {
+                self.cursor = self.text[..self.cursor].char_indices().next_back().map_or(0, |(at, _)| at);
+                return false;
+            }
+            (KeyCode::Right, _) => {
+                self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+                return false;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn delete_word(&mut self) {
+        let before = self.text[..self.cursor].trim_end();
+        let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        // The space found may have more than one byte.
+        let start = (start..=before.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+        self.text.drain(start..self.cursor);
+        self.cursor = start;
+    }
+}

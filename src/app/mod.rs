@@ -1,0 +1,31 @@
+//! The app: pure. What happens comes in as a [`Msg`], the [`Model`] changes, what is to be done goes out as [`Effect`]s.
+//!
+//! **Invariant:** nothing here reads a file, a clock or a terminal, starts a task or draws. Time is a message, and the
+//! rows that text takes are told by whoever lays it out.
+
+pub mod commands;
+pub mod effect;
+pub mod keymap;
+pub mod model;
+pub mod msg;
+pub mod update;
+
+pub mod chat;
+pub mod composer;
+pub mod inspector;
+pub mod layout;
+pub mod overlay;
+pub mod picker;
+pub mod session;
+pub mod sidebar;
+pub mod toasts;
+pub mod turn;
+
+mod fuzzy;
+pub mod line;
+mod mouse;
+
+pub use effect::{EditRequest, Effect};
+pub use model::{Focus, Model, Options, Screen};
+pub use msg::Msg;
+pub use update::update;

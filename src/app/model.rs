@@ -1,0 +1,228 @@
+//! Everything the app knows.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+use serde_json::Value;
+
+use super::chat::{Chat, EntryKind};
+use super::composer::{Composer, Vim};
+use super::keymap::{Context, Keymap};
+use super::msg::Endpoint;
+use super::overlay::Overlay;
+use super::picker::Picker;
+use super::session::Session;
+use super::sidebar::Sidebar;
+use super::toasts::Toasts;
+use super::turn::RunningTurn;
+
+/// From this width on the sidebar stands beside the chat.
+pub const WIDE: u16 = 100;
+
+/// Which screen is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Screen {
+    /// The engines and recent sessions.
+    #[default]
+    Picker,
+    /// A session.
+    Chat,
+}
+
+/// Which pane of a session the keys go to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// The composer.
+    #[default]
+    Composer,
+    /// The chat pane.
+    Chat,
+    /// The sidebar.
+    Sidebar,
+}
+
+/// Everything the app knows.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Which screen is shown.
+    pub screen: Screen,
+    /// Which pane the keys go to.
+    pub focus: Focus,
+    /// Columns and rows of the window.
+    pub size: (u16, u16),
+    /// Since the start of the program.
+    pub now: Duration,
+    /// Whether the user looks at the window.
+    pub focused: bool,
+    /// The first screen.
+    pub picker: Picker,
+    /// What is being opened, for people, and since when.
+    pub opening: Option<(String, Duration)>,
+    /// The open session.
+    pub session: Option<Session>,
+    /// What was said.
+    pub chat: Chat,
+    /// The draft.
+    pub composer: Composer,
+    /// The sidebar.
+    pub sidebar: Sidebar,
+    /// The turn under way.
+    pub turn: Option<RunningTurn>,
+    /// Figures of the turns, by number, as far as they are known here.
+    pub turns: BTreeMap<u32, Value>,
+    /// What lies over the panes, the topmost last.
+    pub overlays: Vec<Overlay>,
+    /// What is to be told.
+    pub toasts: Toasts,
+    /// What answers.
+    pub endpoint: Endpoint,
+    /// The theme that is shown.
+    pub theme: String,
+    /// The themes there are.
+    pub themes: Vec<String>,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whether only ASCII is drawn.
+    pub ascii: bool,
+    /// Whether the program is ending.
+    pub quitting: bool,
+}
+
+/// An entry of the chat pane as it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown<'a> {
+    /// Whose it is.
+    pub kind: EntryKind,
+    /// What it says.
+    pub text: &'a str,
+    /// Whether more of it is on its way.
+    pub growing: bool,
+}
+
+/// What the app is started with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Columns and rows of the window.
+    pub size: (u16, u16),
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// The theme to start with.
+    pub theme: String,
+    /// The themes there are.
+    pub themes: Vec<String>,
+    /// What answers.
+    pub endpoint: Endpoint,
+    /// Whether only ASCII is drawn.
+    pub ascii: bool,
+    /// Whether the composer has modal keys.
+    pub vim: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            size: (80, 24),
+            keymap: Keymap::defaults(),
+            theme: "dark".to_owned(),
+            themes: vec!["dark".to_owned(), "light".to_owned()],
+            endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true },
+            ascii: false,
+            vim: false,
+        }
+    }
+}
+
+impl Model {
+    /// The app before anything has happened.
+    pub fn new(options: Options) -> Self {
+        let Options { size, keymap, theme, themes, endpoint, ascii, vim } = options;
+        let composer = Composer { vim: vim.then(Vim::default), ..Composer::default() };
+        Self {
+            screen: Screen::default(),
+            focus: Focus::default(),
+            size,
+            now: Duration::ZERO,
+            focused: true,
+            picker: Picker::default(),
+            opening: None,
+            session: None,
+            chat: Chat::default(),
+            composer,
+            sidebar: Sidebar::default(),
+            turn: None,
+            turns: BTreeMap::new(),
+            overlays: Vec::new(),
+            toasts: Toasts::default(),
+            endpoint,
+            theme,
+            themes,
+            keymap,
+            ascii,
+            quitting: false,
+        }
+    }
+
+    /// The whole window.
+    pub fn area(&self) -> Rect {
+        Rect::new(0, 0, self.size.0, self.size.1)
+    }
+
+    /// Whether the sidebar stands beside the chat.
+    pub fn is_wide(&self) -> bool {
+        self.size.0 >= WIDE
+    }
+
+    /// Where a key goes first.
+    pub fn context(&self) -> Context {
+        match (self.overlays.last(), self.screen, self.focus) {
+            (Some(overlay), ..) if overlay.takes_text() => Context::Palette,
+            (Some(_), ..) => Context::Overlay,
+            (None, Screen::Picker, _) => Context::Picker,
+            (None, Screen::Chat, Focus::Composer) => Context::Composer,
+            (None, Screen::Chat, Focus::Chat) => Context::Chat,
+            (None, Screen::Chat, Focus::Sidebar) => Context::Sidebar,
+        }
+    }
+
+    /// Whether something on the screen changes with time alone.
+    pub fn wants_clock(&self) -> bool {
+        self.turn.is_some() || self.opening.is_some() || self.toasts.wants_clock() || self.has_running_task()
+    }
+
+    /// How many entries the chat pane shows: those that stay, and the turn under way.
+    pub fn shown_len(&self) -> usize {
+        let under_way = self.turn.as_ref().map_or(0, |turn| 1 + usize::from(!turn.answer.is_empty()));
+        self.staying() + under_way
+    }
+
+    /// An entry of the chat pane, those of the turn under way last.
+    pub fn shown(&self, at: usize) -> Option<Shown<'_>> {
+        let staying = self.staying();
+        if at < staying {
+            let entry = self.chat.entries.get(at)?;
+            return Some(Shown { kind: entry.kind, text: &entry.text, growing: false });
+        }
+        let turn = self.turn.as_ref()?;
+        match at - staying {
+            0 => Some(Shown { kind: EntryKind::User, text: &turn.message, growing: false }),
+            1 if !turn.answer.is_empty() => {
+                Some(Shown { kind: EntryKind::Assistant, text: &turn.answer, growing: true })
+            }
+            _ => None,
+        }
+    }
+
+    /// Entries that the turn under way does not take the place of.
+    fn staying(&self) -> usize {
+        let replaced = self.turn.as_ref().and_then(|turn| turn.replaces);
+        let first = replaced.and_then(|turn| self.chat.entries.iter().position(|entry| entry.turn >= turn));
+        first.unwrap_or(self.chat.entries.len())
+    }
+
+    /// Whether work goes on in the background.
+    pub fn has_running_task(&self) -> bool {
+        let tasks = self.session.as_ref().map_or(&[][..], |session| &session.sidebar.tasks);
+        tasks.iter().any(|task| matches!(task.status, "running" | "waiting" | "pending"))
+    }
+}

@@ -1,0 +1,67 @@
+//! The mouse: the wheel scrolls what is under it, a click focuses, folds and chooses.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use super::effect::Effect;
+use super::keymap::Motion;
+use super::model::{Focus, Model, Screen};
+use super::{layout, overlay, picker, sidebar};
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+/// Takes in an event of the mouse.
+pub fn update(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    match event.kind {
+        MouseEventKind::ScrollUp => wheel(model, event, -NOTCH),
+        MouseEventKind::ScrollDown => wheel(model, event, NOTCH),
+        MouseEventKind::Down(MouseButton::Left) => click(model, event),
+        _ => Vec::new(),
+    }
+}
+
+fn wheel(model: &mut Model, event: MouseEvent, rows: isize) -> Vec<Effect> {
+    let motion = if rows < 0 { Motion::Up } else { Motion::Down };
+    if !model.overlays.is_empty() {
+        return overlay::motion(model, motion).unwrap_or_default();
+    }
+    if model.screen == Screen::Picker {
+        return picker::motion(model, motion).unwrap_or_default();
+    }
+    let layout = layout::compute(model.area(), model);
+    let at = Position::new(event.column, event.row);
+    if layout.sidebar.is_some_and(|area| area.contains(at)) {
+        return sidebar::motion(model, motion).unwrap_or_default();
+    }
+    model.chat.scroll_by(rows, layout.chat.height as usize);
+    Vec::new()
+}
+
+fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    if !model.overlays.is_empty() || model.screen == Screen::Picker {
+        return Vec::new();
+    }
+    let layout = layout::compute(model.area(), model);
+    let at = Position::new(event.column, event.row);
+    if let Some(area) = layout.sidebar.filter(|area| area.contains(at)) {
+        model.focus = Focus::Sidebar;
+        let Some(session) = &model.session else { return Vec::new() };
+        let rows = model.sidebar.rows(&session.sidebar);
+        let top = model.sidebar.top(&rows, area.height as usize);
+        return sidebar::click(model, top + usize::from(event.row - area.y));
+    }
+    if layout.summary.contains(at) {
+        model.sidebar.drawer = true;
+        model.focus = Focus::Sidebar;
+    } else if layout.chat.contains(at) {
+        model.focus = Focus::Chat;
+        let row = model.chat.top(layout.chat.height as usize) + usize::from(event.row - layout.chat.y);
+        let (entry, _) = model.chat.rows.locate(row);
+        model.chat.selected = (entry < model.chat.entries.len()).then_some(entry);
+    } else if layout.composer.contains(at) {
+        model.focus = Focus::Composer;
+        model.sidebar.drawer = false;
+    }
+    Vec::new()
+}

@@ -1,0 +1,227 @@
+//! What can happen to the app, by area.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use serde_json::Value;
+
+use super::session::{OpenedSession, TurnDone};
+use crate::engine::memory::WorkingMemory;
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse was used.
+    Mouse(MouseEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The window has another size.
+    Resize(u16, u16),
+    /// The window got or lost the focus.
+    Focus(bool),
+    /// Time went on; since the start of the program.
+    Clock(Duration),
+    /// News for the first screen.
+    Picker(PickerMsg),
+    /// News of the session.
+    Session(SessionMsg),
+    /// News of the turn under way.
+    Turn(TurnMsg),
+    /// News of a background task.
+    Task(TaskMsg),
+    /// News of the chat pane's geometry.
+    Chat(ChatMsg),
+    /// Something to tell the user.
+    Toast(ToastMsg),
+    /// Answers for overlays.
+    Overlay(OverlayMsg),
+    /// The editor was closed, with this text; `None` where it failed or was left without saving.
+    Edited(Option<String>),
+}
+
+/// News for the first screen.
+#[derive(Clone, Debug)]
+pub enum PickerMsg {
+    /// Engines and recent sessions.
+    Listed {
+        /// The engines.
+        engines: Vec<EngineChoice>,
+        /// The sessions, newest first.
+        sessions: Vec<SessionChoice>,
+    },
+    /// What answers from now on.
+    Endpoint(Endpoint),
+}
+
+/// An engine to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineChoice {
+    /// Name or path.
+    pub id: String,
+    /// What people read.
+    pub name: String,
+    /// What the user leaves with.
+    pub outcome: String,
+    /// About how long it takes.
+    pub minutes: u32,
+}
+
+/// A session to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionChoice {
+    /// The session.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The name of its engine.
+    pub engine: String,
+    /// When it was last used, for people.
+    pub when: String,
+    /// Its turns.
+    pub turns: u32,
+    /// Its completeness in per cent.
+    pub completeness: u32,
+}
+
+/// What answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The model, or the name of the offline interviewer.
+    pub label: String,
+    /// Whether no model is asked.
+    pub offline: bool,
+}
+
+/// News of the session.
+#[derive(Clone, Debug)]
+pub enum SessionMsg {
+    /// A session was opened, or is another after an undo.
+    Opened(Box<OpenedSession>),
+    /// Its memory was changed by hand.
+    Edited {
+        /// The memory now.
+        memory: Box<WorkingMemory>,
+        /// What was done, for the user.
+        note: String,
+    },
+    /// It has another title.
+    Renamed(String),
+    /// Opening failed.
+    Failed(String),
+}
+
+/// News of the turn under way.
+#[derive(Clone, Debug)]
+pub enum TurnMsg {
+    /// A step is done.
+    Step {
+        /// Its number.
+        step: u8,
+        /// Its name.
+        name: &'static str,
+    },
+    /// More of the answer.
+    Delta(String),
+    /// The history was compressed, by this strategy.
+    Compressed(String),
+    /// The answer was sent back; what was shown of it no longer counts.
+    Revising,
+    /// It is done.
+    Done(Box<TurnDone>),
+    /// It failed; the session is as it was.
+    Failed(String),
+    /// It was cancelled; the session is as it was.
+    Cancelled,
+}
+
+/// News of a background task.
+#[derive(Clone, Debug)]
+pub struct TaskMsg {
+    /// The task.
+    pub id: String,
+    /// What people read; empty to keep what is known.
+    pub name: String,
+    /// How far it has come: a word of [`TaskStatus`](crate::engine::memory::TaskStatus).
+    pub status: &'static str,
+    /// What there is to say about it.
+    pub note: Option<String>,
+}
+
+/// News of the chat pane's geometry, from whoever lays out its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChatMsg {
+    /// The rows of the entries from one on.
+    Measured {
+        /// The columns they were laid out for.
+        width: u16,
+        /// The first entry that is told of; those before are as they were.
+        from: usize,
+        /// Rows of each, the empty row after it included.
+        heights: Vec<usize>,
+    },
+    /// Where the words to be shown stand.
+    Located {
+        /// The entry.
+        entry: usize,
+        /// The row in it.
+        row: usize,
+    },
+}
+
+/// Something to tell the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToastMsg {
+    /// Good to know; goes away by itself.
+    Info(String),
+    /// Something did not go as it should; stays until read.
+    Warning(String),
+    /// Something failed; stays until read.
+    Error(String),
+}
+
+/// Answers for overlays.
+#[derive(Clone, Debug)]
+pub enum OverlayMsg {
+    /// What a search found.
+    Found {
+        /// The words it was for.
+        query: String,
+        /// The places.
+        hits: Vec<SearchHit>,
+    },
+    /// The models there are.
+    Models(Vec<ModelChoice>),
+    /// The figures of a turn.
+    Telemetry {
+        /// The turn.
+        turn: u32,
+        /// What the store has of it.
+        telemetry: Value,
+    },
+}
+
+/// A place where something was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchHit {
+    /// The session.
+    pub session: String,
+    /// Its title.
+    pub title: String,
+    /// The turn.
+    pub turn: u32,
+    /// The words around it.
+    pub excerpt: String,
+}
+
+/// A model to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// How it is named to the edge.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// Where it runs, what it costs.
+    pub detail: String,
+}

@@ -1,0 +1,290 @@
+//! Lists to choose from: commands, themes, models, phases, obligations, fields, places where something was said.
+
+use super::super::commands::{COMMANDS, Command};
+use super::super::effect::{EditRequest, Effect};
+use super::super::fuzzy;
+use super::super::keymap::{Action, Context, Motion};
+use super::super::line::Line;
+use super::super::model::{Model, Screen};
+use super::super::msg::{ModelChoice, SearchHit};
+use super::super::picker;
+use super::{Asking, Overlay, Prompt};
+use crate::engine::memory::Status;
+use crate::engine::values::brief_text;
+
+/// What is being chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A command.
+    Palette,
+    /// A theme; the one under the cursor is shown at once.
+    Theme,
+    /// A model.
+    Model,
+    /// A phase to move to.
+    Phase,
+    /// An obligation to be set aside.
+    Defer,
+    /// A field to be put right.
+    Correct,
+    /// A place where something was said; the list comes from outside.
+    Search,
+}
+
+impl Purpose {
+    /// The title of the list.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Palette => "Commands",
+            Self::Theme => "Theme",
+            Self::Model => "Model",
+            Self::Phase => "Move to phase",
+            Self::Defer => "Set aside",
+            Self::Correct => "Put right",
+            Self::Search => "Search all sessions",
+        }
+    }
+}
+
+/// Something to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What it stands for: a name of a command, theme, model, phase, obligation, field, session.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// More about it.
+    pub detail: String,
+    /// What stands at the right: a key, a state.
+    pub note: String,
+}
+
+impl Choice {
+    /// A place where something was said.
+    pub fn hit(hit: SearchHit) -> Self {
+        Self { id: hit.session, label: hit.title, detail: hit.excerpt, note: format!("turn {}", hit.turn) }
+    }
+
+    /// A model.
+    pub fn model(model: ModelChoice) -> Self {
+        Self { id: model.id, label: model.label, detail: model.detail, note: String::new() }
+    }
+}
+
+/// A list that is narrowed by typing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chooser {
+    /// What is being chosen.
+    pub purpose: Purpose,
+    /// What was typed.
+    pub input: Line,
+    /// Everything there is to choose.
+    pub all: Vec<Choice>,
+    /// Those that fit, the best first, as positions in `all`.
+    pub fitting: Vec<usize>,
+    /// The one under the cursor, among those that fit.
+    pub cursor: usize,
+    /// Whether the list is still to come from outside.
+    pub waiting: bool,
+    /// What to go back to when nothing is chosen.
+    pub before: String,
+}
+
+impl Chooser {
+    /// A list with what was typed so far.
+    pub fn new(purpose: Purpose, typed: &str, all: Vec<Choice>) -> Self {
+        let mut chooser = Self {
+            purpose,
+            input: Line::new(typed),
+            all,
+            fitting: Vec::new(),
+            cursor: 0,
+            waiting: false,
+            before: String::new(),
+        };
+        chooser.narrow();
+        chooser
+    }
+
+    /// Puts another list in place.
+    pub fn offer(&mut self, all: Vec<Choice>) {
+        (self.all, self.waiting) = (all, false);
+        self.narrow();
+    }
+
+    fn narrow(&mut self) {
+        self.cursor = 0;
+        // What a search found fits by definition.
+        self.fitting = if self.purpose == Purpose::Search {
+            (0..self.all.len()).collect()
+        } else {
+            fuzzy::ranked(self.input.text(), self.all.iter().map(|choice| (&choice.label[..], &choice.detail[..])))
+        };
+    }
+
+    /// The one under the cursor.
+    pub fn chosen(&self) -> Option<&Choice> {
+        self.all.get(*self.fitting.get(self.cursor)?)
+    }
+
+    /// Those that fit, the best first.
+    pub fn shown(&self) -> impl ExactSizeIterator<Item = &Choice> {
+        self.fitting.iter().map(|at| &self.all[*at])
+    }
+}
+
+/// Opens a list.
+pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
+    let all = choices(model, purpose);
+    let mut chooser = Chooser::new(purpose, typed, all);
+    let mut effects = Vec::new();
+    match purpose {
+        Purpose::Theme => {
+            chooser.before.clone_from(&model.theme);
+            let current = chooser.shown().position(|choice| choice.id == model.theme);
+            chooser.cursor = current.filter(|_| typed.is_empty()).unwrap_or(0);
+        }
+        Purpose::Model => {
+            chooser.waiting = true;
+            effects.push(Effect::ListModels);
+        }
+        Purpose::Search if !typed.trim().is_empty() => {
+            chooser.waiting = true;
+            effects.push(Effect::Search(typed.trim().to_owned()));
+        }
+        _ => {}
+    }
+    model.overlays.push(Overlay::Chooser(chooser));
+    effects
+}
+
+fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
+    let plain = |id: &str, label: &str, detail: String, note: &str| Choice {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        detail,
+        note: note.to_owned(),
+    };
+    match (purpose, &model.session) {
+        (Purpose::Palette, _) => {
+            let open = model.session.is_some() && model.screen == Screen::Chat;
+            let usable = COMMANDS.iter().filter(|entry| entry.anywhere || open);
+            let key = |command| model.keymap.chord(Context::Global, Action::Run(command));
+            usable
+                .map(|entry| {
+                    let key = key(entry.command).map_or(String::new(), |chord| chord.to_string());
+                    plain(entry.name, entry.name, entry.about.to_owned(), &key)
+                })
+                .collect()
+        }
+        (Purpose::Theme, _) => model.themes.iter().map(|theme| plain(theme, theme, String::new(), "")).collect(),
+        (Purpose::Phase, Some(session)) => {
+            let current = &session.memory.phase.current;
+            let phases = session.engine.definition().phases.iter();
+            phases
+                .filter(|phase| phase.id.as_str() != current)
+                .map(|phase| plain(&phase.id, &phase.name, String::new(), ""))
+                .collect()
+        }
+        (Purpose::Defer, Some(session)) => {
+            let open = session.engine.definition().obligations.iter().filter(|obligation| {
+                !matches!(session.memory.obligations.status(&obligation.id), Status::Satisfied | Status::Deferred)
+            });
+            open.map(|obligation| plain(&obligation.id, &obligation.label, obligation.question.clone(), "")).collect()
+        }
+        (Purpose::Correct, Some(session)) => {
+            let fields = session.engine.definition().fields.iter();
+            fields
+                .map(|field| {
+                    let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
+                    plain(&field.path, &field.name, known.map_or_else(String::new, brief_text), field.path.as_str())
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What happens after typing.
+pub fn typed(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut() else { return Vec::new() };
+    if chooser.purpose == Purpose::Search {
+        let words = chooser.input.text().trim().to_owned();
+        chooser.waiting = !words.is_empty();
+        if words.is_empty() {
+            chooser.offer(Vec::new());
+            return Vec::new();
+        }
+        return vec![Effect::Search(words)];
+    }
+    chooser.narrow();
+    preview(model);
+    Vec::new()
+}
+
+/// Moves about in a list.
+pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+    let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut() else { return None };
+    let count = chooser.fitting.len();
+    let last = count.saturating_sub(1);
+    chooser.cursor = match motion {
+        // Round the ends: the lists are short.
+        Motion::Up => chooser.cursor.checked_sub(1).unwrap_or(last),
+        Motion::Down => {
+            if chooser.cursor >= last {
+                0
+            } else {
+                chooser.cursor + 1
+            }
+        }
+        Motion::PageUp => chooser.cursor.saturating_sub(page),
+        Motion::PageDown => (chooser.cursor + page).min(last),
+        Motion::Open => return Some(choose(model)),
+        _ => return None,
+    };
+    preview(model);
+    Some(Vec::new())
+}
+
+/// Shows a theme at once.
+fn preview(model: &mut Model) {
+    let Some(Overlay::Chooser(chooser)) = model.overlays.last() else { return };
+    if chooser.purpose == Purpose::Theme {
+        let theme = chooser.chosen().map_or(&chooser.before, |choice| &choice.id);
+        model.theme.clone_from(theme);
+    }
+}
+
+/// Nothing was chosen.
+pub fn closed(model: &mut Model, chooser: &Chooser) -> Vec<Effect> {
+    if chooser.purpose == Purpose::Theme {
+        model.theme.clone_from(&chooser.before);
+    }
+    Vec::new()
+}
+
+fn choose(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Chooser(chooser)) = model.overlays.pop() else { return Vec::new() };
+    let Some(choice) = chooser.chosen().cloned() else {
+        model.overlays.push(Overlay::Chooser(chooser));
+        return Vec::new();
+    };
+    match chooser.purpose {
+        Purpose::Palette => {
+            Command::named(&choice.id).map_or_else(Vec::new, |command| super::super::update::run(model, command, ""))
+        }
+        Purpose::Theme => {
+            model.theme.clone_from(&choice.id);
+            vec![Effect::SaveTheme(choice.id)]
+        }
+        Purpose::Model => vec![Effect::UseModel(choice.id)],
+        Purpose::Phase => vec![Effect::Edit(EditRequest::Phase { phase: choice.id })],
+        Purpose::Defer => vec![Effect::Edit(EditRequest::Defer { obligation: choice.id })],
+        Purpose::Correct => {
+            let asking = Asking::Correct { path: choice.id, name: choice.label };
+            model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(choice.detail) }));
+            Vec::new()
+        }
+        Purpose::Search => picker::resume(model, choice.id, &choice.label),
+    }
+}

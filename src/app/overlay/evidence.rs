@@ -1,0 +1,128 @@
+//! The evidence card: what is known of an obligation, from which words, and what can be done about it.
+
+use super::super::chat::Highlight;
+use super::super::effect::{EditRequest, Effect};
+use super::super::keymap::Motion;
+use super::super::line::Line;
+use super::super::model::{Focus, Model};
+use super::super::session::Session;
+use super::super::toasts::Level;
+use super::{Asking, Confirm, Confirmed, Overlay, Prompt};
+use crate::engine::config::Field;
+use crate::engine::memory::ExtractedField;
+use crate::engine::values::brief_text;
+
+/// An open card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The obligation.
+    pub obligation: String,
+    /// The field under the cursor.
+    pub field: usize,
+}
+
+/// A field on the card.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldCard<'a> {
+    /// What the engine file says of it.
+    pub field: &'a Field,
+    /// What is known of it.
+    pub known: Option<&'a ExtractedField<serde_json::Value>>,
+}
+
+/// The fields that an obligation is about.
+pub fn field_cards<'a>(session: &'a Session, obligation: &str) -> Vec<FieldCard<'a>> {
+    let paths = session.engine.fields_of(obligation).iter();
+    paths
+        .filter_map(|path| {
+            let field = session.engine.field(path)?;
+            Some(FieldCard { field, known: session.memory.extraction.get(path) })
+        })
+        .collect()
+}
+
+/// Moves about on the card.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let Some(Overlay::Evidence(card)) = model.overlays.last_mut() else { return None };
+    let obligation = card.obligation.clone();
+    let fields = model.session.as_ref().map_or(0, |session| field_cards(session, &obligation).len());
+    match motion {
+        Motion::Up => card.field = card.field.saturating_sub(1),
+        Motion::Down => card.field = (card.field + 1).min(fields.saturating_sub(1)),
+        Motion::Open => jump(model),
+        Motion::Later => return Some(vec![Effect::Edit(EditRequest::Defer { obligation })]),
+        Motion::Change => return Some(change(model)),
+        Motion::Clear => return Some(clear(model)),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// The field under the cursor: its path, its name, its value.
+fn here(model: &Model) -> Option<(String, String, Option<String>)> {
+    let Some(Overlay::Evidence(card)) = model.overlays.last() else { return None };
+    let session = model.session.as_ref()?;
+    let fields = field_cards(session, &card.obligation);
+    let field = fields.get(card.field)?;
+    let value = field.known.and_then(|known| known.value.as_ref()).map(brief_text);
+    Some((field.field.path.to_string(), field.field.name.clone(), value))
+}
+
+/// Goes to the words that a value came from, and marks them.
+fn jump(model: &mut Model) {
+    let Some((path, ..)) = here(model) else { return };
+    let evidence = model.session.as_ref().and_then(|session| session.memory.extraction.get(&path)?.evidence.clone());
+    let place = evidence.and_then(|evidence| {
+        let entry = model.chat.user_entry(evidence.turn)?;
+        let text = &model.chat.entries.get(entry)?.text;
+        text.get(evidence.start..evidence.end)?;
+        Some(Highlight { entry, bytes: evidence.start..evidence.end })
+    });
+    let Some(highlight) = place else {
+        model.toasts.tell(Level::Info, "no words of yours stand behind this value", model.now);
+        return;
+    };
+    model.overlays.pop();
+    model.focus = Focus::Chat;
+    model.sidebar.drawer = false;
+    model.chat.selected = Some(highlight.entry);
+    model.chat.reveal = Some(highlight.clone());
+    model.chat.highlight = Some(highlight);
+}
+
+fn change(model: &mut Model) -> Vec<Effect> {
+    let Some((path, name, value)) = here(model) else { return Vec::new() };
+    let asking = Asking::Correct { path, name };
+    model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(value.unwrap_or_default()) }));
+    Vec::new()
+}
+
+fn clear(model: &mut Model) -> Vec<Effect> {
+    let Some((path, name, value)) = here(model) else { return Vec::new() };
+    let Some(value) = value else {
+        model.toasts.tell(Level::Info, format!("nothing is known of “{name}”"), model.now);
+        return Vec::new();
+    };
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: format!("Forget “{name}”?"),
+        detail: format!("It is: {value}"),
+        yes: Confirmed::Clear(path),
+    }));
+    Vec::new()
+}
+
+/// Puts the first field of an obligation right.
+pub fn correct_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
+    model.overlays.push(Overlay::evidence(obligation));
+    change(model)
+}
+
+/// Forgets the first field of an obligation.
+pub fn clear_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
+    model.overlays.push(Overlay::evidence(obligation));
+    let effects = clear(model);
+    if matches!(model.overlays.last(), Some(Overlay::Evidence(_))) {
+        model.overlays.pop();
+    }
+    effects
+}

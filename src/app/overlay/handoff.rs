@@ -1,0 +1,91 @@
+//! The review of a handoff: accept it, edit it, or stay.
+
+use super::super::effect::Effect;
+use super::super::keymap::Motion;
+use super::super::model::Model;
+use super::super::toasts::Level;
+use super::Overlay;
+use crate::engine::handoff::Handoff;
+
+/// The review of what would be handed over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandoffReview {
+    /// The exit transition.
+    pub exit_id: String,
+    /// The engine that would go on.
+    pub target: String,
+    /// What the user reads.
+    pub label: String,
+    /// What would be handed over, as far as the user has edited it.
+    pub handoff: Box<Handoff>,
+    /// What keeps it from being valid.
+    pub problems: Vec<String>,
+    /// The first row in view.
+    pub top: usize,
+}
+
+impl HandoffReview {
+    /// What would be handed over, as the user edits it.
+    pub fn as_text(&self) -> String {
+        serde_json::to_string_pretty(&self.handoff).unwrap_or_default()
+    }
+}
+
+/// Opens the review of the step on offer.
+pub fn open(model: &mut Model) -> Vec<Effect> {
+    let offer = model.session.as_ref().and_then(|session| session.memory.exit_offer.clone());
+    let Some(offer) = offer else {
+        model.toasts.tell(Level::Info, "no next step is on offer yet", model.now);
+        return Vec::new();
+    };
+    model.overlays.push(Overlay::Handoff(HandoffReview {
+        exit_id: offer.exit_id,
+        target: offer.target,
+        label: offer.label,
+        handoff: Box::new(offer.handoff),
+        problems: offer.problems,
+        top: 0,
+    }));
+    Vec::new()
+}
+
+/// Accepts, edits or declines.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let Some(Overlay::Handoff(review)) = model.overlays.last() else { return None };
+    match motion {
+        Motion::Accept | Motion::Open => {
+            if let Some(problem) = review.problems.first() {
+                let text = format!("it cannot be handed over yet: {problem}");
+                model.toasts.tell(Level::Warning, text, model.now);
+                return Some(Vec::new());
+            }
+            let (engine, handoff) = (review.target.clone(), review.handoff.clone());
+            model.opening = Some((engine.clone(), model.now));
+            model.overlays.pop();
+            Some(vec![Effect::StartSession { engine, handoff: Some(handoff) }])
+        }
+        Motion::Change => Some(vec![Effect::OpenEditor(review.as_text())]),
+        Motion::Decline => {
+            let exit = review.exit_id.clone();
+            model.overlays.pop();
+            Some(vec![Effect::DeclineHandoff(exit)])
+        }
+        _ => None,
+    }
+}
+
+/// Takes the edited text back; tells whether a review was open.
+pub fn edited(model: &mut Model, text: &str) -> bool {
+    let Some(Overlay::Handoff(review)) = model.overlays.last_mut() else { return false };
+    match serde_json::from_str::<Handoff>(text) {
+        Ok(handoff) => {
+            review.problems = crate::engine::handoff::validate(&handoff);
+            *review.handoff = handoff;
+        }
+        Err(error) => {
+            let text = format!("the edited handoff was not taken over: {error}");
+            model.toasts.tell(Level::Error, text, model.now);
+        }
+    }
+    true
+}

@@ -1,0 +1,95 @@
+//! One line of text that a command needs.
+
+use serde_json::Value;
+
+use super::super::chat;
+use super::super::effect::{EditRequest, Effect};
+use super::super::keymap::Motion;
+use super::super::line::Line;
+use super::super::model::{Focus, Model};
+use super::Overlay;
+use crate::engine::config::Kind;
+
+/// What the text is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asking {
+    /// The title of the session.
+    Title,
+    /// Words to be found in the conversation.
+    Find,
+    /// The file the brief is written to.
+    File,
+    /// The value of a field.
+    Correct {
+        /// The field.
+        path: String,
+        /// What people read.
+        name: String,
+    },
+}
+
+impl Asking {
+    /// What stands over the field.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Title => "Title of this session".to_owned(),
+            Self::Find => "Find in this conversation".to_owned(),
+            Self::File => "Write the brief to".to_owned(),
+            Self::Correct { name, .. } => format!("{name} is"),
+        }
+    }
+}
+
+/// A field for one line of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// What the text is for.
+    pub asking: Asking,
+    /// The text.
+    pub input: Line,
+}
+
+/// Asks for a text.
+pub fn ask(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
+    model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(text) }));
+    Vec::new()
+}
+
+/// Takes the text, or moves on.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    if motion != Motion::Open {
+        return None;
+    }
+    let Some(Overlay::Prompt(Prompt { asking, input })) = model.overlays.pop() else { return None };
+    Some(answered(model, asking, input.text().trim()))
+}
+
+/// Does what the text was asked for.
+pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
+    match asking {
+        Asking::Find => {
+            chat::find(model, text);
+            model.focus = Focus::Chat;
+            Vec::new()
+        }
+        _ if text.is_empty() => Vec::new(),
+        Asking::Title => vec![Effect::Rename(text.to_owned())],
+        Asking::File => vec![Effect::Export(Some(text.to_owned()))],
+        Asking::Correct { path, .. } => correct(model, path, text),
+    }
+}
+
+/// Sets a field to what was typed: as JSON where the field is a list or a record and it reads as such, else in words.
+pub fn correct(model: &Model, path: String, text: &str) -> Vec<Effect> {
+    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.shape.r#type));
+    let words = || Value::String(text.to_owned());
+    let value = match kind {
+        Some(Kind::Array) => serde_json::from_str(text).ok().filter(Value::is_array).unwrap_or_else(|| {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            items.map(|item| Value::String(item.to_owned())).collect()
+        }),
+        Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| words()),
+        _ => words(),
+    };
+    vec![Effect::Edit(EditRequest::Correct { path, value })]
+}

@@ -1,0 +1,145 @@
+//! The open session: what the app knows of it, and what happens when it opens, changes and gets a title.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::chat::{Entry, EntryKind};
+use super::effect::Effect;
+use super::model::{Focus, Model, Screen};
+use super::msg::SessionMsg;
+use super::toasts::Level;
+use crate::engine::Engine;
+use crate::engine::memory::WorkingMemory;
+use crate::engine::report::TurnReport;
+use crate::engine::sidebar::{self, SidebarState};
+use crate::engine::transcript::{Message, Role};
+
+/// A session as the edge hands it over.
+#[derive(Clone, Debug)]
+pub struct OpenedSession {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its project.
+    pub project: Option<String>,
+    /// Its engine.
+    pub engine: Arc<Engine>,
+    /// Its memory.
+    pub memory: Box<WorkingMemory>,
+    /// What was said, the opening first.
+    pub messages: Vec<Message>,
+    /// What it may cost.
+    pub cap_usd: Option<f64>,
+    /// What was written but not sent.
+    pub draft: String,
+}
+
+/// A turn as the edge hands it over.
+#[derive(Clone, Debug)]
+pub struct TurnDone {
+    /// The memory after it.
+    pub memory: Box<WorkingMemory>,
+    /// What the user said, as it was kept.
+    pub message: Message,
+    /// The answer.
+    pub answer: Message,
+    /// Everything there is to tell about it.
+    pub report: TurnReport,
+    /// Its figures, as the store keeps them.
+    pub telemetry: Value,
+}
+
+/// The open session.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its project.
+    pub project: Option<String>,
+    /// Its engine.
+    pub engine: Arc<Engine>,
+    /// Its memory.
+    pub memory: Box<WorkingMemory>,
+    /// What it may cost.
+    pub cap_usd: Option<f64>,
+    /// What the sidebar shows.
+    pub sidebar: SidebarState,
+}
+
+impl Session {
+    /// What people call the session: its title, or the name of its engine.
+    pub fn label(&self) -> &str {
+        if self.title.is_empty() { &self.engine.definition().name } else { &self.title }
+    }
+
+    /// Takes in a new state of the memory.
+    pub fn remember(&mut self, memory: Box<WorkingMemory>) {
+        self.sidebar = sidebar::build(&self.engine, &memory, self.cap_usd);
+        self.memory = memory;
+    }
+}
+
+/// Takes in news of the session.
+pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
+    match msg {
+        SessionMsg::Opened(opened) => open(model, *opened),
+        SessionMsg::Edited { memory, note } => {
+            if let Some(session) = &mut model.session {
+                session.remember(memory);
+                model.sidebar.follow(&session.sidebar);
+            }
+            model.toasts.tell(Level::Info, note, model.now);
+            Vec::new()
+        }
+        SessionMsg::Renamed(title) => {
+            let Some(session) = &mut model.session else { return Vec::new() };
+            session.title = title;
+            vec![Effect::SetTitle(window_title(session))]
+        }
+        SessionMsg::Failed(problem) => {
+            model.opening = None;
+            model.toasts.tell(Level::Error, problem, model.now);
+            Vec::new()
+        }
+    }
+}
+
+fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
+    let OpenedSession { id, title, project, engine, memory, messages, cap_usd, draft } = opened;
+    let same = model.session.as_ref().is_some_and(|session| session.id == id);
+    let sidebar = sidebar::build(&engine, &memory, cap_usd);
+    let session = Session { id, title, project, engine, memory, cap_usd, sidebar };
+    model.sidebar.follow(&session.sidebar);
+    let entries = messages.iter().map(|message| Entry::new(kind(message.role), message.turn, &message.text));
+    model.chat.replace(entries.collect(), same);
+    model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
+    model.turn = None;
+    model.opening = None;
+    model.screen = Screen::Chat;
+    model.overlays.clear();
+    if !same {
+        model.focus = Focus::Composer;
+        model.composer.reset(&draft);
+        let said = messages.iter().filter(|message| message.role == Role::User);
+        model.composer.history.fill(said.map(|message| message.text.clone()));
+    }
+    let title = window_title(&session);
+    model.session = Some(session);
+    vec![Effect::SetTitle(title)]
+}
+
+fn kind(role: Role) -> EntryKind {
+    match role {
+        Role::User => EntryKind::User,
+        Role::Assistant => EntryKind::Assistant,
+    }
+}
+
+/// What the window is called.
+pub fn window_title(session: &Session) -> String {
+    format!("{} · {}", session.label(), session.engine.definition().name)
+}

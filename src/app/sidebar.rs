@@ -1,0 +1,260 @@
+//! The sidebar: its rows, which of them is under the cursor, and which sections are folded.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::effect::{EditRequest, Effect};
+use super::keymap::Motion;
+use super::layout;
+use super::model::Model;
+use super::msg::TaskMsg;
+use super::overlay::{self, Overlay};
+use super::toasts::Level;
+use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState, SidebarTask};
+
+/// The state of the sidebar pane.
+#[derive(Clone, Debug, Default)]
+pub struct Sidebar {
+    /// The row under the cursor, among those that can be chosen.
+    pub cursor: usize,
+    /// Sections the user folded or unfolded, by id; the others are as the engine has them.
+    pub folded: BTreeMap<String, bool>,
+    /// Whether the drawer of a narrow window is open.
+    pub drawer: bool,
+    /// Whether a wide window goes without.
+    pub hidden: bool,
+    /// Since when each task has been running.
+    pub since: BTreeMap<String, Duration>,
+}
+
+/// One row of the sidebar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Row<'a> {
+    /// An empty one.
+    Blank,
+    /// The phases.
+    Phases,
+    /// The name of the phase.
+    PhaseLabel,
+    /// The completeness bar.
+    Completeness,
+    /// The head of a section; whether it is folded.
+    Section(&'a SidebarSection, bool),
+    /// An obligation.
+    Item(&'a SidebarItem),
+    /// A heading.
+    Heading(&'static str),
+    /// A background task.
+    Task(&'a SidebarTask),
+    /// A mode.
+    Mode(&'a SidebarMode),
+    /// What it costs.
+    Budget,
+}
+
+impl Row<'_> {
+    /// Whether the cursor can stand on it.
+    pub fn is_choice(&self) -> bool {
+        matches!(self, Self::Section(..) | Self::Item(_) | Self::Task(_))
+    }
+}
+
+impl Sidebar {
+    /// Keeps the cursor on something that is there.
+    pub fn follow(&mut self, state: &SidebarState) {
+        let choices = self.rows(state).iter().filter(|row| row.is_choice()).count();
+        self.cursor = self.cursor.min(choices.saturating_sub(1));
+    }
+
+    /// Every row, from top to bottom.
+    pub fn rows<'a>(&self, state: &'a SidebarState) -> Vec<Row<'a>> {
+        let mut rows = Vec::new();
+        if state.phase_indicator.is_some() {
+            rows.extend([Row::Phases, Row::PhaseLabel]);
+        }
+        if state.progress_bar.is_some() {
+            rows.push(Row::Completeness);
+        }
+        for section in state.sections.iter().filter(|section| section.visible) {
+            let folded = self.is_folded(section);
+            rows.extend([Row::Blank, Row::Section(section, folded)]);
+            if !folded {
+                rows.extend(section.items.iter().map(Row::Item));
+            }
+        }
+        let mut group = |heading, more: Vec<Row<'a>>| {
+            if !more.is_empty() {
+                rows.extend([Row::Blank, Row::Heading(heading)]);
+                rows.extend(more);
+            }
+        };
+        group("Background", state.tasks.iter().map(Row::Task).collect());
+        group("Mode", state.modes.iter().map(Row::Mode).collect());
+        if state.budget.is_some() {
+            rows.extend([Row::Blank, Row::Budget]);
+        }
+        rows
+    }
+
+    /// Whether a section shows only its head.
+    pub fn is_folded(&self, section: &SidebarSection) -> bool {
+        self.folded.get(&section.id).copied().unwrap_or(section.collapsed)
+    }
+
+    /// The row under the cursor: where it is among all rows.
+    pub fn cursor_row(&self, rows: &[Row<'_>]) -> Option<usize> {
+        rows.iter().enumerate().filter(|(_, row)| row.is_choice()).nth(self.cursor).map(|(at, _)| at)
+    }
+
+    /// The first row in view of a pane of that height, so that the cursor is in it.
+    pub fn top(&self, rows: &[Row<'_>], height: usize) -> usize {
+        let last = rows.len().saturating_sub(height);
+        let cursor = self.cursor_row(rows).unwrap_or(0);
+        // The first choice brings what stands above it into view too.
+        if self.cursor == 0 { 0 } else { (cursor + 2).saturating_sub(height).min(last) }
+    }
+}
+
+/// Moves about in the sidebar; `None` where the motion is not one of its own.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let session = model.session.as_ref()?;
+    let rows = model.sidebar.rows(&session.sidebar);
+    let choices = rows.iter().filter(|row| row.is_choice()).count();
+    let last = choices.saturating_sub(1);
+    let here = model.sidebar.cursor_row(&rows).and_then(|at| rows.get(at).copied());
+    let height = layout::compute(model.area(), model).sidebar.map_or(1, |area| area.height as usize);
+    let cursor = model.sidebar.cursor;
+    match motion {
+        Motion::Up => model.sidebar.cursor = cursor.saturating_sub(1),
+        Motion::Down => model.sidebar.cursor = (cursor + 1).min(last),
+        Motion::PageUp => model.sidebar.cursor = cursor.saturating_sub(height),
+        Motion::PageDown => model.sidebar.cursor = (cursor + height).min(last),
+        Motion::Top => model.sidebar.cursor = 0,
+        Motion::Bottom => model.sidebar.cursor = last,
+        Motion::Toggle | Motion::Left | Motion::Right => {
+            let section = enclosing(&rows, model.sidebar.cursor_row(&rows)?)?;
+            let fold = match motion {
+                Motion::Left => true,
+                Motion::Right => false,
+                _ => !model.sidebar.is_folded(section),
+            };
+            let id = section.id.clone();
+            set_folded(model, &id, fold);
+        }
+        Motion::Open => {
+            let choice = here.map_or(Choice::Nothing, Choice::of);
+            return Some(open(model, choice));
+        }
+        Motion::Change | Motion::Later | Motion::Clear => {
+            let Some(Row::Item(item)) = here else { return Some(Vec::new()) };
+            let id = item.obligation_id.clone();
+            return Some(match motion {
+                Motion::Later => vec![Effect::Edit(EditRequest::Defer { obligation: id })],
+                Motion::Change => overlay::correct_obligation(model, &id),
+                _ => overlay::clear_obligation(model, &id),
+            });
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn open(model: &mut Model, choice: Choice) -> Vec<Effect> {
+    match choice {
+        Choice::Section(id, folded) => set_folded(model, &id, !folded),
+        Choice::Item(id) => model.overlays.push(Overlay::evidence(&id)),
+        Choice::Task(name, status, note) => {
+            let level = if matches!(status, "failed" | "needs_user") { Level::Warning } else { Level::Info };
+            let note = note.unwrap_or_else(|| status.replace('_', " "));
+            model.toasts.tell(level, format!("{name}: {note}"), model.now);
+        }
+        Choice::Nothing => {}
+    }
+    Vec::new()
+}
+
+/// What can be chosen, with nothing borrowed from the model that is about to change.
+enum Choice {
+    Section(String, bool),
+    Item(String),
+    Task(String, &'static str, Option<String>),
+    Nothing,
+}
+
+impl Choice {
+    fn of(row: Row<'_>) -> Self {
+        match row {
+            Row::Section(section, folded) => Self::Section(section.id.clone(), folded),
+            Row::Item(item) => Self::Item(item.obligation_id.clone()),
+            Row::Task(task) => Self::Task(task.name.clone(), task.status, task.note.clone()),
+            _ => Self::Nothing,
+        }
+    }
+}
+
+fn enclosing<'a>(rows: &[Row<'a>], at: usize) -> Option<&'a SidebarSection> {
+    rows[..=at].iter().rev().find_map(|row| match row {
+        Row::Section(section, _) => Some(*section),
+        _ => None,
+    })
+}
+
+/// Folds or unfolds a section and puts the cursor on its head.
+fn set_folded(model: &mut Model, id: &str, folded: bool) {
+    model.sidebar.folded.insert(id.to_owned(), folded);
+    let Some(session) = &model.session else { return };
+    let rows = model.sidebar.rows(&session.sidebar);
+    let choices = rows.iter().filter(|row| row.is_choice());
+    let head = choices.enumerate().find(|(_, row)| matches!(row, Row::Section(section, _) if section.id == id));
+    if let Some((at, _)) = head {
+        model.sidebar.cursor = at;
+    }
+}
+
+/// A click on a row: folds a section, or opens what is there.
+pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    let rows = model.sidebar.rows(&session.sidebar);
+    let Some(here) = rows.get(row).copied().filter(Row::is_choice) else { return Vec::new() };
+    let cursor = rows[..row].iter().filter(|row| row.is_choice()).count();
+    let choice = Choice::of(here);
+    let again = model.sidebar.cursor == cursor;
+    model.sidebar.cursor = cursor;
+    match choice {
+        Choice::Section(id, folded) => set_folded(model, &id, !folded),
+        Choice::Item(id) if again => model.overlays.push(Overlay::evidence(&id)),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Takes in news of a background task.
+pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
+    let Some(session) = &mut model.session else { return Vec::new() };
+    let TaskMsg { id, name, status, note } = msg;
+    match status {
+        "running" => {
+            model.sidebar.since.entry(id.clone()).or_insert(model.now);
+        }
+        _ => {
+            model.sidebar.since.remove(&id);
+        }
+    }
+    let known = session.sidebar.tasks.iter_mut().find(|task| task.id == id);
+    let name = match (&known, name.is_empty()) {
+        (Some(task), true) => task.name.clone(),
+        (None, true) => id.clone(),
+        _ => name,
+    };
+    let bad = matches!(status, "failed" | "needs_user");
+    if bad && known.as_ref().is_none_or(|task| task.status != status) {
+        let why = note.clone().unwrap_or_else(|| "it could not be done".to_owned());
+        model.toasts.tell(Level::Warning, format!("{name}: {why}"), model.now);
+    }
+    let task = SidebarTask { id, name, status, note };
+    match known {
+        Some(known) => *known = task,
+        None => session.sidebar.tasks.push(task),
+    }
+    Vec::new()
+}

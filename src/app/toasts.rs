@@ -1,0 +1,98 @@
+//! What the program has to tell: good news goes away by itself, bad news stays until it was read.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::msg::ToastMsg;
+
+/// How long good news stays.
+const SHOWN: Duration = Duration::from_secs(5);
+
+/// How many are kept; the oldest good news goes first.
+const KEPT: usize = 50;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something did not go as it should.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// Something to tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toast {
+    /// How bad it is.
+    pub level: Level,
+    /// What to tell, as a sentence.
+    pub text: String,
+    /// When it was first shown.
+    pub since: Duration,
+}
+
+/// Everything that is still to be read, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toasts {
+    waiting: VecDeque<Toast>,
+}
+
+impl Toasts {
+    /// Tells something. The same words twice are told once.
+    pub fn tell(&mut self, level: Level, text: impl Into<String>, now: Duration) {
+        let text = text.into();
+        self.waiting.retain(|toast| toast.text != text && (toast.level != Level::Info || level != Level::Info));
+        self.waiting.push_back(Toast { level, text, since: now });
+        if self.waiting.len() > KEPT {
+            let first = self.waiting.iter().position(|toast| toast.level == Level::Info).unwrap_or(0);
+            self.waiting.remove(first);
+        }
+    }
+
+    /// Takes in a message.
+    pub fn take(&mut self, msg: ToastMsg, now: Duration) {
+        match msg {
+            ToastMsg::Info(text) => self.tell(Level::Info, text, now),
+            ToastMsg::Warning(text) => self.tell(Level::Warning, text, now),
+            ToastMsg::Error(text) => self.tell(Level::Error, text, now),
+        }
+    }
+
+    /// Marks the one that is shown as read; tells whether there was one.
+    pub fn dismiss(&mut self) -> bool {
+        let worst = self.shown_index();
+        worst.and_then(|at| self.waiting.remove(at)).is_some()
+    }
+
+    /// Lets good news go when its time is over.
+    pub fn tick(&mut self, now: Duration) {
+        self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < SHOWN);
+    }
+
+    /// Whether time changes anything here.
+    pub fn wants_clock(&self) -> bool {
+        self.waiting.iter().any(|toast| toast.level == Level::Info)
+    }
+
+    /// The one to be shown: what must be read comes before good news.
+    pub fn shown(&self) -> Option<&Toast> {
+        self.waiting.get(self.shown_index()?)
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether none does.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn shown_index(&self) -> Option<usize> {
+        let serious = self.waiting.iter().position(|toast| toast.level != Level::Info);
+        serious.or_else(|| self.waiting.len().checked_sub(1))
+    }
+}

@@ -1,0 +1,248 @@
+//! The turn under way: sent, followed, finished, failed or cancelled.
+
+use std::time::Duration;
+
+use super::chat::{Entry, EntryKind, Scroll};
+use super::effect::Effect;
+use super::model::{Focus, Model};
+use super::msg::TurnMsg;
+use super::overlay::{Confirm, Confirmed, Overlay};
+use super::session::TurnDone;
+use super::toasts::Level;
+use crate::engine::step::Step;
+
+/// A turn that took longer than this is worth a notice to a user who looks elsewhere.
+const LONG: Duration = Duration::from_secs(8);
+
+/// The turn under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningTurn {
+    /// What the user said, to be put back should it come to nothing.
+    pub message: String,
+    /// When it was sent.
+    pub since: Duration,
+    /// The last step that is done.
+    pub step: u8,
+    /// The answer so far.
+    pub answer: String,
+    /// Whether the answer was sent back.
+    pub revising: bool,
+    /// Whether it is being cancelled.
+    pub cancelling: bool,
+    /// The turn it takes the place of.
+    pub replaces: Option<u32>,
+}
+
+impl RunningTurn {
+    /// What it is doing, in a few words.
+    pub fn doing(&self) -> &'static str {
+        let next = Step::ALL.get(usize::from(self.step));
+        match next {
+            _ if self.cancelling => "cancelling",
+            _ if self.revising => "revising the answer",
+            Some(Step::PreProcessing | Step::Extraction) => "reading your message",
+            Some(Step::ResponseGeneration) if self.answer.is_empty() => "thinking",
+            Some(Step::ResponseGeneration) => "answering",
+            Some(Step::QaCheck) => "checking the answer",
+            Some(Step::CompressionCheck) => "making room",
+            Some(Step::PersistState | Step::Return) | None => "saving",
+            Some(_) => "thinking",
+        }
+    }
+}
+
+/// Sends a message.
+pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
+    if model.session.is_none() {
+        return Vec::new();
+    }
+    if model.turn.is_some() {
+        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        return Vec::new();
+    }
+    let effect = match model.composer.editing {
+        Some(turn) => Effect::Resubmit { turn, message: message.clone() },
+        None => Effect::Submit { message: message.clone() },
+    };
+    let replaces = model.composer.editing;
+    model.composer.history.add(&message);
+    model.composer.reset("");
+    begin(model, message, replaces);
+    vec![effect, Effect::SaveDraft(String::new())]
+}
+
+/// Shows a turn as begun.
+pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
+    (model.chat.scroll, model.chat.selected) = (Scroll::Bottom, None);
+    model.chat.highlight = None;
+    model.turn = Some(RunningTurn {
+        message,
+        since: model.now,
+        step: 0,
+        answer: String::new(),
+        revising: false,
+        cancelling: false,
+        replaces,
+    });
+}
+
+/// Asks for the turn to be cancelled; `None` where there is none.
+pub fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
+    let turn = model.turn.as_mut()?;
+    turn.cancelling = true;
+    Some(vec![Effect::CancelTurn])
+}
+
+/// Puts a message of the user into the composer to be changed; what came after it will be taken back.
+pub fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
+    let chosen = selected.and_then(|at| Some((at, model.chat.entries.get(at)?)));
+    let entry = chosen.filter(|(_, entry)| entry.kind == EntryKind::User).or_else(|| model.chat.last(EntryKind::User));
+    let Some((_, entry)) = entry else {
+        model.toasts.tell(Level::Info, "you have not said anything yet", model.now);
+        return Vec::new();
+    };
+    let (turn, text) = (entry.turn, entry.text.to_string());
+    model.composer.history.add(&model.composer.text());
+    model.composer.reset(&text);
+    model.composer.editing = Some(turn);
+    model.focus = Focus::Composer;
+    let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
+    let later = last.saturating_sub(turn);
+    let what = match later {
+        0 => "Enter sends the changed message in place of the last turn; Esc leaves all as it is".to_owned(),
+        n => format!("Enter sends it and takes back {n} later turns with all they brought; Esc leaves all as it is"),
+    };
+    model.toasts.tell(Level::Info, what, model.now);
+    Vec::new()
+}
+
+/// Asks whether the last turn may go.
+pub fn undo(model: &mut Model) -> Vec<Effect> {
+    if nothing_said(model) {
+        return Vec::new();
+    }
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: "Take back the last turn, with everything it brought?".to_owned(),
+        detail: "Your words come back into the composer.".to_owned(),
+        yes: Confirmed::Undo,
+    }));
+    Vec::new()
+}
+
+/// Takes the last turn back.
+pub fn undo_now(model: &mut Model) -> Vec<Effect> {
+    let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
+    if let Some(said) = said.filter(|_| model.composer.is_empty()) {
+        model.composer.reset(&said);
+    }
+    vec![Effect::Undo]
+}
+
+/// Asks for another answer.
+pub fn retry(model: &mut Model) -> Vec<Effect> {
+    if nothing_said(model) {
+        return Vec::new();
+    }
+    let Some((_, entry)) = model.chat.last(EntryKind::User) else { return Vec::new() };
+    let (message, turn) = (entry.text.to_string(), entry.turn);
+    begin(model, message, Some(turn));
+    vec![Effect::Retry]
+}
+
+fn nothing_said(model: &mut Model) -> bool {
+    if model.turn.is_some() {
+        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        return true;
+    }
+    let nothing = model.chat.last(EntryKind::User).is_none();
+    if nothing {
+        model.toasts.tell(Level::Info, "you have not said anything yet", model.now);
+    }
+    nothing
+}
+
+/// Takes in news of the turn.
+pub fn update(model: &mut Model, msg: TurnMsg) -> Vec<Effect> {
+    match msg {
+        TurnMsg::Done(done) => return finish(model, *done),
+        TurnMsg::Failed(problem) => {
+            give_back(model);
+            model.toasts.tell(Level::Error, problem, model.now);
+        }
+        TurnMsg::Cancelled => {
+            give_back(model);
+            model.toasts.tell(Level::Info, "cancelled; nothing was changed", model.now);
+        }
+        TurnMsg::Compressed(strategy) => {
+            model.toasts.tell(
+                Level::Info,
+                format!("older parts of the conversation were condensed ({strategy})"),
+                model.now,
+            );
+        }
+        TurnMsg::Step { step, .. } => {
+            if let Some(turn) = &mut model.turn {
+                turn.step = step;
+            }
+        }
+        TurnMsg::Delta(text) => {
+            if let Some(turn) = &mut model.turn {
+                turn.revising = false;
+                turn.answer.push_str(&text);
+            }
+        }
+        TurnMsg::Revising => {
+            if let Some(turn) = &mut model.turn {
+                turn.answer.clear();
+                turn.revising = true;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Puts the message of a turn that came to nothing back into the composer.
+fn give_back(model: &mut Model) {
+    if let Some(turn) = model.turn.take() {
+        model.composer.restore(&turn.message);
+        model.composer.editing = turn.replaces;
+    }
+}
+
+fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
+    let TurnDone { memory, message, answer, report, mut telemetry } = done;
+    let running = model.turn.take();
+    // A changed message or a second try stands where the first stood.
+    if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
+        let kept = model.chat.entries[..at].to_vec();
+        model.chat.replace(kept, false);
+        model.turns.retain(|turn, _| *turn < message.turn);
+    }
+    model.chat.push(Entry::new(EntryKind::User, message.turn, &message.text));
+    if report.phase.transitioned_from.is_some() {
+        model.chat.push(Entry::new(EntryKind::Note, message.turn, &report.phase.label));
+    }
+    model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, &answer.text));
+    for warning in &report.warnings {
+        model.toasts.tell(Level::Warning, warning, model.now);
+    }
+    super::inspector::enrich(&mut telemetry, &report);
+    model.turns.insert(report.turn, telemetry);
+    if let Some(session) = &mut model.session {
+        let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
+        session.remember(memory);
+        model.sidebar.follow(&session.sidebar);
+        if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
+            model.toasts.tell(
+                Level::Info,
+                format!("{}: /handoff shows what would be handed over", offer.label),
+                model.now,
+            );
+        }
+    }
+    let long = running.is_some_and(|turn| model.now.saturating_sub(turn.since) >= LONG);
+    if long && !model.focused {
+        return vec![Effect::Notify("the answer is there".to_owned())];
+    }
+    Vec::new()
+}

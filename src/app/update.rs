@@ -1,0 +1,326 @@
+//! What happens becomes a changed model and effects. Only routes: each area has a file of its own.
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::commands::{Command, Slash};
+use super::composer::VimMode;
+use super::effect::{EditRequest, Effect};
+use super::keymap::{Action, Chord, Context, Motion};
+use super::model::{Focus, Model, Screen};
+use super::msg::Msg;
+use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
+use super::toasts::Level;
+use super::{chat, composer, inspector, mouse, overlay, picker, session, sidebar, turn};
+
+/// Takes in what happened. Total: every message is fine at any time.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(event) => key(model, event),
+        Msg::Mouse(event) => mouse::update(model, event),
+        Msg::Paste(text) => paste(model, &text),
+        Msg::Resize(columns, rows) => {
+            model.size = (columns, rows);
+            Vec::new()
+        }
+        Msg::Focus(focused) => {
+            model.focused = focused;
+            Vec::new()
+        }
+        Msg::Clock(now) => {
+            model.now = now;
+            model.toasts.tick(now);
+            Vec::new()
+        }
+        Msg::Picker(msg) => picker::update(model, msg),
+        Msg::Session(msg) => session::update(model, msg),
+        Msg::Turn(msg) => turn::update(model, msg),
+        Msg::Task(msg) => sidebar::task(model, msg),
+        Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Toast(msg) => {
+            model.toasts.take(msg, model.now);
+            Vec::new()
+        }
+        Msg::Overlay(msg) => overlay::update(model, msg),
+        Msg::Edited(text) => edited(model, text),
+    }
+}
+
+/// A key: what the keymap says of it, or else a letter for whatever takes text.
+fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
+    if event.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let context = model.context();
+    let action = model.keymap.action(context, Chord::from(event));
+    let done = match action {
+        Some(Action::Run(command)) => Some(run(model, command, "")),
+        Some(Action::Do(motion)) => self::motion(model, context, motion),
+        None => None,
+    };
+    done.unwrap_or_else(|| match context {
+        Context::Composer => composer::key(model, event),
+        Context::Palette => overlay::key(model, event),
+        _ => typed_elsewhere(model, event),
+    })
+}
+
+/// A letter in a pane that takes none: `?` asks for help, `/` and everything else that is text goes to the composer.
+fn typed_elsewhere(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
+    let crossterm::event::KeyCode::Char(letter) = event.code else { return Vec::new() };
+    match (letter, model.context()) {
+        ('?', _) => run(model, Command::Help, ""),
+        ('/', Context::Chat) => run(model, Command::Find, ""),
+        (_, Context::Chat | Context::Sidebar) if event.modifiers.is_empty() => {
+            model.focus = Focus::Composer;
+            composer::key(model, event)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn motion(model: &mut Model, context: Context, motion: Motion) -> Option<Vec<Effect>> {
+    let own = match context {
+        Context::Palette | Context::Overlay => overlay::motion(model, motion),
+        Context::Picker => picker::motion(model, motion),
+        Context::Composer => composer::motion(model, motion).or_else(|| match motion {
+            Motion::PageUp | Motion::PageDown => chat::motion(model, motion),
+            Motion::Complete => Some(focus(model, true)),
+            _ => None,
+        }),
+        Context::Chat => chat::motion(model, motion),
+        Context::Sidebar => sidebar::motion(model, motion),
+        Context::Global => None,
+    };
+    own.or_else(|| everywhere(model, motion))
+}
+
+/// What a key does in every pane.
+fn everywhere(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    Some(match motion {
+        Motion::Palette => match model.overlays.last() {
+            Some(Overlay::Chooser(chooser)) if chooser.purpose == Purpose::Palette => overlay::close(model),
+            _ => overlay::choose_from(model, Purpose::Palette, ""),
+        },
+        Motion::Back => back(model),
+        Motion::Interrupt => interrupt(model),
+        Motion::Suspend => vec![Effect::SaveDraft(model.composer.text()), Effect::Suspend],
+        Motion::Redraw => vec![Effect::Redraw],
+        Motion::FocusNext => focus(model, true),
+        Motion::FocusPrevious => focus(model, false),
+        _ => return None,
+    })
+}
+
+/// Composer, sidebar, chat, and round again. The drawer of a narrow window opens and closes with the focus.
+fn focus(model: &mut Model, forward: bool) -> Vec<Effect> {
+    if model.screen != Screen::Chat {
+        return Vec::new();
+    }
+    let order = [Focus::Composer, Focus::Sidebar, Focus::Chat];
+    let at = order.iter().position(|focus| *focus == model.focus).unwrap_or(0);
+    let next = order[(at + if forward { 1 } else { order.len() - 1 }) % order.len()];
+    model.focus = next;
+    model.sidebar.drawer = false;
+    if next == Focus::Sidebar {
+        model.sidebar.hidden = false;
+    }
+    Vec::new()
+}
+
+/// Esc: the nearest thing that can be closed, cancelled or dismissed.
+fn back(model: &mut Model) -> Vec<Effect> {
+    if model.toasts.shown().is_some_and(|toast| toast.level != Level::Info) && model.toasts.dismiss() {
+        return Vec::new();
+    }
+    if let Some(effects) = turn::cancel(model) {
+        return effects;
+    }
+    if model.screen == Screen::Picker {
+        if model.session.is_some() {
+            model.screen = Screen::Chat;
+        }
+        return Vec::new();
+    }
+    if model.focus == Focus::Composer
+        && let Some(vim) = &mut model.composer.vim
+        && vim.mode == VimMode::Insert
+    {
+        vim.escape();
+        return Vec::new();
+    }
+    if model.composer.editing.take().is_some() {
+        model.composer.reset("");
+        return Vec::new();
+    }
+    (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
+    model.focus = Focus::Composer;
+    model.sidebar.drawer = false;
+    model.toasts.dismiss();
+    Vec::new()
+}
+
+/// Ctrl-C: cancels, else clears the draft (which can be recalled), else leaves.
+fn interrupt(model: &mut Model) -> Vec<Effect> {
+    if !model.overlays.is_empty() {
+        return overlay::close(model);
+    }
+    if let Some(effects) = turn::cancel(model) {
+        return effects;
+    }
+    if model.screen == Screen::Chat && !model.composer.is_empty() {
+        let draft = model.composer.text();
+        model.composer.history.add(&draft);
+        model.composer.reset("");
+        model.toasts.tell(Level::Info, "the draft was cleared; the up key brings it back", model.now);
+        return Vec::new();
+    }
+    quit_now(model)
+}
+
+fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    match model.context() {
+        Context::Palette => overlay::paste(model, text),
+        Context::Composer | Context::Chat | Context::Sidebar => {
+            model.focus = Focus::Composer;
+            model.composer.insert(text);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
+    if let Some(text) = text
+        && !overlay::handoff_edited(model, &text)
+    {
+        let editing = model.composer.editing;
+        model.composer.reset(text.trim_end_matches('\n'));
+        model.composer.editing = editing;
+        model.focus = Focus::Composer;
+    }
+    Vec::new()
+}
+
+/// Runs what was written after a slash.
+pub fn slash(model: &mut Model, slash: Slash) -> Vec<Effect> {
+    match slash {
+        Slash::Run(command, argument) => run(model, command, &argument),
+        Slash::Unknown(name, near) => {
+            let hint =
+                near.map_or_else(|| "/help lists the commands".to_owned(), |near| format!("did you mean /{near}?"));
+            model.toasts.tell(Level::Warning, format!("there is no command /{name}; {hint}"), model.now);
+            Vec::new()
+        }
+    }
+}
+
+/// Runs a command of the table.
+pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
+    let open = model.session.is_some() && model.screen == Screen::Chat;
+    if !command.entry().anywhere && !open {
+        let text = format!("/{} needs a session; choose an engine first", command.entry().name);
+        model.toasts.tell(Level::Info, text, model.now);
+        return Vec::new();
+    }
+    match command {
+        Command::Help => toggle(model, |overlay| matches!(overlay, Overlay::Help(_)), Overlay::Help(0)),
+        Command::Engine if argument.is_empty() => picker::show(model, picker::List::Engines),
+        Command::Engine => picker::start(model, argument.to_owned(), argument),
+        Command::Sessions => picker::show(model, picker::List::Sessions),
+        Command::Search => overlay::choose_from(model, Purpose::Search, argument),
+        Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
+        Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
+        Command::Model => vec![Effect::UseModel(argument.to_owned())],
+        Command::Quit => quit(model),
+        _ => in_session(model, command, argument),
+    }
+}
+
+/// Commands that are about the open session.
+fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
+    match command {
+        Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
+        Command::Find => overlay::answered(model, Asking::Find, argument),
+        Command::Rename if argument.is_empty() => {
+            let title = model.session.as_ref().map_or(String::new(), |session| session.title.clone());
+            overlay::ask(model, Asking::Title, &title)
+        }
+        Command::Rename => vec![Effect::Rename(argument.to_owned())],
+        Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
+        Command::Correct => correct(model, argument),
+        Command::Phase => phase(model, argument),
+        Command::Undo => turn::undo(model),
+        Command::Retry => turn::retry(model),
+        Command::Edit => turn::edit_message(model, model.chat.selected),
+        Command::Fork => vec![Effect::Fork],
+        Command::Handoff => overlay::review_handoff(model),
+        Command::Export => vec![Effect::Export((!argument.is_empty()).then(|| argument.to_owned()))],
+        Command::Inspector => match model.overlays.last() {
+            Some(Overlay::Inspector(_)) => overlay::close(model),
+            _ => inspector::open(model),
+        },
+        Command::Sidebar => {
+            if model.is_wide() {
+                model.sidebar.hidden = !model.sidebar.hidden;
+            } else {
+                model.sidebar.drawer = !model.sidebar.drawer;
+            }
+            if model.sidebar.hidden && model.focus == Focus::Sidebar {
+                model.focus = Focus::Composer;
+            }
+            Vec::new()
+        }
+        Command::Copy if argument == "code" => chat::copy_code(model),
+        Command::Copy => chat::copy_message(model),
+        Command::Editor => vec![Effect::OpenEditor(model.composer.text())],
+        _ => Vec::new(),
+    }
+}
+
+fn toggle(model: &mut Model, is: impl Fn(&Overlay) -> bool, overlay: Overlay) -> Vec<Effect> {
+    if model.overlays.last().is_some_and(is) {
+        model.overlays.pop();
+    } else {
+        model.overlays.push(overlay);
+    }
+    Vec::new()
+}
+
+/// `/correct path value` at once; anything else narrows the list of fields.
+fn correct(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let (path, value) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    let known = model.session.as_ref().is_some_and(|session| session.engine.field(path).is_some());
+    if known && !value.trim().is_empty() {
+        return overlay::correct(model, path.to_owned(), value.trim());
+    }
+    overlay::choose_from(model, Purpose::Correct, argument)
+}
+
+/// `/phase id` at once; anything else narrows the list of phases.
+fn phase(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let known = model.session.as_ref().is_some_and(|session| session.engine.phase(argument).is_some());
+    if known {
+        return vec![Effect::Edit(EditRequest::Phase { phase: argument.to_owned() })];
+    }
+    overlay::choose_from(model, Purpose::Phase, argument)
+}
+
+fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.turn.is_none() {
+        return quit_now(model);
+    }
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: "Leave while an answer is on its way?".to_owned(),
+        detail: "The turn is not kept; your words are, as a draft.".to_owned(),
+        yes: Confirmed::Quit,
+    }));
+    Vec::new()
+}
+
+/// Leaves, the draft kept.
+pub fn quit_now(model: &mut Model) -> Vec<Effect> {
+    let under_way = model.turn.as_ref().map(|turn| turn.message.clone());
+    let draft = under_way.unwrap_or_else(|| model.composer.text());
+    model.quitting = true;
+    vec![Effect::SaveDraft(draft), Effect::Quit]
+}

@@ -1,0 +1,164 @@
+//! The composer: sending, history, pastes, completion, modal keys.
+
+use elenchus::app::composer::{Vim, VimMode};
+use elenchus::app::{Effect, Msg};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+
+use super::support::App;
+
+fn submitted(effects: &[Effect]) -> Option<&str> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Submit { message } => Some(message.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn enter_sends_and_ctrl_j_starts_a_line() {
+    let mut app = App::in_session(120, 40);
+    app.write("first");
+    app.press("ctrl-j");
+    app.write("second");
+    let effects = app.press("enter");
+    assert_eq!(submitted(&effects), Some("first\nsecond"));
+    assert!(app.model.composer.is_empty());
+}
+
+#[test]
+fn nothing_is_sent_when_there_is_nothing_to_send() {
+    let mut app = App::in_session(120, 40);
+    app.write("   ");
+    assert_eq!(app.press("enter"), []);
+    assert!(app.model.turn.is_none());
+}
+
+#[test]
+fn a_big_paste_is_folded_and_sent_whole() {
+    let mut app = App::in_session(120, 40);
+    let text: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
+    app.write("see: ");
+    app.send(Msg::Paste(text.clone()));
+    assert_eq!(app.model.composer.visible(), "see: [paste 1: 10000 lines]");
+    let effects = app.press("enter");
+    assert_eq!(submitted(&effects), Some(format!("see: {text}").as_str()));
+}
+
+#[test]
+fn a_marker_is_deleted_as_a_whole() {
+    let mut app = App::in_session(120, 40);
+    app.send(Msg::Paste("x\n".repeat(50)));
+    app.press("backspace");
+    assert!(app.model.composer.is_empty());
+}
+
+#[test]
+fn a_paste_that_looks_like_a_marker_is_not_expanded_twice() {
+    let mut app = App::in_session(120, 40);
+    let inner = format!("[paste 2: 50 lines]\n{}", "a\n".repeat(20));
+    app.send(Msg::Paste(inner.clone()));
+    app.send(Msg::Paste("b\n".repeat(50)));
+    assert_eq!(app.model.composer.text(), format!("{inner}{}", "b\n".repeat(50)));
+}
+
+#[test]
+fn control_sequences_in_a_paste_become_pictures_of_themselves() {
+    let mut app = App::in_session(120, 40);
+    app.send(Msg::Paste("a\x1b]52;c;ZXZpbA==\x07b\r\nc\u{9b}31m\u{202e}".to_owned()));
+    assert_eq!(app.model.composer.text(), "a␛]52;c;ZXZpbA==␇b\nc\u{fffd}31m\u{fffd}");
+}
+
+#[test]
+fn earlier_drafts_come_back_with_the_up_key_and_the_new_one_is_not_lost() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Noted.", &[]);
+    app.turn("two", "Noted.", &[]);
+    app.write("three");
+    app.press("up");
+    assert_eq!(app.model.composer.text(), "two");
+    app.press("up up");
+    assert_eq!(app.model.composer.text(), "one");
+    app.press("down down");
+    assert_eq!(app.model.composer.text(), "three");
+}
+
+#[test]
+fn tab_completes_a_command_and_else_goes_to_the_sidebar() {
+    let mut app = App::in_session(120, 40);
+    app.write("/exp");
+    app.press("tab");
+    assert_eq!(app.model.composer.text(), "/export ");
+    app.press("ctrl-c tab");
+    assert_eq!(app.model.focus, elenchus::app::Focus::Sidebar);
+}
+
+#[test]
+fn ctrl_c_clears_the_draft_first_and_leaves_second() {
+    let mut app = App::in_session(120, 40);
+    app.write("half a thought");
+    assert_eq!(app.press("ctrl-c"), []);
+    assert!(app.model.composer.is_empty());
+    app.press("up");
+    assert_eq!(app.model.composer.text(), "half a thought");
+    app.press("ctrl-c");
+    assert_eq!(app.press("ctrl-c"), [Effect::SaveDraft(String::new()), Effect::Quit]);
+}
+
+#[test]
+fn typing_can_be_undone_and_words_deleted() {
+    let mut app = App::in_session(120, 40);
+    app.write("one two");
+    app.press("ctrl-w");
+    assert_eq!(app.model.composer.text(), "one ");
+    app.press("ctrl-u");
+    assert_eq!(app.model.composer.text(), "one two");
+}
+
+#[test]
+fn the_editor_gets_the_draft_and_gives_it_back() {
+    let mut app = App::in_session(120, 40);
+    app.write("draft");
+    assert_eq!(app.press("ctrl-g"), [Effect::OpenEditor("draft".to_owned())]);
+    app.send(Msg::Edited(Some("a better draft\n".to_owned())));
+    assert_eq!(app.model.composer.text(), "a better draft");
+    app.send(Msg::Edited(None));
+    assert_eq!(app.model.composer.text(), "a better draft");
+}
+
+#[test]
+fn modal_keys_move_in_normal_mode_and_type_in_insert_mode() {
+    let mut app = App::in_session(120, 40);
+    app.model.composer.vim = Some(Vim::default());
+    app.write("one two");
+    app.press("esc 0 d w");
+    assert_eq!(app.model.composer.text().trim(), "two");
+    app.press("A");
+    app.write("!");
+    assert_eq!(app.model.composer.text().trim(), "two!");
+    app.press("esc");
+    assert_eq!(app.model.composer.vim.unwrap().mode, VimMode::Normal);
+    app.write("dd");
+    assert!(app.model.composer.is_empty());
+}
+
+#[test]
+fn typing_in_another_pane_goes_to_the_composer() {
+    let mut app = App::in_session(120, 40);
+    app.press("tab");
+    app.write("We");
+    assert_eq!(app.model.composer.text(), "We");
+    assert_eq!(app.model.focus, elenchus::app::Focus::Composer);
+}
+
+proptest! {
+    #[test]
+    fn what_is_pasted_and_typed_is_what_is_sent(parts in prop::collection::vec("[a-z \\n]{0,60}", 1..8)) {
+        let mut app = App::in_session(120, 40);
+        let mut expected = String::new();
+        for part in &parts {
+            app.send(Msg::Paste(part.clone()));
+            expected.push_str(part);
+        }
+        prop_assert_eq!(app.model.composer.text(), expected);
+    }
+}

@@ -1,0 +1,12 @@
+//! The app without a terminal: messages in, state and effects out.
+
+pub mod support;
+
+mod chat;
+mod commands;
+mod composer;
+mod keymap;
+mod overlays;
+mod picker;
+mod sidebar;
+mod turns;

@@ -1,0 +1,154 @@
+//! Overlays: palette, themes, search, models, phases, handoff, inspector, help.
+
+use elenchus::app::msg::{ModelChoice, OverlayMsg, SearchHit};
+use elenchus::app::overlay::{Overlay, Purpose};
+use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use elenchus::engine::handoff::Handoff;
+use elenchus::engine::memory::ExitOffer;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::App;
+
+fn purpose(app: &App) -> Option<Purpose> {
+    match app.model.overlays.last()? {
+        Overlay::Chooser(chooser) => Some(chooser.purpose),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_palette_is_fuzzy_and_ctrl_p_closes_it() {
+    let mut app = App::in_session(120, 40);
+    app.press("ctrl-p");
+    app.write("insp");
+    let Some(Overlay::Chooser(chooser)) = app.model.overlays.last() else { panic!("no palette") };
+    assert_eq!(chooser.chosen().unwrap().id, "inspector");
+    app.press("ctrl-p");
+    assert!(app.model.overlays.is_empty());
+}
+
+#[test]
+fn themes_are_shown_while_choosing_and_only_kept_when_chosen() {
+    let mut app = App::in_session(120, 40);
+    app.press("alt-t down");
+    assert_eq!(app.model.theme, "light");
+    app.press("esc");
+    assert_eq!(app.model.theme, "dark");
+    app.press("alt-t down");
+    assert_eq!(app.press("enter"), [Effect::SaveTheme("light".to_owned())]);
+    assert_eq!(app.model.theme, "light");
+}
+
+#[test]
+fn search_asks_with_every_letter_and_takes_only_the_last_answer() {
+    let mut app = App::in_session(120, 40);
+    app.press("ctrl-s");
+    assert_eq!(app.write("in"), [Effect::Search("i".to_owned()), Effect::Search("in".to_owned())]);
+    let hit = |title: &str| SearchHit {
+        session: "02".to_owned(),
+        title: title.to_owned(),
+        turn: 3,
+        excerpt: "the intake form".to_owned(),
+    };
+    app.send(Msg::Overlay(OverlayMsg::Found { query: "i".to_owned(), hits: vec![hit("old")] }));
+    app.send(Msg::Overlay(OverlayMsg::Found { query: "in".to_owned(), hits: vec![hit("new")] }));
+    let Some(Overlay::Chooser(chooser)) = app.model.overlays.last() else { panic!("no search") };
+    assert_eq!(chooser.shown().map(|choice| choice.label.as_str()).collect::<Vec<_>>(), ["new"]);
+    assert_eq!(app.press("enter"), [Effect::ResumeSession("02".to_owned())]);
+}
+
+#[test]
+fn models_are_listed_by_the_outside_and_chosen_here() {
+    let mut app = App::in_session(120, 40);
+    assert_eq!(app.press("alt-m"), [Effect::ListModels]);
+    let models = vec![ModelChoice { id: "m1".into(), label: "gpt-x".into(), detail: "cloud".into() }];
+    app.send(Msg::Overlay(OverlayMsg::Models(models)));
+    assert_eq!(app.press("enter"), [Effect::UseModel("m1".to_owned())]);
+}
+
+#[test]
+fn phases_are_chosen_from_those_there_are() {
+    let mut app = App::in_session(120, 40);
+    app.press("alt-p");
+    assert_eq!(purpose(&app), Some(Purpose::Phase));
+    let effects = app.press("enter");
+    assert!(matches!(&effects[..], [Effect::Edit(EditRequest::Phase { .. })]), "{effects:?}");
+}
+
+#[test]
+fn values_are_put_right_at_once_or_from_a_list() {
+    let mut app = App::in_session(120, 40);
+    app.write("/correct purpose_and_problem.core_problem Double entry");
+    let correct =
+        EditRequest::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
+    assert_eq!(app.press("enter"), [Effect::Edit(correct)]);
+    app.write("/correct problem");
+    app.press("enter");
+    assert_eq!(purpose(&app), Some(Purpose::Correct));
+}
+
+#[test]
+fn without_an_offer_there_is_no_handoff() {
+    let mut app = App::in_session(120, 40);
+    app.press("alt-o");
+    assert_eq!(app.toast(), Some("no next step is on offer yet"));
+}
+
+#[test]
+fn a_handoff_is_reviewed_edited_accepted_or_declined() {
+    let mut app = App::in_session(120, 40);
+    let offer = ExitOffer {
+        exit_id: "to-prioritization".to_owned(),
+        target: "feature-prioritization".to_owned(),
+        label: "Go on to prioritise".to_owned(),
+        since_turn: 3,
+        handoff: Handoff::default(),
+        problems: Vec::new(),
+    };
+    app.model.session.as_mut().unwrap().memory.exit_offer = Some(offer);
+    app.press("alt-o");
+    assert!(matches!(&app.press("e")[..], [Effect::OpenEditor(text)] if text.contains("action_list")));
+    app.send(Msg::Edited(Some("not json".to_owned())));
+    assert!(app.toast().unwrap().starts_with("the edited handoff was not taken over"));
+    app.press("esc");
+    let mut app = {
+        app.model.overlays.clear();
+        app.press("alt-o");
+        app
+    };
+    assert_eq!(app.press("x"), [Effect::DeclineHandoff("to-prioritization".to_owned())]);
+    app.press("alt-o");
+    let effects = app.press("a");
+    assert!(
+        matches!(&effects[..], [Effect::StartSession { engine, handoff: Some(_) }] if engine == "feature-prioritization")
+    );
+}
+
+#[test]
+fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Noted?", &[]);
+    app.turn("two", "Noted?", &[]);
+    app.model.turns.clear();
+    assert_eq!(app.press("F2"), [Effect::LoadTurn(2)]);
+    assert_eq!(app.press("left"), [Effect::LoadTurn(1)]);
+    app.send(Msg::Overlay(OverlayMsg::Telemetry { turn: 1, telemetry: json!({}) }));
+    assert_eq!(app.press("left tab"), []);
+    let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
+    assert_eq!((inspector.turn, inspector.page.title()), (1, "Triggers"));
+    app.press("F2");
+    assert!(app.model.overlays.is_empty());
+}
+
+#[test]
+fn help_opens_scrolls_and_closes() {
+    let mut app = App::in_session(120, 40);
+    app.press("F1 down down");
+    assert_eq!(app.model.overlays.last(), Some(&Overlay::Help(2)));
+    app.press("esc");
+    assert!(app.model.overlays.is_empty());
+    app.press("shift-tab ?");
+    assert_eq!(app.model.overlays.last(), Some(&Overlay::Help(0)));
+    assert_eq!(app.model.focus, Focus::Chat);
+}

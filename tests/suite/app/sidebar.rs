@@ -1,0 +1,106 @@
+//! The sidebar: rows, cursor, folding, the evidence card, tasks.
+
+use elenchus::app::msg::TaskMsg;
+use elenchus::app::overlay::{Asking, Overlay};
+use elenchus::app::sidebar::Row;
+use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::App;
+
+fn informed() -> App {
+    let mut app = App::in_session(120, 40);
+    let readings = [("purpose_and_problem.core_problem", json!("Nurses retype forms"), 0.95, "Nurses retype forms")];
+    app.turn("Nurses retype forms all day.", "How often?", &readings);
+    app.press("tab");
+    app
+}
+
+fn rows(app: &App) -> Vec<String> {
+    let rows = app.model.sidebar.rows(&app.model.session.as_ref().unwrap().sidebar);
+    rows.iter()
+        .filter_map(|row| match row {
+            Row::Section(section, folded) => Some(format!("[{} {folded}]", section.title)),
+            Row::Item(item) => Some(item.label.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn sections_fold_and_unfold_and_the_cursor_stays_on_their_head() {
+    let mut app = informed();
+    let open = rows(&app);
+    assert!(open[0].ends_with("false]"), "{open:?}");
+    app.press("down down left");
+    let folded = rows(&app);
+    assert!(folded[0].ends_with("true]") && folded.len() < open.len(), "{folded:?}");
+    assert_eq!(app.model.sidebar.cursor, 0);
+    app.press("space");
+    assert_eq!(rows(&app), open);
+}
+
+#[test]
+fn enter_opens_the_evidence_card_and_enter_again_jumps_to_the_words() {
+    let mut app = informed();
+    app.press("down down down enter");
+    assert!(
+        matches!(app.model.overlays.last(), Some(Overlay::Evidence(card)) if card.obligation == "core_problem_stated")
+    );
+    app.press("enter");
+    let highlight = app.model.chat.highlight.clone().unwrap();
+    let text = &app.model.chat.entries[highlight.entry].text;
+    assert_eq!(&text[highlight.bytes], "Nurses retype forms");
+    assert_eq!((app.model.focus, app.model.overlays.len()), (Focus::Chat, 0));
+    assert!(app.model.chat.reveal.is_some());
+}
+
+#[test]
+fn the_card_corrects_defers_and_clears() {
+    let mut app = informed();
+    app.press("down down down enter");
+    assert_eq!(app.press("d"), [Effect::Edit(EditRequest::Defer { obligation: "core_problem_stated".to_owned() })]);
+    app.press("e");
+    let Some(Overlay::Prompt(prompt)) = app.model.overlays.last() else { panic!("no prompt") };
+    assert_eq!(prompt.input.text(), "Nurses retype forms");
+    assert!(matches!(&prompt.asking, Asking::Correct { path, .. } if path == "purpose_and_problem.core_problem"));
+    app.press("ctrl-u");
+    app.write("Double entry");
+    let correct =
+        EditRequest::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
+    assert_eq!(app.press("enter"), [Effect::Edit(correct)]);
+    assert_eq!(app.press("c"), []);
+    let clear = EditRequest::Clear { path: "purpose_and_problem.core_problem".to_owned() };
+    assert_eq!(app.press("y"), [Effect::Edit(clear)]);
+}
+
+#[test]
+fn a_narrow_window_opens_the_sidebar_as_a_drawer() {
+    let mut app = App::in_session(80, 24);
+    let drawer = |app: &App| elenchus::app::layout::compute(app.model.area(), &app.model).sidebar;
+    assert_eq!(drawer(&app), None);
+    app.press("tab");
+    assert!(drawer(&app).is_some());
+    app.press("esc");
+    assert_eq!((drawer(&app), app.model.focus), (None, Focus::Composer));
+}
+
+#[test]
+fn a_task_that_fails_is_told_once_and_counted_while_it_runs() {
+    let mut app = informed();
+    let task = |status, note: Option<&str>| {
+        Msg::Task(TaskMsg {
+            id: "scan".to_owned(),
+            name: "Competitor scan".to_owned(),
+            status,
+            note: note.map(ToOwned::to_owned),
+        })
+    };
+    app.send(task("running", None));
+    assert!(app.model.wants_clock());
+    assert!(app.model.sidebar.since.contains_key("scan"));
+    app.send(task("failed", Some("no answer within 30 s")));
+    assert_eq!(app.toast(), Some("Competitor scan: no answer within 30 s"));
+    assert!(app.model.sidebar.since.is_empty());
+}

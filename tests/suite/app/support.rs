@@ -1,0 +1,168 @@
+//! A model to feed: keys as they are written, and a session of a real engine held against a script.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use elenchus::app::keymap::Chord;
+use elenchus::app::msg::{ChatMsg, PickerMsg, SessionMsg, TurnMsg};
+use elenchus::app::session::{OpenedSession, TurnDone};
+use elenchus::app::{Effect, Model, Msg, Options, update};
+use elenchus::catalogue::Catalogue;
+use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::scripted::ScriptedSession;
+use elenchus::engine::transcript::{Message, Role};
+use elenchus::engine::turn::TurnOutcome;
+use elenchus::engine::{Engine, opening};
+use serde_json::{Value, json};
+
+/// The app with what was asked of the outside so far.
+pub struct App {
+    pub model: Model,
+}
+
+impl App {
+    /// The app on its first screen.
+    pub fn at(columns: u16, rows: u16) -> Self {
+        Self { model: Model::new(Options { size: (columns, rows), ..Options::default() }) }
+    }
+
+    /// The app with an open session of project discovery.
+    pub fn in_session(columns: u16, rows: u16) -> Self {
+        let mut app = Self::at(columns, rows);
+        app.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+        app
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, msg: Msg) -> Vec<Effect> {
+        update(&mut self.model, msg)
+    }
+
+    /// Presses keys, written as in a keymap and separated by spaces.
+    pub fn press(&mut self, keys: &str) -> Vec<Effect> {
+        let events = keys.split_whitespace().map(key);
+        events.flat_map(|event| update(&mut self.model, Msg::Key(event))).collect()
+    }
+
+    /// Types a text.
+    pub fn write(&mut self, text: &str) -> Vec<Effect> {
+        let letters = text.chars().map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        letters.flat_map(|event| update(&mut self.model, Msg::Key(event))).collect()
+    }
+
+    /// Lets time pass.
+    pub fn wait_until(&mut self, seconds: u64) {
+        self.send(Msg::Clock(Duration::from_secs(seconds)));
+    }
+
+    /// Says something and has it answered.
+    pub fn turn(&mut self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) {
+        self.write(message);
+        self.press("enter");
+        self.answer(message, answer, readings);
+    }
+
+    /// Has the turn under way answered.
+    pub fn answer(&mut self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) {
+        let done = self.outcome(message, answer, readings);
+        self.send(Msg::Turn(TurnMsg::Done(Box::new(done))));
+    }
+
+    /// What a turn would bring, run against a script.
+    pub fn outcome(&self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) -> TurnDone {
+        let session = self.model.session.as_ref().unwrap();
+        let mut scripted = ScriptedSession::new(&session.engine);
+        scripted.memory = (*session.memory).clone();
+        for entry in &self.model.chat.entries {
+            let role = match entry.kind {
+                elenchus::app::chat::EntryKind::User => Role::User,
+                elenchus::app::chat::EntryKind::Assistant => Role::Assistant,
+                elenchus::app::chat::EntryKind::Note => continue,
+            };
+            scripted.transcript.push(Message::new(entry.turn, role, &*entry.text));
+        }
+        scripted.ports.finds(readings);
+        scripted.ports.answers(answer);
+        let TurnOutcome { memory, message, answer, report } = pollster::block_on(scripted.say(message)).unwrap();
+        TurnDone { memory: Box::new(memory), message, answer, report, telemetry: json!({ "calls": [] }) }
+    }
+
+    /// Measures the chat as if every entry took ten rows.
+    pub fn measure(&mut self) {
+        let heights = vec![10; self.model.shown_len()];
+        self.send(Msg::Chat(ChatMsg::Measured { width: 60, from: 0, heights }));
+    }
+
+    /// Fills the first screen.
+    pub fn list(&mut self) {
+        self.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: sessions() }));
+    }
+
+    /// The toast that is shown.
+    pub fn toast(&self) -> Option<&str> {
+        self.model.toasts.shown().map(|toast| toast.text.as_str())
+    }
+}
+
+/// A key as it is written in a keymap.
+pub fn key(text: &str) -> KeyEvent {
+    let chord = Chord::parse(text).unwrap_or_else(|| panic!("no key {text}"));
+    KeyEvent::new(chord.code, chord.modifiers)
+}
+
+/// An engine that comes with the program, read once.
+pub fn engine(name: &str) -> Arc<Engine> {
+    static READ: LazyLock<Mutex<HashMap<String, Arc<Engine>>>> = LazyLock::new(Mutex::default);
+    let mut read = READ.lock().unwrap();
+    let load = || Catalogue::open(Path::new("does-not-exist")).unwrap().load(name).unwrap().0.engine.unwrap();
+    Arc::clone(read.entry(name.to_owned()).or_insert_with(load))
+}
+
+/// A session that has just begun.
+pub fn opened(engine: &Arc<Engine>) -> OpenedSession {
+    let memory = WorkingMemory::new(engine.definition());
+    let opening = opening::open(engine, &memory).unwrap();
+    OpenedSession {
+        id: "01".to_owned(),
+        title: "Clinic intake app".to_owned(),
+        project: None,
+        engine: Arc::clone(engine),
+        memory: Box::new(memory),
+        messages: vec![Message::new(0, Role::Assistant, opening.text)],
+        cap_usd: Some(1.0),
+        draft: String::new(),
+    }
+}
+
+/// Engines for the first screen.
+pub fn engines() -> Vec<elenchus::app::msg::EngineChoice> {
+    let ids = ["project-discovery", "ideation", "exploration"];
+    ids.iter()
+        .map(|id| {
+            let engine = engine(id);
+            let definition = engine.definition();
+            elenchus::app::msg::EngineChoice {
+                id: (*id).to_owned(),
+                name: definition.name.clone(),
+                outcome: definition.outcome.clone(),
+                minutes: definition.duration_minutes,
+            }
+        })
+        .collect()
+}
+
+/// Sessions for the first screen.
+pub fn sessions() -> Vec<elenchus::app::msg::SessionChoice> {
+    let session = |id: &str, title: &str, when: &str, turns, completeness| elenchus::app::msg::SessionChoice {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        engine: "Project discovery".to_owned(),
+        when: when.to_owned(),
+        turns,
+        completeness,
+    };
+    vec![session("01", "Clinic intake app", "today 09:12", 7, 58), session("02", "Warehouse rota", "yesterday", 12, 91)]
+}

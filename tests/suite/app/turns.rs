@@ -1,0 +1,178 @@
+//! Turns: sent, followed, finished, failed, cancelled, taken back, tried again.
+
+use elenchus::app::chat::EntryKind;
+use elenchus::app::msg::{SessionMsg, TurnMsg};
+use elenchus::app::overlay::Overlay;
+use elenchus::app::{Effect, Msg};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::{App, engine, opened};
+
+fn said(app: &App) -> Vec<(EntryKind, String)> {
+    let entries = (0..app.model.shown_len()).filter_map(|at| app.model.shown(at));
+    entries.map(|entry| (entry.kind, entry.text.to_owned())).skip(1).collect()
+}
+
+#[test]
+fn a_turn_shows_the_message_at_once_and_the_answer_as_it_comes() {
+    let mut app = App::in_session(120, 40);
+    app.write("Nurses retype forms.");
+    app.press("enter");
+    app.send(Msg::Turn(TurnMsg::Delta("How ".into())));
+    app.send(Msg::Turn(TurnMsg::Delta("often?".into())));
+    let expected =
+        vec![(EntryKind::User, "Nurses retype forms.".to_owned()), (EntryKind::Assistant, "How often?".to_owned())];
+    assert_eq!(said(&app), expected);
+    app.answer("Nurses retype forms.", "How often?", &[]);
+    assert_eq!(said(&app), expected);
+    assert!(app.model.turn.is_none());
+}
+
+#[test]
+fn what_was_learned_reaches_the_sidebar_and_the_inspector() {
+    let mut app = App::in_session(120, 40);
+    let readings = [("purpose_and_problem.core_problem", json!("Nurses retype forms"), 0.95, "Nurses retype forms")];
+    app.turn("Nurses retype forms all day.", "How often?", &readings);
+    let session = app.model.session.as_ref().unwrap();
+    assert!(session.memory.extraction.is_known("purpose_and_problem.core_problem"));
+    assert_eq!(app.model.turns[&1]["steps"].as_array().unwrap().len(), 19);
+    assert_eq!(app.model.turns[&1]["changes"][0]["path"], "purpose_and_problem.core_problem");
+}
+
+#[test]
+fn esc_cancels_and_the_draft_comes_back() {
+    let mut app = App::in_session(120, 40);
+    app.write("Nurses retype forms.");
+    app.press("enter");
+    assert_eq!(app.press("esc"), [Effect::CancelTurn]);
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "cancelling");
+    app.send(Msg::Turn(TurnMsg::Cancelled));
+    assert_eq!(app.model.composer.text(), "Nurses retype forms.");
+    assert_eq!(said(&app), []);
+}
+
+#[test]
+fn a_failed_turn_tells_why_until_it_was_read_and_gives_the_words_back() {
+    let mut app = App::in_session(120, 40);
+    app.write("Hello there");
+    app.press("enter");
+    app.write("and more");
+    app.send(Msg::Turn(TurnMsg::Failed("The endpoint answered 401: check the key in OPENAI_API_KEY".into())));
+    assert_eq!(app.model.composer.text(), "Hello there\nand more");
+    app.wait_until(3600);
+    assert_eq!(app.toast(), Some("The endpoint answered 401: check the key in OPENAI_API_KEY"));
+    app.press("esc");
+    assert_eq!(app.toast(), None);
+}
+
+#[test]
+fn a_second_message_waits_for_the_first_answer() {
+    let mut app = App::in_session(120, 40);
+    app.write("one");
+    app.press("enter");
+    app.write("two");
+    assert_eq!(app.press("enter"), []);
+    assert_eq!(app.model.composer.text(), "two");
+    assert_eq!(app.toast(), Some("an answer is on its way; Esc cancels it"));
+}
+
+#[test]
+fn a_revised_answer_takes_the_place_of_the_first() {
+    let mut app = App::in_session(120, 40);
+    app.write("one");
+    app.press("enter");
+    app.send(Msg::Turn(TurnMsg::Delta("Six questions at once".into())));
+    app.send(Msg::Turn(TurnMsg::Revising));
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "revising the answer");
+    app.send(Msg::Turn(TurnMsg::Delta("One question?".into())));
+    assert_eq!(said(&app)[1].1, "One question?");
+}
+
+#[test]
+fn undo_asks_first_and_puts_the_words_back() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Noted.", &[]);
+    assert_eq!(app.press("alt-u"), []);
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
+    assert_eq!(app.press("y"), [Effect::Undo]);
+    assert_eq!(app.model.composer.text(), "one");
+    app.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+    assert_eq!(said(&app), []);
+    assert_eq!(app.model.composer.text(), "one", "the session is the same, so the draft stays");
+}
+
+#[test]
+fn undo_can_be_thought_better_of() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Noted.", &[]);
+    app.press("alt-u");
+    assert_eq!(app.press("n"), []);
+    assert!(app.model.overlays.is_empty());
+    assert!(app.model.composer.is_empty());
+}
+
+#[test]
+fn retry_shows_the_same_words_with_the_old_answer_gone() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "First answer?", &[]);
+    assert_eq!(app.press("alt-r"), [Effect::Retry]);
+    assert_eq!(said(&app), [(EntryKind::User, "one".to_owned())]);
+}
+
+#[test]
+fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Answer one?", &[]);
+    app.turn("two", "Answer two?", &[]);
+    app.measure();
+    app.press("shift-tab [ [ [ [ e");
+    assert_eq!(app.model.composer.text(), "one");
+    assert_eq!(app.model.composer.editing, Some(1));
+    app.write("!");
+    let effects = app.press("enter");
+    assert_eq!(effects[0], Effect::Resubmit { turn: 1, message: "one!".to_owned() });
+    assert_eq!(said(&app), [(EntryKind::User, "one!".to_owned())]);
+}
+
+#[test]
+fn esc_leaves_a_message_that_was_to_be_changed_as_it_is() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Answer?", &[]);
+    app.press("alt-e esc");
+    assert_eq!(app.model.composer.editing, None);
+    assert!(app.model.composer.is_empty());
+}
+
+#[test]
+fn a_long_turn_calls_a_user_who_looks_elsewhere() {
+    let mut app = App::in_session(120, 40);
+    app.write("one");
+    app.press("enter");
+    app.send(Msg::Focus(false));
+    app.wait_until(30);
+    let done = app.outcome("one", "Noted.", &[]);
+    let effects = app.send(Msg::Turn(TurnMsg::Done(Box::new(done))));
+    assert_eq!(effects, [Effect::Notify("the answer is there".to_owned())]);
+}
+
+#[test]
+fn leaving_during_a_turn_asks_and_keeps_the_words_as_a_draft() {
+    let mut app = App::in_session(120, 40);
+    app.write("one");
+    app.press("enter");
+    assert_eq!(app.press("ctrl-q"), []);
+    assert_eq!(app.press("y"), [Effect::SaveDraft("one".to_owned()), Effect::Quit]);
+}
+
+#[test]
+fn the_clock_is_wanted_only_while_something_moves() {
+    let mut app = App::in_session(120, 40);
+    assert!(!app.model.wants_clock());
+    app.write("one");
+    app.press("enter");
+    assert!(app.model.wants_clock());
+    app.answer("one", "Noted.", &[]);
+    app.wait_until(60);
+    assert!(!app.model.wants_clock());
+}
