@@ -4,5 +4,6 @@
 pub mod engine;
 
 pub mod catalogue;
+pub mod llm;
 
 pub mod cli;
