@@ -1,0 +1,3 @@
+//! Measures what the endpoint layer itself adds to a call.
+
+fn main() {}
