@@ -110,10 +110,8 @@ pub(super) struct Tape {
 
 impl Tape {
     pub fn begin(recorder: Arc<Recorder>, endpoint: &Endpoint, outgoing: &Outgoing) -> Self {
-        let secrets: Vec<Vec<u8>> =
-            endpoint.secrets().filter(|secret| secret.len() >= 6).map(|secret| secret.as_bytes().to_vec()).collect();
-        let mut body = outgoing.body.clone();
-        mask(&mut body, &secrets);
+        let secrets = secrets(endpoint);
+        let body = masked(&outgoing.body, &secrets);
         let exchange = Exchange {
             method: outgoing.method.to_string(),
             path: path(outgoing),
@@ -148,22 +146,28 @@ impl Drop for Tape {
         if self.exchange.status == 0 {
             return;
         }
-        mask(&mut self.received, &self.secrets);
+        let received = masked(&self.received, &self.secrets);
         let starts = std::iter::once(0).chain(self.bounds.iter().copied());
-        let pieces = starts.zip(&self.bounds).map(|(start, end)| Chunk::new(&self.received[start..*end]));
+        let pieces = starts.zip(&self.bounds).map(|(start, end)| Chunk::new(&received[start..*end]));
         self.exchange.chunks = pieces.collect();
         self.recorder.write(&self.exchange);
     }
 }
 
-/// Overwrites secrets with as many asterisks, across chunk bounds.
-fn mask(bytes: &mut [u8], secrets: &[Vec<u8>]) {
+/// What must not be written. A very short header value is no secret.
+fn secrets(endpoint: &Endpoint) -> Vec<Vec<u8>> {
+    endpoint.secrets().filter(|secret| secret.len() >= 6).map(|secret| secret.as_bytes().to_vec()).collect()
+}
+
+/// Replaces secrets by as many asterisks, across chunk bounds.
+fn masked(bytes: &[u8], secrets: &[Vec<u8>]) -> Vec<u8> {
+    let mut masked = bytes.to_vec();
     for secret in secrets {
-        let found: Vec<usize> = memchr::memmem::find_iter(bytes, secret).collect();
-        for start in found {
-            bytes[start..start + secret.len()].fill(b'*');
+        for start in memchr::memmem::find_iter(bytes, secret) {
+            masked[start..start + secret.len()].fill(b'*');
         }
     }
+    masked
 }
 
 fn path(outgoing: &Outgoing) -> String {
@@ -222,15 +226,15 @@ impl Recordings {
     }
 
     /// Plays the answer to a request: the least played recording of it, so that repetitions come in order.
-    pub(super) fn play(&self, outgoing: &Outgoing) -> Result<Incoming, ChatError> {
+    pub(super) fn play(&self, endpoint: &Endpoint, outgoing: &Outgoing) -> Result<Incoming, ChatError> {
         let (path, method) = (path(outgoing), outgoing.method.as_str());
+        let asked = masked(&outgoing.body, &secrets(endpoint));
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |exchange: &Exchange| {
-            exchange.method == method && exchange.path == path && exchange.body.bytes() == outgoing.body
-        };
+        let fits =
+            |exchange: &Exchange| exchange.method == method && exchange.path == path && exchange.body.bytes() == asked;
         let found = (0..self.exchanges.len()).filter(|at| fits(&self.exchanges[*at])).min_by_key(|at| played[*at]);
         let Some(found) = found else {
-            return Err(ChatError::NotRecorded { nearest: self.nearest(&outgoing.body) });
+            return Err(ChatError::NotRecorded { nearest: self.nearest(&asked) });
         };
         played[found] += 1;
         let exchange = &self.exchanges[found];

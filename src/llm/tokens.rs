@@ -14,7 +14,7 @@ pub fn estimate(text: &str) -> u64 {
     let mut wide = 0_u64;
     for character in text.chars() {
         if !character.is_ascii_alphabetic() {
-            tokens += letters.div_ceil(6);
+            tokens += letters.div_ceil(7);
             letters = 0;
         }
         if !character.is_ascii_digit() {
@@ -30,7 +30,7 @@ pub fn estimate(text: &str) -> u64 {
             _ => tokens += 1,
         }
     }
-    tokens + letters.div_ceil(6) + digits.div_ceil(3) + wide.div_ceil(2)
+    tokens + letters.div_ceil(7) + digits.div_ceil(3) + wide.div_ceil(2)
 }
 
 /// Estimates the tokens of a whole request, schema included.

@@ -97,7 +97,7 @@ impl Transport {
     /// Sends a request and returns as soon as the answer's head is there.
     pub async fn send(&self, endpoint: &Endpoint, outgoing: Outgoing) -> Result<Incoming, ChatError> {
         match &self.tape {
-            Deck::Replaying(recordings) => recordings.play(&outgoing),
+            Deck::Replaying(recordings) => recordings.play(endpoint, &outgoing),
             Deck::Off => {
                 let response = self.request(endpoint, outgoing).await?;
                 let (status, headers) = (response.status().as_u16(), response.headers().clone());
