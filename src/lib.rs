@@ -2,3 +2,4 @@
 //! track of what is still open.
 
 pub mod llm;
+pub mod settings;

@@ -35,6 +35,14 @@ impl Provider {
         }
     }
 
+    /// The name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+
     /// Where this provider itself is reached.
     pub fn default_url(self) -> &'static str {
         match self {
@@ -51,6 +59,8 @@ pub enum KeySource {
     Variable(String),
     /// An entry of the system keyring.
     Keyring(String),
+    /// The variable that should hold the key is not set.
+    Unset(String),
     /// There is no key.
     Missing,
 }
@@ -60,6 +70,7 @@ impl std::fmt::Display for KeySource {
         match self {
             Self::Variable(name) => write!(formatter, "the key in {name}"),
             Self::Keyring(name) => write!(formatter, "the key `{name}` of the keyring"),
+            Self::Unset(name) => write!(formatter, "the key in {name}, which is not set"),
             Self::Missing => formatter.write_str("a request without a key"),
         }
     }
@@ -149,6 +160,8 @@ pub struct Endpoint {
     pub model: String,
     /// The key, if it needs one.
     pub key: Option<Key>,
+    /// The variable that should hold the key, when it is not set.
+    pub key_variable: Option<String>,
     /// More headers. Their values may be secrets too.
     pub headers: Vec<(String, SecretString)>,
     /// How long each part of a call may take.
@@ -190,6 +203,7 @@ impl Endpoint {
             base_url: url,
             model: model.to_owned(),
             key: None,
+            key_variable: None,
             headers: Vec::new(),
             timeouts: Timeouts::default(),
             retry: RetryPolicy::default(),
@@ -252,7 +266,8 @@ impl Endpoint {
 
     /// Where the key came from.
     pub fn key_source(&self) -> KeySource {
-        self.key.as_ref().map_or(KeySource::Missing, |key| key.source.clone())
+        let expected = || self.key_variable.clone().map_or(KeySource::Missing, KeySource::Unset);
+        self.key.as_ref().map_or_else(expected, |key| key.source.clone())
     }
 
     /// The proxy without its password, for messages.

@@ -294,6 +294,7 @@ fn seconds(duration: &Duration) -> String {
 
 fn key_advice(key: &KeySource) -> String {
     match key {
+        KeySource::Unset(name) => format!("{name} is not set; put the key there"),
         KeySource::Missing => "no key is set; set ELENCHUS_API_KEY or name a variable with `key_env`".to_owned(),
         source => format!("check {source}"),
     }

@@ -5,5 +5,7 @@
 
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// Settings: who wins, what is refused, and that keys stay where they belong.
+mod settings;
 /// What several groups of tests share.
 mod support;
