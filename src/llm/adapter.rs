@@ -11,7 +11,8 @@ use super::sse::SseEvent;
 use super::structured::{Capabilities, Means};
 use super::{anthropic, openai};
 
-/// Opens a conversation in which the model speaks first: some protocols and chat templates want a user message first.
+/// Opens a conversation in which the model speaks first, where a protocol or chat template wants a user message first.
+/// Not used without need: a small model takes it for words of the person.
 const OPENING: &str = "(The conversation begins.)";
 
 /// How a request is to be put, given what is known about the endpoint.
@@ -66,10 +67,11 @@ pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit
     }
 }
 
-/// The conversation with alternating roles, a user message first: neighbours of one role are joined.
-pub(super) fn alternating(messages: &[ChatMessage]) -> Vec<ChatMessage> {
+/// The conversation with alternating roles: neighbours of one role are joined, and `user_first` puts words of a user
+/// before those of the model. Without any message there is always one, because no endpoint answers to nothing.
+pub(super) fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
     let mut turns: Vec<ChatMessage> = Vec::with_capacity(messages.len() + 1);
-    if messages.first().is_none_or(|first| first.role == Role::Assistant) {
+    if messages.first().is_none_or(|first| user_first && first.role == Role::Assistant) {
         turns.push(ChatMessage::user(OPENING));
     }
     for message in messages {
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conversations_alternate_and_begin_with_the_person() {
+    fn conversations_alternate_and_begin_with_the_person_where_they_must() {
         let given = [
             ChatMessage::assistant("Welcome."),
             ChatMessage::user("One."),
@@ -122,7 +124,8 @@ mod tests {
             ChatMessage::user("One.\n\nTwo."),
             ChatMessage::assistant("Three."),
         ];
-        assert_eq!(alternating(&given), expected);
-        assert_eq!(alternating(&[]), [ChatMessage::user(OPENING)]);
+        assert_eq!(alternating(&given, true), expected);
+        assert_eq!(alternating(&given, false), expected[1..]);
+        assert_eq!(alternating(&[], false), [ChatMessage::user(OPENING)]);
     }
 }

@@ -17,7 +17,7 @@ pub(super) const VERSION: &str = "2023-06-01";
 /// Writes the request body.
 pub(super) fn body(plan: &Plan<'_>) -> Value {
     let request = plan.request;
-    let messages: Vec<Value> = alternating(&request.messages)
+    let messages: Vec<Value> = alternating(&request.messages, true)
         .into_iter()
         .map(|message| {
             let role = match message.role {

@@ -114,13 +114,16 @@ impl Assembly {
     pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64) -> Usage {
         let output =
             || tokens::estimate(&self.text) + tokens::estimate(&self.reasoning) + tokens::estimate(&self.arguments);
+        // Servers that do not count say zero.
+        let input = self.tally.input.filter(|count| *count > 0);
+        let stated = self.tally.output.filter(|count| *count > 0);
         let mut usage = Usage {
-            input_tokens: self.tally.input.unwrap_or(estimated_input),
+            input_tokens: input.unwrap_or(estimated_input),
             cached_input_tokens: self.tally.cached,
-            output_tokens: self.tally.output.unwrap_or_else(output),
+            output_tokens: stated.unwrap_or_else(output),
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
-            estimated: self.tally.input.is_none() || self.tally.output.is_none(),
+            estimated: input.is_none() || stated.is_none(),
         };
         usage.cost_usd = self.tally.cost.or_else(|| {
             let price = endpoint.effective_price()?;
@@ -150,10 +153,11 @@ impl Assembly {
         }
         let model = if self.model.is_empty() { endpoint.model.clone() } else { self.model };
         let blank = self.text.trim().is_empty();
-        let unusable = blank || request.schema.is_some();
         match finish {
-            Finish::Refusal if unusable => Err(ChatError::Refused { reason: self.text.trim().to_owned() }),
-            Finish::Length if unusable => Err(ChatError::LengthCut { limit: usage.output_tokens }),
+            Finish::Refusal if blank || request.schema.is_some() => {
+                Err(ChatError::Refused { reason: self.text.trim().to_owned() })
+            }
+            Finish::Length if blank => Err(ChatError::LengthCut { limit: usage.output_tokens, text: String::new() }),
             _ if blank => Err(ChatError::Empty { model }),
             _ => Ok(ChatReply {
                 text: self.text,

@@ -9,7 +9,7 @@ use super::adapter::Plan;
 use super::assembly::Emit;
 use super::budget::{Budget, Reservation};
 use super::call::Call;
-use super::chat::{ChatEvent, ChatReply, ChatRequest, Usage};
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::record::{Recorder, Recordings};
@@ -18,7 +18,7 @@ use super::structured::{self, Capabilities, Means};
 use super::tokens;
 use super::transport::Transport;
 
-/// An endpoint has four means of structure and three peculiarities to find out; more adaptations are a circle.
+/// An endpoint has four means of structure and four peculiarities to find out; more adaptations are a circle.
 const MOST_ADAPTATIONS: u32 = 8;
 
 /// The reservation exceeds the estimate of the prompt by this factor: tokenizers differ.
@@ -161,14 +161,18 @@ impl Client {
         means: Option<Means>,
         outcome: Result<ChatReply, ChatError>,
     ) -> Result<ChatReply, ChatError> {
-        let reply = outcome?;
-        if let (Some(output), Some(means)) = (&request.schema, means) {
-            if !structured::satisfies(&reply.text, output) {
-                return Err(ChatError::NotStructured { model: reply.model, text: reply.text });
+        let mut reply = outcome?;
+        let (Some(output), Some(means)) = (&request.schema, means) else { return Ok(reply) };
+        let cut = reply.finish == Finish::Length;
+        match structured::data(&reply.text, cut, output) {
+            Some(data) => {
+                self.known().confirm(means);
+                reply.text = data;
+                Ok(reply)
             }
-            self.known().confirm(means);
+            None if cut => Err(ChatError::LengthCut { limit: reply.usage.output_tokens, text: reply.text }),
+            None => Err(ChatError::NotStructured { model: reply.model, text: reply.text }),
         }
-        Ok(reply)
     }
 
     /// Changes how the endpoint is asked, if the failure shows that it must be asked differently.
@@ -179,6 +183,10 @@ impl Client {
             // Endpoints that ignore what they do not know answer with prose or nothing. A means that has worked before is
             // kept: then it is this answer that is wrong, not the means.
             (ChatError::NotStructured { .. } | ChatError::Empty { .. }, Some(means)) => {
+                before.structured.is_none() && known.step_down(means, provider)
+            }
+            // Prose cut by length is prose; data cut by length shows that the means works.
+            (ChatError::LengthCut { text, .. }, Some(means)) if !text.trim_start().starts_with('{') => {
                 before.structured.is_none() && known.step_down(means, provider)
             }
             (error, means) => known.learn(error, request, means.unwrap_or(Means::Prompt), provider),

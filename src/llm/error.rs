@@ -186,8 +186,10 @@ pub enum ChatError {
     /// The limit of output tokens was reached before the answer was usable.
     #[error("The answer was cut at {limit} tokens before it was complete: raise `max_output_tokens`.")]
     LengthCut {
-        /// The tokens it was given, or had produced.
+        /// The tokens it had produced.
         limit: u64,
+        /// What had come by then.
+        text: String,
     },
     /// The answer is larger than anything useful.
     #[error("The endpoint sent more than {limit} bytes for one answer; it was stopped there.")]

@@ -8,8 +8,13 @@ const LONGEST_REPAIR: usize = 1 << 20;
 
 /// Reads the JSON object in `text`, or `None` when there is none.
 pub fn object(text: &str) -> Option<Value> {
+    whole_object(text).or_else(|| repaired(from_brace(after_thinking(text))?))
+}
+
+/// Reads the JSON object in `text` only if it is whole: repairing a cut one would pass half an answer for all of it.
+pub fn whole_object(text: &str) -> Option<Value> {
     let answer = after_thinking(text).trim();
-    strict(answer).or_else(|| strict(between_braces(answer)?)).or_else(|| repaired(from_brace(answer)?))
+    strict(answer).or_else(|| strict(between_braces(answer)?))
 }
 
 fn strict(text: &str) -> Option<Value> {
@@ -41,7 +46,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
-    use super::object;
+    use super::{object, whole_object};
 
     #[test]
     fn an_object_is_found_in_whatever_surrounds_it() {
@@ -56,6 +61,14 @@ mod tests {
         ] {
             assert_eq!(object(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_cut_object_is_repaired_but_never_called_whole() {
+        let cut = "{\"fields\": [{\"path\": \"a\"";
+        assert_eq!(object(cut), Some(json!({"fields": [{"path": "a"}]})));
+        assert_eq!(whole_object(cut), None);
+        assert_eq!(whole_object("```json\n{\"a\": 1}\n\n\n\n"), Some(json!({"a": 1})));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::adapter::{Plan, alternating, count, parse, text};
 use super::assembly::{Assembly, Emit};
-use super::chat::{ChatRequest, Finish, OutputSchema, Role};
+use super::chat::{Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
@@ -15,7 +15,7 @@ use super::structured::{self, Means};
 pub(super) fn body(plan: &Plan<'_>) -> Value {
     let mut body = json!({
         "model": plan.endpoint.model,
-        "messages": messages(plan.request, plan.means),
+        "messages": messages(plan),
         "stream": true,
     });
     if !plan.known.no_stream_options {
@@ -34,14 +34,14 @@ pub(super) fn body(plan: &Plan<'_>) -> Value {
     body
 }
 
-fn messages(request: &ChatRequest, means: Option<Means>) -> Vec<Value> {
-    let mut system = request.system.clone();
-    if let (Some(output), Some(true)) = (&request.schema, means.map(Means::needs_instruction)) {
+fn messages(plan: &Plan<'_>) -> Vec<Value> {
+    let mut system = plan.request.system.clone();
+    if let (Some(output), Some(true)) = (&plan.request.schema, plan.means.map(Means::needs_instruction)) {
         system.push(structured::instruction(output));
     }
     // One system message: many chat templates refuse a second one.
     let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system.join("\n\n") }));
-    let turns = alternating(&request.messages).into_iter().map(|message| {
+    let turns = alternating(&plan.request.messages, plan.known.user_first).into_iter().map(|message| {
         let role = match message.role {
             Role::User => "user",
             Role::Assistant => "assistant",

@@ -5,11 +5,12 @@ use serde_json::json;
 
 use super::chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Latency, OutputSchema, Usage};
 use super::client::Client;
+use super::endpoint::KeySource;
 use super::error::ChatError;
 use super::structured::Means;
 
 /// Enough for a model that thinks before it counts to five.
-const PROBE_TOKENS: u32 = 512;
+const PROBE_TOKENS: u32 = 256;
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -138,7 +139,10 @@ impl ProbeReport {
     }
 
     fn answered(&mut self, client: &Client, reply: &ChatReply, pieces: u32) {
-        self.key = Check::Works(client.endpoint().key_source().to_string());
+        self.key = Check::Works(match client.endpoint().key_source() {
+            KeySource::Missing => "none is needed".to_owned(),
+            source => source.to_string(),
+        });
         self.model_known = Check::Works(format!("{} answered", reply.model));
         self.streaming = match pieces {
             0 | 1 => Check::Fails("the answer came in one piece".to_owned()),

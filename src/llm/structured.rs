@@ -45,6 +45,8 @@ impl Means {
 /// What has been found out about one model of one endpoint. Callers may keep it and hand it back after a restart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+// Each is an observation of its own; together they are no state that an enum could name.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Capabilities {
     /// The means that is known to work.
     pub structured: Option<Means>,
@@ -54,6 +56,8 @@ pub struct Capabilities {
     pub no_temperature: bool,
     /// The endpoint does not know `stream_options`, so its usage is estimated.
     pub no_stream_options: bool,
+    /// The model's chat template wants the person to speak first.
+    pub user_first: bool,
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,
@@ -97,6 +101,8 @@ impl Capabilities {
             self.no_temperature = true;
         } else if detail.contains("stream_options") && !self.no_stream_options {
             self.no_stream_options = true;
+        } else if detail.contains("alternate") && !self.user_first {
+            self.user_first = true;
         } else if request.schema.is_some() && STRUCTURE_WORDS.iter().any(|word| detail.contains(word)) {
             return self.step_down(means, provider);
         } else {
@@ -127,11 +133,25 @@ pub(super) fn instruction(output: &OutputSchema) -> String {
     )
 }
 
-/// Says whether `text` holds an object with everything the schema's root requires.
-pub(super) fn satisfies(text: &str, output: &OutputSchema) -> bool {
-    let Some(object) = json_text::object(text) else { return false };
+/// The JSON text of the object in an answer, if it has everything the schema's root requires.
+///
+/// An answer cut by length must hold the whole object; some models go on with blank lines until they are stopped.
+pub(super) fn data(text: &str, cut: bool, output: &OutputSchema) -> Option<String> {
+    let found = if cut { json_text::whole_object(text) } else { json_text::object(text) }?;
+    let (object, text) = match called(&found, output) {
+        Some(arguments) => (arguments, arguments.to_string()),
+        None => (&found, text.to_owned()),
+    };
     let required = output.schema.get("required").and_then(Value::as_array);
-    required.into_iter().flatten().filter_map(Value::as_str).all(|key| object.get(key).is_some())
+    let mut keys = required.into_iter().flatten().filter_map(Value::as_str);
+    keys.all(|key| object.get(key).is_some()).then_some(text)
+}
+
+/// The arguments of a tool call that a small model wrote out as text instead of making it.
+fn called<'a>(object: &'a Value, output: &OutputSchema) -> Option<&'a Value> {
+    let is_call = object.as_object()?.len() == 2 && object.get("name")?.as_str()? == output.name;
+    let arguments = object.get("arguments").or_else(|| object.get("parameters"))?;
+    Some(arguments).filter(|arguments| is_call && arguments.is_object())
 }
 
 /// Says whether a schema is within OpenAI's strict subset: every object closed, every property required.
@@ -198,8 +218,19 @@ mod tests {
     #[test]
     fn an_object_without_what_the_root_requires_does_not_satisfy() {
         let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
-        assert!(satisfies("```json\n{\"fields\": []}\n```", &output));
-        assert!(!satisfies("{\"answer\": 1}", &output));
-        assert!(!satisfies("I cannot", &output));
+        let fenced = "```json\n{\"fields\": []}\n```";
+        assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
+        assert_eq!(data("{\"answer\": 1}", false, &output), None);
+        assert_eq!(data("I cannot", false, &output), None);
+    }
+
+    #[test]
+    fn a_tool_call_written_out_as_text_is_unwrapped() {
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let written = "{\"name\": \"x\", \"arguments\": {\"fields\": [1]}}";
+        assert_eq!(data(written, false, &output).as_deref(), Some("{\"fields\":[1]}"));
+        assert_eq!(data(&format!("{written}\n\n\n"), true, &output).as_deref(), Some("{\"fields\":[1]}"));
+        assert_eq!(data("{\"name\": \"y\", \"arguments\": {\"fields\": [1]}}", false, &output), None);
+        assert_eq!(data("{\"fields\": [1", true, &output), None, "cut, and not whole");
     }
 }

@@ -126,6 +126,10 @@ fn build(endpoint: &Endpoint, proxy: Option<reqwest::Proxy>, own_roots: bool) ->
         .connect_timeout(endpoint.timeouts.connect)
         // Following a redirect would carry the key to a place nobody configured.
         .redirect(Policy::none());
+    if endpoint.is_local() {
+        // Small servers close a connection just when it is used again; a new one costs nothing here.
+        builder = builder.pool_max_idle_per_host(0);
+    }
     builder = match proxy {
         Some(proxy) => builder.proxy(proxy),
         // A proxy for the outside world has no business between two programs of one machine.

@@ -319,7 +319,7 @@ async fn the_answer_is_cut_by_length() {
     let reply = ask_once(fake.openai()).await.expect("words that can be shown");
     assert_eq!((reply.text.as_str(), reply.finish), ("A long st", Finish::Length));
     let error = ask_once(fake.openai()).await.expect_err("nothing but reasoning came");
-    assert_eq!(error, ChatError::LengthCut { limit: 30 });
+    assert_eq!(error, ChatError::LengthCut { limit: 30, text: String::new() });
 }
 
 #[tokio::test]

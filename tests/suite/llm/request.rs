@@ -33,7 +33,6 @@ async fn an_openai_request_has_its_whole_shape() {
         "model": "test-model",
         "messages": [
             { "role": "system", "content": "Stable.\n\nChanging." },
-            { "role": "user", "content": "(The conversation begins.)" },
             { "role": "assistant", "content": "Welcome." },
             { "role": "user", "content": "We need an app." },
         ],
@@ -71,4 +70,17 @@ async fn an_anthropic_request_has_its_whole_shape() {
         "temperature": 0.5,
     });
     assert_eq!(asked.body, expected);
+}
+
+#[tokio::test]
+async fn a_template_that_wants_the_person_first_gets_an_opening_from_then_on() {
+    let words = "Conversation roles must alternate user/assistant/user/assistant/...";
+    let saying = || Answer::stream(openai::saying("Ok."));
+    let fake = FakeEndpoint::start([Answer::error(500, "server_error", words), saying(), saying()]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    for _ in 0..2 {
+        ask_with(&client, &conversation()).await.0.expect("an answer");
+    }
+    let openings: Vec<_> = fake.asked().iter().map(|asked| asked.body["messages"][1]["role"].clone()).collect();
+    assert_eq!(openings, ["assistant", "user", "user"]);
 }

@@ -175,3 +175,12 @@ async fn the_price_an_endpoint_states_wins() {
     let reply = ask_once(fake.openai()).await.expect("an answer");
     assert_eq!(reply.usage.cost_usd, Some(0.0125));
 }
+
+#[tokio::test]
+async fn a_usage_of_zero_is_no_usage() {
+    let zero = openai::event(&json!({ "choices": [], "usage": { "prompt_tokens": 0, "completion_tokens": 0 } }));
+    let fake =
+        FakeEndpoint::start([Answer::stream(openai::delta("Hello there") + &openai::finish("stop") + &zero)]).await;
+    let usage = ask_once(fake.openai()).await.expect("an answer").usage;
+    assert!(usage.estimated && usage.input_tokens > 0 && usage.output_tokens > 0, "{usage:?}");
+}

@@ -122,7 +122,10 @@ async fn data_cut_by_length_or_refused_is_an_error() {
     let declined = openai::delta("I can't.") + &openai::finish("content_filter");
     let fake = FakeEndpoint::start([Answer::stream(cut), Answer::stream(declined)]).await;
     let client = Client::new(fake.openai()).expect("usable");
-    assert_eq!(ask_with(&client, &data_question()).await.0, Err(ChatError::LengthCut { limit: 30 }));
+    assert_eq!(
+        ask_with(&client, &data_question()).await.0,
+        Err(ChatError::LengthCut { limit: 30, text: "{\"fields\":[\"a".to_owned() })
+    );
     assert_eq!(ask_with(&client, &data_question()).await.0, Err(ChatError::Refused { reason: "I can't.".to_owned() }));
 }
 
@@ -144,4 +147,15 @@ async fn parameters_an_endpoint_refuses_are_put_differently() {
     for gone in ["max_tokens", "temperature", "stream_options"] {
         assert_eq!(last.get(gone), None, "{gone}");
     }
+}
+
+#[tokio::test]
+async fn prose_cut_by_length_leads_down_the_ladder_and_whole_data_with_a_long_tail_is_taken() {
+    let prose = openai::delta("Certainly! Let us first consider") + &openai::finish("length");
+    let tail = openai::delta("```json\n{\"fields\": [\"a\"]}\n") + &openai::delta("\n\n\n") + &openai::finish("length");
+    let fake = FakeEndpoint::start([Answer::stream(prose), Answer::stream(tail)]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert_eq!(reply.expect("data").json(), Some(json!({ "fields": ["a"] })));
+    assert_eq!(client.capabilities().structured, Some(Means::ToolCall));
 }
