@@ -11,6 +11,9 @@ use super::tokens;
 /// What Anthropic charges for writing a token into its cache, as a multiple of a prompt token.
 const CACHE_WRITE_FACTOR: f64 = 1.25;
 
+/// No indentation is this deep.
+const BLANK_RUN: usize = 120;
+
 /// Receives events as they happen.
 pub(super) type Emit<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 
@@ -108,6 +111,12 @@ impl Assembly {
     /// Characters received so far, thinking included.
     pub fn received(&self) -> usize {
         self.text.len() + self.reasoning.len() + self.arguments.len()
+    }
+
+    /// Says whether nothing but white space has come for a while: held to JSON, some models fill up with it to the limit.
+    pub fn runs_blank(&self) -> bool {
+        let words = if self.arguments.is_empty() { &self.text } else { &self.arguments };
+        words.len() >= BLANK_RUN && words.bytes().rev().take(BLANK_RUN).all(|byte| byte.is_ascii_whitespace())
     }
 
     /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not.

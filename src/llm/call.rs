@@ -9,7 +9,7 @@ use tokio::time::{Duration, timeout};
 use super::adapter::{self, Plan};
 use super::assembly::{Assembly, Emit};
 use super::budget::Reservation;
-use super::chat::{ChatEvent, ChatReply, ChatRequest};
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish};
 use super::endpoint::Endpoint;
 use super::error::{ChatError, TimeoutPhase};
 use super::sse::{EventTooLarge, SseParser};
@@ -118,6 +118,10 @@ impl<'a> Call<'a> {
             pushed.map_err(|EventTooLarge { limit }| ChatError::Oversize { limit })?;
             if self.assembly.done {
                 read_out(body).await;
+                return Ok(());
+            }
+            if self.request.schema.is_some() && self.assembly.runs_blank() {
+                self.assembly.finish = Some(Finish::Length);
                 return Ok(());
             }
         }

@@ -94,8 +94,9 @@ impl Client {
         on_event: &mut (dyn FnMut(ChatEvent) + Send),
     ) -> Result<ChatReply, ChatError> {
         let mut waits = self.waits();
-        let mut adaptations = 0;
-        for attempt in 1.. {
+        let (mut attempt, mut adaptations) = (0, 0);
+        loop {
+            attempt += 1;
             let known = self.capabilities();
             let means = request.schema.as_ref().map(|_| known.means());
             let outcome = self.attempt(request, &known, means, on_event).await;
@@ -115,7 +116,6 @@ impl Client {
             on_event(ChatEvent::Retrying { attempt, wait, error });
             tokio::time::sleep(wait).await;
         }
-        Err(ChatError::Cancelled)
     }
 
     async fn attempt(

@@ -78,7 +78,12 @@ pub struct Recorder {
 impl Recorder {
     /// Opens a file for recording; what it holds already is kept.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        // A recording holds a conversation, which is nobody else's business.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), problem: Mutex::new(None) })
     }
 

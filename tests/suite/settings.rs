@@ -266,3 +266,33 @@ fn a_named_settings_file_must_exist_and_the_usual_one_need_not() {
     assert_eq!(settings.paths.engines(), folder.path().join("engines"));
     assert_eq!(settings.paths.database(), folder.path().join("elenchus.db"));
 }
+
+#[test]
+fn the_example_is_valid_and_shows_every_key() {
+    let example = include_str!("../../config.example.toml");
+    let settings = resolve(example, &Flags::default(), &[("OPENAI_API_KEY", "sk")]).expect("a valid example");
+    let endpoints = settings.endpoints.expect("endpoints");
+    assert_eq!(endpoints.default.endpoint.model, "gpt-5-mini");
+    assert_eq!(endpoints.by_role.len(), 2);
+    let known = [
+        "provider",
+        "endpoint",
+        "model",
+        "key_env",
+        "key_keyring",
+        "headers",
+        "proxy",
+        "context_window",
+        "max_output_tokens",
+        "attempts",
+        "extra",
+        "price",
+        "timeouts",
+        "first_byte",
+        "session_usd",
+        "requests_per_minute",
+    ];
+    for key in known {
+        assert!(example.contains(key), "{key} is not shown");
+    }
+}

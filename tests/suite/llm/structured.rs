@@ -159,3 +159,14 @@ async fn prose_cut_by_length_leads_down_the_ladder_and_whole_data_with_a_long_ta
     assert_eq!(reply.expect("data").json(), Some(json!({ "fields": ["a"] })));
     assert_eq!(client.capabilities().structured, Some(Means::ToolCall));
 }
+
+#[tokio::test]
+async fn a_model_that_fills_up_with_blank_lines_is_not_waited_for() {
+    let (answer, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([answer]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let chat = tokio::spawn(async move { ask_with(&client, &data_question()).await.0 });
+    feed.send(openai::delta(DATA) + &openai::delta("\n").repeat(200));
+    feed.closed().await;
+    assert_eq!(chat.await.expect("it ran").expect("data").json(), Some(json!({ "fields": ["a"] })));
+}
