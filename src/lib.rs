@@ -5,5 +5,6 @@ pub mod engine;
 
 pub mod catalogue;
 pub mod llm;
+pub mod settings;
 
 pub mod cli;

@@ -1,1 +1,11 @@
 //! The integration tests, one binary so that they link once.
+
+// Clippy knows test functions by their attribute, not the functions they share.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+/// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
+mod llm;
+/// Settings: who wins, what is refused, and that keys stay where they belong.
+mod settings;
+/// What several groups of tests share.
+mod support;
