@@ -63,6 +63,9 @@ pub(super) struct OpeningLock(File);
 /// cut to nothing, and must not be mistaken for a new one.
 const SET_UP: &[u8] = b"set up\n";
 
+/// The least that SQLite takes for a database; anything shorter it takes for an empty file.
+const SMALLEST: u64 = 512;
+
 impl OpeningLock {
     /// Waits for the lock as long as told.
     pub(super) fn take(database: &Path, patience: Duration) -> Result<Self, StoreError> {
@@ -79,21 +82,22 @@ impl OpeningLock {
         Ok(Self(file))
     }
 
-    /// Refuses a database that has been cut to nothing. SQLite would take it for a new one and throw away the log
-    /// beside it.
+    /// Refuses a database that has been cut to less than a header. SQLite would take it for a new one and throw away the
+    /// log beside it.
     pub(super) fn check_not_emptied(&mut self, database: &Path) -> Result<(), StoreError> {
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
-        if length(database) > 0 {
+        let found = length(database);
+        if found >= SMALLEST {
             return Ok(());
         }
         let mut mark = Vec::new();
         // A lock file that cannot be read says nothing either way.
         let _ = self.0.read_to_end(&mut mark);
         if mark == SET_UP || length(&beside(database, "-wal")) > 0 {
-            let reason = "the file is empty, but it held sessions before".to_owned();
+            let reason = format!("the file has {found} bytes, but it held sessions before");
             return Err(StoreError::Corrupt { path: database.to_owned(), reason });
         }
-        Ok(())
+        if found > 0 { Err(StoreError::NotADatabase { path: database.to_owned() }) } else { Ok(()) }
     }
 
     /// Notes that the database has been set up.
