@@ -117,10 +117,11 @@ CREATE TABLE messages (
     FOREIGN KEY (session_id, seq) REFERENCES commits(session_id, seq) ON DELETE CASCADE
 ) STRICT;
 
--- The index covers what is in view and stores no second copy of the words.
+-- The index covers what is in view and stores no second copy of the words. Beginnings of two and three letters are
+-- indexed too: collecting all the words that begin so takes seconds among a million messages.
 CREATE VIEW said AS SELECT key, content FROM messages WHERE in_view;
 CREATE VIRTUAL TABLE said_index USING fts5(
-    content, content = 'said', content_rowid = 'key', tokenize = 'unicode61 remove_diacritics 2'
+    content, content = 'said', content_rowid = 'key', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
 );
 -- Without it a deleted word would stay readable in the index until the next merge.
 INSERT INTO said_index(said_index, rank) VALUES ('secure-delete', 1);

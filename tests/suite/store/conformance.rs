@@ -36,6 +36,7 @@ macro_rules! conformance {
             a_fork_outlives_its_original,
             a_migrated_session_has_the_new_engine_and_keeps_the_old_one,
             search_finds_what_was_said_ranked_and_marked,
+            search_for_a_word_that_everybody_says_ranks_the_newest,
             search_keeps_to_its_filters,
             search_does_not_find_what_was_rewound_or_deleted,
             no_text_makes_a_search_fail,
@@ -388,6 +389,25 @@ pub fn search_finds_what_was_said_ranked_and_marked(store: &mut dyn Store) {
     assert_eq!(found(store, "\"many among\"").len(), 0);
 }
 
+pub fn search_for_a_word_that_everybody_says_ranks_the_newest(store: &mut dyn Store) {
+    let project = store.ensure_project("Clinic").unwrap();
+    let mut new = new_session(project.id, "Loud");
+    let word = |number: u32| message(0, Role::User, &format!("the word number {number:05}"));
+    new.messages = (0..11_000).map(word).collect();
+    new.messages[10_500].content = "the the the word".to_owned();
+    let loud = store.create_session(new).unwrap();
+    let quiet = session(store, "Quiet");
+    talk(store, quiet.id, &["not the word, but another one"]);
+    let all = SearchQuery { text: "the word ".to_owned(), limit: Some(2), ..SearchQuery::default() };
+    let mut found = |query: SearchQuery| -> Vec<String> {
+        store.search(&query).unwrap().into_iter().map(|hit| query::marks(&hit.snippet).0).collect()
+    };
+    assert_eq!(found(all.clone()), ["the the the word", "the word number 10999"]);
+    assert_eq!(found(SearchQuery { project: Some(project.id), ..all.clone() })[0], "the the the word");
+    assert_eq!(found(SearchQuery { session: Some(quiet.id), ..all.clone() }), ["not the word, but another one"]);
+    assert_eq!(found(SearchQuery { session: Some(loud.id), ..all })[0], "the the the word");
+}
+
 pub fn search_keeps_to_its_filters(store: &mut dyn Store) {
     let clinic = session(store, "Intake");
     let school = store.ensure_project("School").unwrap();
@@ -604,6 +624,7 @@ pub fn deleting_a_project_takes_its_sessions(store: &mut dyn Store) {
 }
 
 pub fn the_log_tells_what_happened_without_words(store: &mut dyn Store) {
+    use EventKind::{Created, Ended, Renamed, RewindUndone, Rewound, Turn};
     let begun = session(store, "Plumbers");
     let at_2 = talk(store, begun.id, &["aqueduct", "aqueduct"]);
     let rewound = store.rewind(begun.id, at_2.revision, 1).unwrap();
@@ -612,7 +633,6 @@ pub fn the_log_tells_what_happened_without_words(store: &mut dyn Store) {
     store.set_ended(begun.id, true).unwrap();
     let events = store.events(begun.id).unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
-    use EventKind::{Created, Ended, Renamed, RewindUndone, Rewound, Turn};
     assert_eq!(kinds, [Created, Turn, Turn, Rewound, RewindUndone, Renamed, Ended]);
     let text = serde_json::to_string(&events).unwrap();
     assert!(!text.contains("aqueduct") && !text.contains("Pipes") && !text.contains("Plumbers"));
