@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 
 use crate::store::{
@@ -50,8 +51,8 @@ fn word<T: Serialize>(value: &T) -> rusqlite::Result<ToSqlOutput<'static>> {
 }
 
 fn of_word<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
-    let word = Value::from(value.as_str()?);
-    serde_json::from_value(word).map_err(|error| FromSqlError::Other(Box::new(error)))
+    let word: StrDeserializer<'_, serde::de::value::Error> = value.as_str()?.into_deserializer();
+    T::deserialize(word).map_err(|error| FromSqlError::Other(Box::new(error)))
 }
 
 macro_rules! word_columns {

@@ -394,7 +394,7 @@ pub fn search_for_a_word_that_everybody_says_ranks_the_newest(store: &mut dyn St
     let mut new = new_session(project.id, "Loud");
     let word = |number: u32| message(0, Role::User, &format!("the word number {number:05}"));
     new.messages = (0..11_000).map(word).collect();
-    new.messages[10_500].content = "the the the word".to_owned();
+    new.messages[10_500] = message(0, Role::User, "the the the word");
     let loud = store.create_session(new).unwrap();
     let quiet = session(store, "Quiet");
     talk(store, quiet.id, &["not the word, but another one"]);
