@@ -6,5 +6,6 @@ pub mod engine;
 pub mod catalogue;
 pub mod llm;
 pub mod settings;
+pub mod store;
 
 pub mod cli;

@@ -9,3 +9,5 @@ mod llm;
 mod settings;
 /// What several groups of tests share.
 mod support;
+/// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.
+mod store;
