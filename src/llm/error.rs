@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::endpoint::KeySource;
+use super::key::KeySource;
 use super::spend::BudgetReached;
 
 /// A failed call. Its text is a sentence for the person: what happened, to what, what to do.

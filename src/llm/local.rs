@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use super::client::Client;
-use super::endpoint::{Endpoint, Provider, RetryPolicy};
+use super::endpoint::{Endpoint, Provider};
+use super::terms::RetryPolicy;
 
 /// A server on this machine either answers at once or is not there.
 const PATIENCE: Duration = Duration::from_millis(400);

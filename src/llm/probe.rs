@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Latency, OutputSchema, Usage};
 use super::client::Client;
-use super::endpoint::KeySource;
 use super::error::ChatError;
+use super::key::KeySource;
 use super::structured::Means;
 
 /// Enough for a model that thinks before it counts to five.

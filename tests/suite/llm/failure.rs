@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 use secrecy::SecretString;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
-use tokio::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::time::{Duration, timeout};
 
 use super::ask_once;
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, RawEndpoint, anthropic, openai, write_chunk, write_head};
@@ -210,6 +210,26 @@ async fn the_stream_stalls() {
     let error = ask_once(endpoint).await.expect_err("it fails");
     assert_eq!(error, ChatError::Stalled { host, after: Duration::from_millis(50) });
     feed.closed().await;
+}
+
+#[tokio::test]
+async fn no_connection_comes_about() {
+    // A listener that never accepts lets its queue fill up; from then on the system leaves newcomers waiting.
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+    let listener = socket.listen(1).expect("it listens");
+    let address = listener.local_addr().expect("an address");
+    let mut queue = Vec::new();
+    while let Ok(Ok(waiting)) = timeout(Duration::from_millis(100), TcpStream::connect(address)).await {
+        queue.push(waiting);
+    }
+    let mut endpoint = Endpoint::new("full", Provider::OpenAi, &format!("http://{address}"), "m").expect("valid");
+    endpoint.timeouts.connect = Duration::from_millis(50);
+    let host = endpoint.host();
+    let error = ask_once(endpoint).await.expect_err("it fails");
+    let expected = ChatError::Timeout { host, phase: TimeoutPhase::Connect, after: Duration::from_millis(50) };
+    assert_eq!(error, expected);
+    assert!(error.is_transient());
 }
 
 #[tokio::test]
