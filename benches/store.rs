@@ -15,6 +15,12 @@ use elenchus::store::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+/// Tells whether a part is asked for (`cargo bench --bench store -- list`), so that the others' databases are not built.
+fn asked_for(part: &str) -> bool {
+    let mut filters = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
+    filters.peek().is_none() || filters.any(|filter| filter.contains(part))
+}
+
 fn open(folder: &Path) -> SqliteStore {
     SqliteStore::open(&folder.join("elenchus.db"), SqliteOptions::default()).unwrap()
 }
@@ -98,6 +104,9 @@ fn advance(store: &mut dyn Store, session: &mut Session) -> Duration {
 }
 
 fn turns(criterion: &mut Criterion) {
+    if !asked_for("turn") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     let mut session = new_session(&mut store, "Turns", Vec::new());
@@ -130,6 +139,9 @@ fn turns(criterion: &mut Criterion) {
 }
 
 fn list(criterion: &mut Criterion) {
+    if !asked_for("list") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     for number in 0..10_000 {
@@ -161,6 +173,9 @@ impl Words {
 }
 
 fn search(criterion: &mut Criterion) {
+    if !asked_for("search") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     let mut words = Words(7);

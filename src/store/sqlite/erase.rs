@@ -16,25 +16,44 @@ use super::{events, sessions};
 use crate::store::{ArtifactId, Erasure, EventKind, ProjectId, SessionId};
 
 const PENDING: &str = "erasure pending";
+/// Up to so many messages are taken out of the index one by one, each leaving no trace; a few milliseconds each. More of
+/// them are only marked as gone, and the index is merged anew afterwards, which drops what is marked.
+const ONE_BY_ONE: u64 = 200;
 
 /// Deletes sessions with everything that hangs on them, and engines that nothing is pinned to any more.
 pub(super) fn delete_sessions(tx: &Transaction<'_>, ids: &[SessionId]) -> Outcome<()> {
+    let mut messages = 0;
     for id in ids {
         sessions::get(tx, *id)?;
+        let sql = "SELECT count(*) FROM messages WHERE session_id = ?1";
+        messages += tx.query_row(sql, [id], |row| row.get::<_, u64>(0))?;
+    }
+    let many = messages > ONE_BY_ONE;
+    set_one_by_one(tx, !many)?;
+    for id in ids {
         tx.execute("DELETE FROM sessions WHERE id = ?1", [id])?;
     }
+    set_one_by_one(tx, true)?;
     delete_unused_engines(tx)?;
-    note(tx)
+    note(tx, many)
+}
+
+/// Says whether the index forgets each message at once or only marks it.
+fn set_one_by_one(tx: &Transaction<'_>, one_by_one: bool) -> Outcome<()> {
+    tx.execute("INSERT INTO said_index(said_index, rank) VALUES ('secure-delete', ?1)", [one_by_one])?;
+    Ok(())
 }
 
 /// Deletes a project with its sessions.
 pub(super) fn delete_project(tx: &Transaction<'_>, id: ProjectId) -> Outcome<()> {
     sessions::project(tx, id)?;
-    // One by one: the triggers that keep the log look for the session's own row.
-    tx.execute("DELETE FROM sessions WHERE project_id = ?1", [id])?;
+    let ids: Vec<SessionId> = tx
+        .prepare("SELECT id FROM sessions WHERE project_id = ?1")?
+        .query_map([id], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    delete_sessions(tx, &ids)?;
     tx.execute("DELETE FROM projects WHERE id = ?1", [id])?;
-    delete_unused_engines(tx)?;
-    note(tx)
+    Ok(())
 }
 
 fn delete_unused_engines(tx: &Transaction<'_>) -> Outcome<()> {
@@ -51,7 +70,7 @@ pub(super) fn delete_artifact(tx: &Transaction<'_>, id: ArtifactId) -> Outcome<(
     if tx.execute("DELETE FROM artifacts WHERE id = ?1", [id])? == 0 {
         return Err(Failure::not_found("artifact", id));
     }
-    note(tx)
+    note(tx, false)
 }
 
 /// Deletes what rewinds took out of view. The log says which commits are gone, so that checking it does not miss them.
@@ -67,12 +86,17 @@ pub(super) fn delete_rewound(tx: &Transaction<'_>, id: SessionId, now: Timestamp
     events::append(tx, id, EventKind::RewoundErased, now, json!({ "commits": gone }))?;
     tx.execute("DELETE FROM commits WHERE session_id = ?1 AND rewound_by IS NOT NULL", [id])?;
     tx.execute("DELETE FROM tasks WHERE session_id = ?1 AND rewound_by IS NOT NULL", [id])?;
-    note(tx)
+    note(tx, false)
 }
 
-/// Notes, in the same transaction as the deletion, that the files still have to be rewritten.
-fn note(tx: &Transaction<'_>) -> Outcome<()> {
-    tx.execute("INSERT OR REPLACE INTO notes (name, value) VALUES (?1, 'yes')", [PENDING])?;
+/// Notes, in the same transaction as the deletion, that the files still have to be rewritten, and perhaps the index. A
+/// note that asks for the index is not replaced by one that does not.
+fn note(tx: &Transaction<'_>, index_too: bool) -> Outcome<()> {
+    tx.execute(
+        "INSERT INTO notes (name, value) VALUES (?1, ?2)
+         ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+        params![PENDING, if index_too { "index" } else { "files" }],
+    )?;
     Ok(())
 }
 
@@ -86,6 +110,10 @@ pub(super) fn rewrite(conn: &Connection) -> Erasure {
 }
 
 fn try_rewrite(conn: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?1 AND value = 'index')";
+    if conn.query_row(sql, [PENDING], |row| row.get(0))? {
+        conn.execute("INSERT INTO said_index(said_index) VALUES ('optimize')", [])?;
+    }
     conn.execute_batch("VACUUM")?;
     if !empty_log(conn)? {
         return Ok(false);

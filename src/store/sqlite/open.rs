@@ -48,7 +48,9 @@ impl SqliteStore {
         instance::sweep(path);
         let instance = Instance::begin(path).map_err(|error| files::of_io(&error, path))?;
         let mut store = Self { conn, path: path.to_owned(), clock: options.clock, instance };
-        store.write(|tx, now| tasks::interrupt_orphans(tx, path, now))?;
+        if store.read(tasks::any_running)? {
+            store.write(|tx, now| tasks::interrupt_orphans(tx, path, now))?;
+        }
         erase::retry(&store.conn).map_err(|failure| failure.at(path))?;
         Ok(store)
     }
@@ -96,8 +98,12 @@ fn check_identity(conn: &Connection, path: &Path) -> Outcome<()> {
 }
 
 fn migrate(conn: &mut Connection) -> Outcome<()> {
-    // Set first: a crash between this and the tables leaves an empty database that says whose it is.
-    conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    // Set first: a crash between this and the tables leaves an empty database that says whose it is. And only once: it
+    // writes, and an opening that has nothing to change should wait for nobody.
+    let marked: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    if marked != APPLICATION_ID {
+        conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
     match Migrations::from_slice(MIGRATIONS).to_latest(conn) {
         Ok(()) => Ok(()),
         Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err.into()),

@@ -85,6 +85,12 @@ pub(super) fn interrupted(conn: &Connection) -> Outcome<Vec<BackgroundTask>> {
     Ok(statement.query_map([TaskStatus::Interrupted], read)?.collect::<Result<_, _>>()?)
 }
 
+/// Tells whether any task is marked as running.
+pub(super) fn any_running(conn: &Connection) -> Outcome<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE status = ?1)";
+    Ok(conn.query_row(sql, [TaskStatus::Running], |row| row.get(0))?)
+}
+
 /// Marks the running tasks of dead processes as interrupted.
 pub(super) fn interrupt_orphans(tx: &Transaction<'_>, database: &Path, now: Timestamp) -> Outcome<()> {
     let owners: Vec<Option<Uuid>> = tx

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Session, Store, TaskStatus};
+use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Message, Session, Store, TaskStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -69,6 +69,26 @@ fn the_words_of_a_deleted_session_are_in_no_file() {
     drop(store);
     assert_eq!(files_with(folder.path(), TAIL), [""; 0]);
     assert_eq!(files_with(folder.path(), STAYS), ["elenchus.db"]);
+}
+
+#[test]
+fn the_words_of_a_long_session_are_in_no_file_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    let (goes, stays) = (session(&mut store, "A"), session(&mut store, "B"));
+    for (id, word) in [(goes.id, GOES), (stays.id, STAYS)] {
+        for number in 0..3 {
+            let at = store.session(id).unwrap();
+            let mut commit = turn(&at, word);
+            let said = commit.messages[0].clone();
+            let say = |count: u32| Message { content: format!("{word}{count} {word} {number}"), ..said.clone() };
+            commit.messages = (0..100).map(say).collect();
+            store.commit(commit).unwrap();
+        }
+    }
+    assert_eq!(store.delete_sessions(&[goes.id]).unwrap(), Erasure::Complete);
+    assert_eq!(files_with(folder.path(), TAIL), [""; 0]);
+    assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
 #[test]

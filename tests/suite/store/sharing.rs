@@ -37,6 +37,8 @@ fn a_writer_that_waits_in_vain_says_so_and_readers_go_on() {
         )
     );
     assert_eq!(store.session(begun.id).unwrap(), begun);
+    let mut late = SqliteStore::open(&path, impatient()).unwrap();
+    assert_eq!(late.session(begun.id).unwrap(), begun, "opening and reading wait for nobody");
     other.execute_batch("ROLLBACK").unwrap();
     store.commit(turn(&begun, "words")).unwrap();
 }
