@@ -8,4 +8,6 @@ pub mod llm;
 pub mod settings;
 pub mod store;
 
+pub mod runtime;
+
 pub mod cli;

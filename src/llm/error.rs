@@ -284,6 +284,18 @@ impl ChatError {
         }
     }
 
+    /// Says whether the endpoint works and only this answer is of no use: a caller that can do without it goes on.
+    pub fn is_about_the_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Empty { .. }
+                | Self::Refused { .. }
+                | Self::LengthCut { .. }
+                | Self::Oversize { .. }
+                | Self::NotStructured { .. }
+        )
+    }
+
     /// Says whether a shorter context would help: the caller shrinks it and asks again.
     pub fn is_context_overflow(&self) -> bool {
         matches!(self, Self::ContextOverflow { .. })

@@ -5,32 +5,9 @@ use super::chat::ChatRequest;
 /// What a message costs besides its words: role markers and separators of the chat template.
 const PER_MESSAGE: u64 = 4;
 
-/// Estimates the tokens of `text` by the kind of its characters.
-///
-/// No vocabulary is loaded: an exact one costs tens of megabytes, and the endpoint's own figures replace this estimate
-/// as soon as they arrive.
+/// Estimates the tokens of `text`, as the engine does when it shares out the context.
 pub fn estimate(text: &str) -> u64 {
-    let (mut tokens, mut letters, mut digits) = (0_u64, 0_u64, 0_u64);
-    let mut wide = 0_u64;
-    for character in text.chars() {
-        if !character.is_ascii_alphabetic() {
-            tokens += letters.div_ceil(7);
-            letters = 0;
-        }
-        if !character.is_ascii_digit() {
-            tokens += digits.div_ceil(3);
-            digits = 0;
-        }
-        match character {
-            'a'..='z' | 'A'..='Z' => letters += 1,
-            '0'..='9' => digits += 1,
-            ' ' | '\t' | '\r' => {}
-            '\u{80}'..='\u{24ff}' => wide += 1,
-            '\u{2500}'..='\u{2e7f}' | '\u{1f000}'.. => tokens += 2,
-            _ => tokens += 1,
-        }
-    }
-    tokens + letters.div_ceil(7) + digits.div_ceil(3) + wide.div_ceil(2)
+    u64::from(crate::engine::tokens::estimate(text))
 }
 
 /// Estimates the tokens of a whole request, schema included.

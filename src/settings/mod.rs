@@ -15,7 +15,7 @@ mod resolve;
 mod sensitive;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::llm::{Budget, ChatError, Limits, Models};
@@ -47,8 +47,8 @@ impl Settings {
         let paths = Paths::resolve(flags, surroundings)?;
         let text = match std::fs::read_to_string(&paths.config_file.value) {
             Ok(text) => text,
-            // Only a file that somebody named has to exist.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && paths.config_file.origin == Origin::Default => {
+            // Only a file that somebody named has to exist; a folder may be without one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !names_file(&paths, flags, surroundings) => {
                 String::new()
             }
             Err(source) => return Err(SettingsError::Unreadable { path: paths.config_file.value, source }),
@@ -97,6 +97,12 @@ impl Settings {
         let budget = Arc::new(Budget::new(self.limits.clone()));
         Models::new(endpoints.default.endpoint.clone(), by_role, budget).map(Some)
     }
+}
+
+/// Whether the settings file itself was named, rather than its folder or nothing.
+fn names_file(paths: &Paths, flags: &Flags, surroundings: &Surroundings<'_>) -> bool {
+    let named = flags.config.clone().or_else(|| surroundings.variable("ELENCHUS_CONFIG").map(PathBuf::from));
+    named.is_some_and(|named| named == paths.config_file.value)
 }
 
 fn file_name(path: &Path) -> String {

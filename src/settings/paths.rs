@@ -21,7 +21,7 @@ impl Paths {
     pub fn resolve(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, SettingsError> {
         let folders = || ProjectDirs::from("", "", "elenchus").ok_or(SettingsError::Homeless);
         let config_file = match named(flags.config.as_deref(), "--config", "ELENCHUS_CONFIG", surroundings) {
-            Some(named) => named,
+            Some(named) => Resolved::new(settings_file(named.value), named.origin),
             None => Resolved::new(folders()?.config_dir().join("config.toml"), Origin::Default),
         };
         let data_dir = match named(flags.data_dir.as_deref(), "--data-dir", "ELENCHUS_DATA_DIR", surroundings) {
@@ -54,6 +54,12 @@ impl Paths {
         let words = |path: &PathBuf| path.display().to_string();
         vec![self.config_file.explain("config", words), self.data_dir.explain("data_dir", words)]
     }
+}
+
+/// The settings file in a folder, or the file itself: whoever names a folder means the `config.toml` in it.
+fn settings_file(path: PathBuf) -> PathBuf {
+    let is_file = path.extension().is_some_and(|extension| extension == "toml") && !path.is_dir();
+    if is_file { path } else { path.join("config.toml") }
 }
 
 fn named(

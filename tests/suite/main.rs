@@ -7,7 +7,7 @@
 mod llm;
 /// Settings: who wins, what is refused, and that keys stay where they belong.
 mod settings;
-/// What several groups of tests share.
-mod support;
 /// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.
 mod store;
+/// What several groups of tests share.
+mod support;
