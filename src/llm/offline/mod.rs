@@ -19,9 +19,6 @@ use crate::engine::ports::{
 use crate::engine::replies::{Reply, plain_reply};
 use crate::engine::strategy::compression;
 
-/// What it calls itself in reports.
-pub const NAME: &str = "offline interviewer";
-
 /// A value found in a message, with the words it was found in.
 #[derive(Clone, Debug, PartialEq)]
 struct Found {
@@ -73,7 +70,7 @@ pub fn summarise(request: &SummaryRequest<'_>, memory: &crate::engine::memory::W
     SummaryReply { text, call: record("summarise") }
 }
 
-/// Nothing was sent anywhere, and nothing was spent.
+/// No model was asked, so nothing was spent.
 fn record(role: &str) -> CallRecord {
-    CallRecord { role: role.to_owned(), model: NAME.to_owned(), estimated: true, ..CallRecord::default() }
+    CallRecord { role: role.to_owned(), estimated: true, ..CallRecord::default() }
 }

@@ -75,9 +75,7 @@ fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
         return Some(match field.map(|field| field.shape.r#type) {
             Some(Kind::String) => {
                 let said = mirrored(&brief_text(&change.value));
-                let lead = vary(turn, &["So", "Understood:", "I have noted:"]);
-                let said = if lead == "So" { inside(&said) } else { said };
-                format!("{lead} {said}.")
+                format!("{} {said}.", vary(turn, &["Understood:", "I have noted:", "As I understand it:"]))
             }
             Some(Kind::Array) => {
                 format!("{} {}.", vary(turn, &["I have:", "Noted:"]), clip(&brief_text(&change.value)))
