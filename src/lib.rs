@@ -4,7 +4,12 @@
 pub mod engine;
 
 pub mod catalogue;
+pub mod llm;
+pub mod settings;
+pub mod store;
 
 pub mod app;
+
+pub mod runtime;
 
 pub mod cli;

@@ -152,14 +152,14 @@ pub struct TaskMsg {
 /// News of the chat pane's geometry, from whoever lays out its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChatMsg {
-    /// The rows of the entries from one on.
+    /// The rows of some entries; the others are as they were.
     Measured {
         /// The columns they were laid out for.
         width: u16,
-        /// The first entry that is told of; those before are as they were.
-        from: usize,
-        /// Rows of each, the empty row after it included.
-        heights: Vec<usize>,
+        /// How many entries there are.
+        len: usize,
+        /// Entries and their rows, the empty row after each included.
+        heights: Vec<(usize, usize)>,
     },
     /// Where the words to be shown stand.
     Located {

@@ -1,7 +1,10 @@
 //! The command line: one file per subcommand, data on stdout, words on stderr, exit codes that mean something.
 
+mod converse;
+mod doctor;
 mod engines;
 mod output;
+mod sessions;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,6 +12,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::engine::turn::TurnError;
+use crate::runtime::{Host, HostError};
+use crate::settings::{Flags, Paths, Surroundings};
 use output::Output;
 
 /// What the exit codes mean.
@@ -20,6 +26,10 @@ enum Exit {
     Failed = 1,
     /// The arguments, the settings or an engine are at fault.
     Usage = 2,
+    /// The endpoint is.
+    Endpoint = 3,
+    /// The store is.
+    Store = 4,
 }
 
 /// A command that could not be carried out.
@@ -39,31 +49,117 @@ impl Failure {
     }
 }
 
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        let exit = match &error {
+            HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
+            HostError::Endpoint(_) => Exit::Endpoint,
+            HostError::Edit(_) | HostError::Opening(_) => Exit::Failed,
+            HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
+                Exit::Usage
+            }
+        };
+        Self { exit, message: error.to_string() }
+    }
+}
+
+impl From<crate::store::StoreError> for Failure {
+    fn from(error: crate::store::StoreError) -> Self {
+        HostError::from(error).into()
+    }
+}
+
+impl From<TurnError> for Failure {
+    fn from(error: TurnError) -> Self {
+        let exit = match &error {
+            TurnError::Input(_) => Exit::Usage,
+            TurnError::Call(_) | TurnError::EmptyAnswer => Exit::Endpoint,
+            TurnError::Persist(_) => Exit::Store,
+        };
+        Self { exit, message: error.to_string() }
+    }
+}
+
 /// Structured conversations in a terminal.
 #[derive(Debug, Parser)]
 #[command(name = "elenchus", version, about, max_term_width = 100)]
 struct Arguments {
-    /// Folder of settings, of your own engines and of your own themes.
-    #[arg(long, global = true, value_name = "FOLDER", env = "ELENCHUS_CONFIG")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArguments,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
+/// What the command line says about settings; flags win over the environment, the environment over config.toml.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Settings")]
+struct SettingsArguments {
+    /// Settings: the folder of config.toml, of your engines and your themes, or the file itself.
+    #[arg(long, global = true, value_name = "PATH")]
+    config: Option<PathBuf>,
+    /// The folder of the database.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    data_dir: Option<PathBuf>,
+    /// The profile of config.toml to use.
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// Base URL of an endpoint, such as <http://127.0.0.1:11434/v1>.
+    #[arg(long, global = true, value_name = "URL")]
+    endpoint: Option<String>,
+    /// The model to ask.
+    #[arg(long, global = true, value_name = "NAME")]
+    model: Option<String>,
+    /// The protocol of the endpoint: openai or anthropic.
+    #[arg(long, global = true, value_name = "NAME")]
+    provider: Option<String>,
+    /// The environment variable that holds the key.
+    #[arg(long, global = true, value_name = "VARIABLE")]
+    key_env: Option<String>,
+    /// What happens to sensitive data: warn, redact or allow.
+    #[arg(long, global = true, value_name = "WORD")]
+    sensitive: Option<String>,
+    /// Ask no endpoint, whatever is configured.
+    #[arg(long, global = true)]
+    offline: bool,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Hold a conversation without a terminal: a message per line in, a JSON turn per line out.
+    Converse(converse::Converse),
     /// List, show, check, draw and start engines.
     #[command(subcommand)]
     Engines(engines::Engines),
+    /// List, read, search, export and change sessions.
+    #[command(subcommand)]
+    Sessions(sessions::Sessions),
+    /// Say what works and what to do: settings, endpoint, store, terminal.
+    Doctor(doctor::Doctor),
 }
 
-impl Arguments {
-    /// The folder of the user's own things.
-    fn config_folder(&self) -> PathBuf {
-        self.config.clone().unwrap_or_else(|| {
-            directories::ProjectDirs::from("", "", "elenchus")
-                .map_or_else(|| PathBuf::from(".elenchus"), |folders| folders.config_dir().to_owned())
-        })
+impl SettingsArguments {
+    fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            data_dir: self.data_dir.clone(),
+            profile: self.profile.clone(),
+            endpoint: self.endpoint.clone(),
+            model: self.model.clone(),
+            provider: self.provider.clone(),
+            key_env: self.key_env.clone(),
+            sensitive: self.sensitive.clone(),
+        }
+    }
+
+    /// Files and folders, without reading any of them.
+    fn paths(&self) -> Result<Paths, Failure> {
+        Paths::resolve(&self.flags(), &Surroundings::system()).map_err(Failure::usage)
+    }
+
+    /// Everything the program works with.
+    fn host(&self) -> Result<Host, Failure> {
+        let host = Host::open(&self.flags(), &Surroundings::system())?;
+        Ok(if self.offline { host.offline() } else { host })
     }
 }
 
@@ -78,13 +174,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let mut output = Output::new();
+    let settings = &arguments.settings;
     let outcome = match &arguments.command {
-        Some(Command::Engines(command)) => engines::run(command, &arguments, &mut output),
-        None => engines::welcome(&arguments, &mut output),
+        Some(Command::Converse(command)) => waiting(converse::run(command, settings, &mut output)),
+        Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
+        Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
+        Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
+        None => engines::welcome(settings, &mut output),
     };
     let exit = outcome.unwrap_or_else(|failure| {
         output.complain(&failure.message);
         failure.exit
     });
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }
+}
+
+/// Runs a command that waits for things.
+fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
+    runtime.block_on(command)
 }

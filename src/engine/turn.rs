@@ -200,8 +200,11 @@ impl<'a> Turn<'a> {
         self.trace.push(entry);
     }
 
-    /// Counts what a call cost.
+    /// Counts what a call cost; where no model was asked, nothing was spent.
     pub fn spend(&mut self, call: CallRecord) {
+        if call.model.is_empty() {
+            return;
+        }
         let usage = &mut self.memory.usage;
         usage.calls += 1;
         usage.input_tokens += call.input_tokens;

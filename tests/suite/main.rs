@@ -5,3 +5,11 @@
 
 /// The app without a terminal: messages in, state and effects out.
 mod app;
+/// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
+mod llm;
+/// Settings: who wins, what is refused, and that keys stay where they belong.
+mod settings;
+/// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.
+mod store;
+/// What several groups of tests share.
+mod support;

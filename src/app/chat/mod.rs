@@ -179,7 +179,7 @@ impl Chat {
 /// Takes in the pane's geometry.
 pub fn update(model: &mut Model, msg: &ChatMsg) -> Vec<Effect> {
     match msg {
-        ChatMsg::Measured { width, from, heights } => model.chat.rows.measured(*width, *from, heights),
+        ChatMsg::Measured { width, len, heights } => model.chat.rows.measured(*width, *len, heights),
         ChatMsg::Located { entry, row } => {
             model.chat.reveal = None;
             let height = layout::compute(model.area(), model).chat.height as usize;

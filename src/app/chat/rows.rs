@@ -1,27 +1,42 @@
 //! How many rows each entry takes: prefix sums, so that any row is found at once however much was said.
 
-/// The rows of all entries at one width.
+/// The rows of all entries at one width. What was never in view is a guess, put right when it comes into view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// The columns they were laid out for.
     pub width: u16,
+    heights: Vec<usize>,
     /// Rows up to and including each entry.
     ends: Vec<usize>,
 }
 
 impl Rows {
-    /// Takes in the rows of the entries from `from` on; those before are as they were.
-    pub fn measured(&mut self, width: u16, from: usize, heights: &[usize]) {
+    /// Takes in the rows of some entries, of `len` in all; the others are as they were.
+    pub fn measured(&mut self, width: u16, len: usize, heights: &[(usize, usize)]) {
         self.width = width;
-        self.ends.truncate(from);
-        for height in heights {
-            self.ends.push(self.total() + height);
+        self.heights.resize(len, 1);
+        for (entry, height) in heights {
+            if let Some(known) = self.heights.get_mut(*entry) {
+                *known = *height;
+            }
         }
+        // Adding up ten thousand numbers takes some microseconds, and happens only when something has changed.
+        let sums = self.heights.iter().scan(0, |sum, height| {
+            *sum += height;
+            Some(*sum)
+        });
+        self.ends = sums.collect();
     }
 
     /// Forgets the entries from `len` on.
     pub fn truncate(&mut self, len: usize) {
+        self.heights.truncate(len);
         self.ends.truncate(len);
+    }
+
+    /// The rows of an entry, as far as they are known.
+    pub fn height(&self, entry: usize) -> Option<usize> {
+        self.heights.get(entry).copied()
     }
 
     /// Entries that were measured.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Arguments, Exit, Failure, Output};
+use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::{Catalogue, Origin};
 use crate::engine::Engine;
 use crate::engine::config::{Severity, json_schema, render_all};
@@ -75,7 +75,7 @@ pub enum GraphFormat {
     Mermaid,
 }
 
-pub fn run(command: &Engines, arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+pub fn run(command: &Engines, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Engines::List { json } => list::run(&catalogue(arguments)?, *json, output),
         Engines::Show { engine, json } => show::run(&catalogue(arguments)?, engine, *json, output),
@@ -90,14 +90,14 @@ pub fn run(command: &Engines, arguments: &Arguments, output: &mut Output) -> Res
 }
 
 /// What is shown when no command is given.
-pub fn welcome(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+pub fn welcome(arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     list::run(&catalogue(arguments)?, false, output)?;
     output.remark("\n`elenchus --help` lists the commands.");
     Ok(Exit::Ok)
 }
 
-fn catalogue(arguments: &Arguments) -> Result<Catalogue, Failure> {
-    Catalogue::open(&arguments.config_folder().join("engines")).map_err(Failure::usage)
+fn catalogue(arguments: &SettingsArguments) -> Result<Catalogue, Failure> {
+    Catalogue::open(&arguments.paths()?.engines()).map_err(Failure::usage)
 }
 
 /// The engine of a name or path; one with an error never gets further than here, and the message says where it is.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::cli::{Arguments, Exit, Failure, Output};
+use crate::cli::{Exit, Failure, Output, SettingsArguments};
 
 /// The example's files; `starter-id` stands for the name of the new engine.
 const STARTER: &[(&str, &str)] = &[
@@ -16,7 +16,7 @@ const STARTER: &[(&str, &str)] = &[
 ];
 
 pub fn run(
-    arguments: &Arguments,
+    arguments: &SettingsArguments,
     id: &str,
     path: Option<&Path>,
     as_json: bool,
@@ -30,7 +30,10 @@ pub fn run(
             "`{id}` is not a name for an engine: use lower-case letters, digits and hyphens, starting with a letter"
         )));
     }
-    let root = path.map_or_else(|| arguments.config_folder().join("engines"), Path::to_owned);
+    let root = match path {
+        Some(path) => path.to_owned(),
+        None => arguments.paths()?.engines(),
+    };
     let folder = root.join(id);
     let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", folder.display()));
     fs::create_dir_all(&root).map_err(fail)?;

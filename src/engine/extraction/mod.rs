@@ -10,7 +10,7 @@ mod schema;
 
 pub use answer::{AnalysisAnswer, Reading, Signals, read_answer};
 pub use coerce::coerce;
-pub use evidence::{Proof, prove};
+pub use evidence::{Proof, number_word, prove};
 pub use merge::{Merger, dependents};
 pub use repair::{RepairError, repair};
 pub use request::{MAX_SLICE, instructions, material, shows_phrase, slice};

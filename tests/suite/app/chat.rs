@@ -49,8 +49,9 @@ fn another_width_keeps_the_entry_that_is_being_read() {
     app.press("shift-tab g");
     app.press("pagedown");
     let Scroll::At { entry, .. } = app.model.chat.scroll else { panic!("at the end") };
-    let heights = vec![25; app.model.shown_len()];
-    app.send(Msg::Chat(ChatMsg::Measured { width: 20, from: 0, heights }));
+    let len = app.model.shown_len();
+    let heights = (0..len).map(|entry| (entry, 25)).collect();
+    app.send(Msg::Chat(ChatMsg::Measured { width: 20, len, heights }));
     assert_eq!(app.model.chat.rows.locate(app.model.chat.top(30)).0, entry);
 }
 

@@ -92,8 +92,9 @@ impl App {
 
     /// Measures the chat as if every entry took ten rows.
     pub fn measure(&mut self) {
-        let heights = vec![10; self.model.shown_len()];
-        self.send(Msg::Chat(ChatMsg::Measured { width: 60, from: 0, heights }));
+        let len = self.model.shown_len();
+        let heights = (0..len).map(|entry| (entry, 10)).collect();
+        self.send(Msg::Chat(ChatMsg::Measured { width: 60, len, heights }));
     }
 
     /// Fills the first screen.

@@ -1,0 +1,88 @@
+//! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
+
+use std::io::{BufRead, Read, stdin};
+
+use serde_json::{Value, json};
+
+use super::{Exit, Failure, Output, SettingsArguments};
+use crate::engine::turn::TurnError;
+use crate::runtime::Session;
+
+/// The longest line that is read.
+const MAX_LINE: u64 = 2 * 1024 * 1024;
+
+#[derive(Debug, clap::Args)]
+pub struct Converse {
+    /// Name of an engine, or path of its folder.
+    #[arg(long, value_name = "ID|PATH", required_unless_present = "session")]
+    engine: Option<String>,
+    /// Go on with this session; the beginning of its id will do.
+    #[arg(long, value_name = "ID", conflicts_with = "engine")]
+    session: Option<String>,
+    /// The project that a new session belongs to.
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+}
+
+pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
+    let host = settings.host()?;
+    let mut session = match (&command.session, &command.engine) {
+        (Some(id), _) => host.resume(id).await?,
+        (None, engine) => {
+            let engine = engine.as_deref().unwrap_or_default();
+            host.start(engine, command.project.as_deref()).await?
+        }
+    };
+    if let Some(change) = session.engine_change() {
+        output.remark(&format!(
+            "The engine has changed since this session began ({} → {}): {}. The session goes on with the version it began with.",
+            change.pinned_version,
+            change.current_version,
+            change.differences.join("; ")
+        ));
+    }
+    let mut exit = Exit::Ok;
+    let mut opening = (session.record().turn == 0).then(|| first_words(&session)).flatten();
+    let mut input = stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::failed)?;
+        if read == 0 {
+            break;
+        }
+        let message = String::from_utf8_lossy(&line);
+        if message.trim().is_empty() {
+            continue;
+        }
+        match session.say(&message, &mut |_| {}).await {
+            Ok(outcome) => {
+                let mut turn = json!({ "session_id": session.record().id });
+                let report = serde_json::to_value(&outcome.report).map_err(Failure::failed)?;
+                if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
+                    turn.extend(opening.take().map(|text| ("opening".to_owned(), Value::String(text))));
+                    turn.extend(report);
+                }
+                output.line(turn.to_string());
+                if !output.flush() {
+                    return Ok(Exit::Failed);
+                }
+            }
+            Err(TurnError::Input(why)) => {
+                output.complain(&why);
+                exit = Exit::Failed;
+            }
+            Err(error) => {
+                // The turn did not happen; what was said waits in the composer of the session.
+                session.save_draft(message.trim()).await?;
+                output.remark(&format!("The message is kept as the draft of session {}.", session.record().id));
+                return Err(error.into());
+            }
+        }
+    }
+    host.close()?;
+    Ok(exit)
+}
+
+fn first_words(session: &Session) -> Option<String> {
+    session.transcript().messages().first().map(|message| message.text.clone())
+}

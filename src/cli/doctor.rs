@@ -1,0 +1,150 @@
+//! `elenchus doctor`: what works, and what to do about what does not.
+
+use std::io::IsTerminal;
+
+use serde_json::{Value, json};
+
+use super::{Exit, Failure, Output, SettingsArguments};
+use crate::catalogue::Catalogue;
+use crate::llm::CallRole;
+use crate::llm::local;
+use crate::llm::probe::{Check, ProbeReport, probe};
+use crate::settings::{Settings, Surroundings};
+use crate::store::{SessionFilter, SqliteOptions, SqliteStore, Store};
+
+#[derive(Debug, clap::Args)]
+pub struct Doctor {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing that was looked at.
+struct Line {
+    area: &'static str,
+    works: bool,
+    words: String,
+}
+
+pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
+    let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
+    let mut lines = vec![engines(&settings), store(&settings), terminal()];
+    let report = endpoint(&settings, arguments.offline, &mut lines).await?;
+    let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
+    let fails = lines.iter().any(|line| !line.works);
+    if command.json {
+        output.json(&document(&settings, &lines, report.as_ref()));
+    } else {
+        tell(&settings, &lines, report.as_ref(), output);
+    }
+    Ok(match (endpoint_fails, fails) {
+        (true, _) => Exit::Endpoint,
+        (false, true) => Exit::Failed,
+        (false, false) => Exit::Ok,
+    })
+}
+
+fn engines(settings: &Settings) -> Line {
+    let outcome = Catalogue::open(&settings.paths.engines()).map_err(|error| error.to_string()).map(|catalogue| {
+        let ids = catalogue.ids();
+        let broken: Vec<String> = ids
+            .iter()
+            .filter(|id| catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_none()))
+            .cloned()
+            .collect();
+        (ids.len(), broken)
+    });
+    match outcome {
+        Ok((count, broken)) if broken.is_empty() => {
+            Line { area: "engines", works: true, words: format!("{count} engines, all sound") }
+        }
+        Ok((_, broken)) => Line {
+            area: "engines",
+            works: false,
+            words: format!("with errors: {}; see `elenchus engines validate`", broken.join(", ")),
+        },
+        Err(words) => Line { area: "engines", works: false, words },
+    }
+}
+
+fn store(settings: &Settings) -> Line {
+    let path = settings.paths.database();
+    let counted = SqliteStore::open(&path, SqliteOptions::default())
+        .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
+        .map(|sessions| sessions.len());
+    match counted {
+        Ok(count) => Line { area: "store", works: true, words: format!("{} ({count} sessions)", path.display()) },
+        Err(error) => Line { area: "store", works: false, words: error.to_string() },
+    }
+}
+
+fn terminal() -> Line {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let colours = match (variable("NO_COLOR").is_empty(), variable("COLORTERM").as_str(), variable("TERM").as_str()) {
+        (false, ..) => "no colours (NO_COLOR is set)",
+        (_, "truecolor" | "24bit", _) => "true colour",
+        (.., "dumb" | "") => "no colours",
+        (.., term) if term.contains("256") => "256 colours",
+        _ => "16 colours",
+    };
+    let place = if std::io::stdout().is_terminal() { "a terminal" } else { "not a terminal" };
+    Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
+}
+
+async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {
+    let models = settings.models().map_err(|error| Failure { exit: Exit::Endpoint, message: error.to_string() })?;
+    let Some(models) = models.filter(|_| !offline) else {
+        let found = local::detect().await;
+        let words = match found.first() {
+            Some(server) => format!(
+                "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
+                server.name,
+                server.base_url,
+                server.base_url,
+                server.models.first().map_or("…", String::as_str)
+            ),
+            None => "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one".to_owned(),
+        };
+        lines.push(Line { area: "endpoint", works: true, words });
+        return Ok(None);
+    };
+    Ok(Some(probe(models.client(CallRole::Respond)).await))
+}
+
+fn checks(report: &ProbeReport) -> [(&'static str, &Check); 6] {
+    [
+        ("reachable", &report.reachable),
+        ("key", &report.key),
+        ("model", &report.model_known),
+        ("streaming", &report.streaming),
+        ("JSON Schema", &report.json_schema),
+        ("usage", &report.usage),
+    ]
+}
+
+fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, output: &mut Output) {
+    for line in lines {
+        output.line(format!("{} {:<9} {}", if line.works { "✓" } else { "✗" }, line.area, line.words));
+    }
+    if let Some(report) = report {
+        output.line(format!("\nEndpoint {} ({}), model {}", report.endpoint, report.base_url, report.model));
+        for (name, check) in checks(report) {
+            let (mark, words) = match check {
+                Check::Works(words) => ("✓", words),
+                Check::Fails(words) => ("✗", words),
+                Check::Unknown(words) => ("?", words),
+            };
+            output.line(format!("{mark} {name:<11} {words}"));
+        }
+    }
+    output.line("\nSettings, and where each came from");
+    for explained in settings.explain() {
+        output.line(format!("  {} = {}  ({})", explained.key, explained.value, explained.origin));
+    }
+}
+
+fn document(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>) -> Value {
+    let areas: serde_json::Map<String, Value> =
+        lines.iter().map(|line| (line.area.to_owned(), json!({ "works": line.works, "detail": line.words }))).collect();
+    json!({ "checks": areas, "endpoint": report, "settings": settings.explain() })
+}

@@ -1,0 +1,26 @@
+//! `elenchus sessions export`: the brief, the transcript, or everything.
+
+use super::ExportFormat;
+use crate::cli::{Exit, Failure, Output};
+use crate::runtime::{Host, export};
+
+pub async fn run(
+    host: &Host,
+    id: &str,
+    format: ExportFormat,
+    reveal: bool,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let session = host.resume(id).await?;
+    match format {
+        ExportFormat::Brief => {
+            let project_id = session.record().project_id;
+            let projects = host.store().call_async(|store| store.projects()).await?;
+            let project = projects.into_iter().find(|project| project.id == project_id).map(|project| project.name);
+            output.text(&export::markdown(&session, project.as_deref(), reveal)?);
+        }
+        ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
+        ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,154 @@
+//! `elenchus sessions`: what was talked about, and what became of it.
+
+mod change;
+mod export;
+mod list;
+mod search;
+mod show;
+mod verify;
+
+use clap::{Subcommand, ValueEnum};
+
+use super::{Exit, Failure, Output, SettingsArguments};
+
+#[derive(Debug, Subcommand)]
+pub enum Sessions {
+    /// List sessions, the latest first.
+    List {
+        /// Only of this engine.
+        #[arg(long)]
+        engine: Option<String>,
+        /// Only of this project.
+        #[arg(long)]
+        project: Option<String>,
+        /// At most this many.
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a session: where it stands and what was said.
+    Show {
+        /// Its id; the beginning will do.
+        session: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Search everything that was said.
+    Search {
+        /// Words; in quotes they must stand together.
+        words: String,
+        /// At most this many.
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write out the brief, the transcript, or everything as JSON.
+    Export {
+        /// Its id; the beginning will do.
+        session: String,
+        /// What to write out.
+        #[arg(long, value_enum, default_value = "brief")]
+        format: ExportFormat,
+        /// Leave sensitive values in.
+        #[arg(long)]
+        reveal: bool,
+    },
+    /// Give a session a title.
+    Rename {
+        /// Its id; the beginning will do.
+        session: String,
+        /// The title.
+        title: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take back every turn after one, state and all.
+    Rewind {
+        /// Its id; the beginning will do.
+        session: String,
+        /// The last turn to keep.
+        #[arg(long)]
+        turn: u32,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a new session that is this one up to a turn.
+    Fork {
+        /// Its id; the beginning will do.
+        session: String,
+        /// The last turn to take over; all, when not given.
+        #[arg(long)]
+        turn: Option<u32>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Move a session to its engine as it is now.
+    Migrate {
+        /// Its id; the beginning will do.
+        session: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Erase sessions, from every table and index.
+    Delete {
+        /// Their ids; the beginnings will do.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check that nothing was changed after the fact and nothing is missing.
+    Verify {
+        /// Its id; all sessions, when not given.
+        session: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What an export holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// The brief, in Markdown.
+    Brief,
+    /// What was said, in Markdown.
+    Transcript,
+    /// Everything with full provenance.
+    Json,
+}
+
+pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
+    let host = settings.host()?;
+    match command {
+        Sessions::List { engine, project, limit, json } => {
+            list::run(&host, engine.clone(), project.as_deref(), *limit, *json, output).await
+        }
+        Sessions::Show { session, json } => show::run(&host, session, *json, output).await,
+        Sessions::Search { words, limit, json } => search::run(&host, words, *limit, *json, output).await,
+        Sessions::Export { session, format, reveal } => export::run(&host, session, *format, *reveal, output).await,
+        Sessions::Rename { session, title, json } => change::rename(&host, session, title, *json, output).await,
+        Sessions::Rewind { session, turn, json } => change::rewind(&host, session, *turn, *json, output).await,
+        Sessions::Fork { session, turn, json } => change::fork(&host, session, *turn, *json, output).await,
+        Sessions::Migrate { session, json } => change::migrate(&host, session, *json, output).await,
+        Sessions::Delete { sessions, json } => change::delete(&host, sessions, *json, output).await,
+        Sessions::Verify { session, json } => verify::run(&host, session.as_deref(), *json, output).await,
+    }
+}
+
+/// The first part of an id, enough for people to tell sessions apart.
+fn short(id: impl std::fmt::Display) -> String {
+    let id = id.to_string();
+    // Ids begin with the time, so the end is what tells apart; but a prefix is what can be typed back.
+    id.chars().take(13).collect()
+}

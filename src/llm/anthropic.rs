@@ -1,0 +1,156 @@
+//! Anthropic's messages.
+
+use serde_json::{Value, json};
+
+use super::adapter::{Plan, alternating, count, parse, text};
+use super::assembly::{Assembly, Emit};
+use super::chat::{Finish, OutputSchema, Role};
+use super::endpoint::Endpoint;
+use super::error::ChatError;
+use super::sse::SseEvent;
+use super::status;
+use super::structured::{self, Means};
+
+/// The version of the protocol that the body is written in.
+pub(super) const VERSION: &str = "2023-06-01";
+
+/// Writes the request body.
+pub(super) fn body(plan: &Plan<'_>) -> Value {
+    let request = plan.request;
+    let messages: Vec<Value> = alternating(&request.messages, true)
+        .into_iter()
+        .map(|message| {
+            let role = match message.role {
+                Role::User => "user",
+                Role::Assistant => "assistant",
+            };
+            json!({ "role": role, "content": message.content })
+        })
+        .collect();
+    let mut body = json!({
+        "model": plan.endpoint.model,
+        "max_tokens": plan.max_output_tokens.unwrap_or(plan.endpoint.max_output_tokens),
+        "messages": messages,
+        "stream": true,
+    });
+    let system = system(plan);
+    if !system.is_empty() {
+        body["system"] = Value::Array(system);
+    }
+    if let Some(temperature) = request.temperature.filter(|_| !plan.known.no_temperature) {
+        body["temperature"] = json!(temperature);
+    }
+    if let (Some(output), Some(means)) = (&request.schema, plan.means) {
+        ask_for_data(&mut body, output, means);
+    }
+    body
+}
+
+/// The first part is the one that never changes: a cache mark on it makes the next turns cheaper.
+fn system(plan: &Plan<'_>) -> Vec<Value> {
+    let instruction = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
+    let parts = plan.request.system.iter().cloned().chain(instruction.map(structured::instruction));
+    let mut blocks: Vec<Value> =
+        parts.filter(|part| !part.trim().is_empty()).map(|part| json!({ "type": "text", "text": part })).collect();
+    if let Some(first) = blocks.first_mut() {
+        first["cache_control"] = json!({ "type": "ephemeral" });
+    }
+    blocks
+}
+
+fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {
+    match means {
+        Means::JsonSchema => {
+            body["output_config"] = json!({ "format": { "type": "json_schema", "schema": output.schema } });
+        }
+        Means::ToolCall => {
+            body["tools"] = json!([{
+                "name": output.name, "description": "Records the answer.", "input_schema": output.schema }]);
+            body["tool_choice"] = json!({ "type": "tool", "name": output.name });
+        }
+        Means::JsonMode | Means::Prompt => {}
+    }
+}
+
+/// Reads one event of a stream.
+pub(super) fn event(
+    endpoint: &Endpoint,
+    event: &SseEvent,
+    into: &mut Assembly,
+    emit: Emit<'_>,
+) -> Result<(), ChatError> {
+    if event.data.trim().is_empty() || event.data.trim() == "[DONE]" {
+        return Ok(());
+    }
+    let data = parse(&event.data)?;
+    match text(&data, "/type") {
+        "message_start" => {
+            text(&data, "/message/model").clone_into(&mut into.model);
+            read_usage(data.pointer("/message/usage"), into);
+            // The output counted here is only the first token; a cancelled call must not pass for one token.
+            into.tally.output = None;
+        }
+        "content_block_start" => read_block(data.get("content_block"), into, emit),
+        "content_block_delta" => read_block(data.get("delta"), into, emit),
+        "message_delta" => {
+            read_usage(data.get("usage"), into);
+            into.finish = data.pointer("/delta/stop_reason").and_then(Value::as_str).map(finish).or(into.finish);
+        }
+        "message_stop" => into.done = true,
+        "error" => return Err(status::from_value(endpoint, data.get("error").unwrap_or(&data))),
+        // `ping`, `content_block_stop` and what is new carry nothing for us.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Reads an answer that came whole.
+pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
+    if let Some(error) = body.get("error") {
+        return Err(status::from_value(endpoint, error));
+    }
+    let Some(blocks) = body.get("content").and_then(Value::as_array) else {
+        return Err(ChatError::MalformedStream { detail: "the answer has neither content nor an error".to_owned() });
+    };
+    text(body, "/model").clone_into(&mut into.model);
+    for block in blocks {
+        read_block(Some(block), into, emit);
+        if let Some(input) = block.get("input").filter(|_| text(block, "/type") == "tool_use") {
+            into.push_arguments(&input.to_string(), emit);
+        }
+    }
+    read_usage(body.get("usage"), into);
+    into.finish = body.get("stop_reason").and_then(Value::as_str).map(finish);
+    into.done = true;
+    Ok(())
+}
+
+/// A block's start and its deltas carry their words under the same names.
+fn read_block(block: Option<&Value>, into: &mut Assembly, emit: Emit<'_>) {
+    if let Some(block) = block {
+        into.push_reasoning(text(block, "/thinking"), emit);
+        into.push_text(text(block, "/text"), emit);
+        into.push_arguments(text(block, "/partial_json"), emit);
+    }
+}
+
+/// Anthropic counts cached tokens beside `input_tokens`; here they are part of the prompt.
+fn read_usage(usage: Option<&Value>, into: &mut Assembly) {
+    let Some(usage) = usage else { return };
+    let tally = &mut into.tally;
+    tally.cached = count(usage, "/cache_read_input_tokens").unwrap_or(tally.cached);
+    tally.cache_write = count(usage, "/cache_creation_input_tokens").unwrap_or(tally.cache_write);
+    if let Some(fresh) = count(usage, "/input_tokens") {
+        tally.input = Some(fresh + tally.cached + tally.cache_write);
+    }
+    tally.output = count(usage, "/output_tokens").or(tally.output);
+}
+
+fn finish(reason: &str) -> Finish {
+    match reason {
+        "end_turn" | "stop_sequence" | "tool_use" => Finish::Stop,
+        "max_tokens" | "model_context_window_exceeded" => Finish::Length,
+        "refusal" => Finish::Refusal,
+        _ => Finish::Other,
+    }
+}

@@ -1,0 +1,181 @@
+//! Puts an answer together from the pieces an adapter recognises, whatever the protocol.
+
+use std::time::{Duration, Instant};
+
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
+use super::endpoint::Endpoint;
+use super::error::ChatError;
+use super::think::{Piece, ThinkSplitter};
+use super::tokens;
+
+/// What Anthropic charges for writing a token into its cache, as a multiple of a prompt token.
+const CACHE_WRITE_FACTOR: f64 = 1.25;
+
+/// No indentation is this deep.
+const BLANK_RUN: usize = 120;
+
+/// Receives events as they happen.
+pub(super) type Emit<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
+
+/// Token counts as an endpoint states them, piece by piece.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Tally {
+    pub input: Option<u64>,
+    pub cached: u64,
+    pub cache_write: u64,
+    pub output: Option<u64>,
+    pub reasoning: u64,
+    pub cost: Option<f64>,
+}
+
+/// An answer in the making.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    pub tally: Tally,
+    pub finish: Option<Finish>,
+    pub model: String,
+    /// The protocol's own end mark has come; what follows is not read.
+    pub done: bool,
+    /// Words of a refusal that came apart from the answer.
+    pub refusal: String,
+    text: String,
+    reasoning: String,
+    /// The arguments of the tool call that carries structured output.
+    arguments: String,
+    think: ThinkSplitter,
+    sent: Instant,
+    first_token: Option<Duration>,
+}
+
+impl Assembly {
+    pub fn new(sent: Instant) -> Self {
+        Self {
+            tally: Tally::default(),
+            finish: None,
+            model: String::new(),
+            done: false,
+            refusal: String::new(),
+            text: String::new(),
+            reasoning: String::new(),
+            arguments: String::new(),
+            think: ThinkSplitter::default(),
+            sent,
+            first_token: None,
+        }
+    }
+
+    /// Takes more of the answer.
+    pub fn push_text(&mut self, text: &str, emit: Emit<'_>) {
+        if !text.is_empty() {
+            for piece in self.think.push(text) {
+                self.push_piece(piece, emit);
+            }
+        }
+    }
+
+    /// Takes more of the model's thinking.
+    pub fn push_reasoning(&mut self, text: &str, emit: Emit<'_>) {
+        if !text.is_empty() {
+            self.push_piece(Piece::Thinking(text.to_owned()), emit);
+        }
+    }
+
+    /// Takes more of a tool call's arguments.
+    pub fn push_arguments(&mut self, text: &str, emit: Emit<'_>) {
+        if !text.is_empty() {
+            self.mark_first_token();
+            self.arguments.push_str(text);
+            emit(ChatEvent::Delta(text.to_owned()));
+        }
+    }
+
+    fn push_piece(&mut self, piece: Piece, emit: Emit<'_>) {
+        self.mark_first_token();
+        match piece {
+            Piece::Answer(text) => {
+                self.text.push_str(&text);
+                emit(ChatEvent::Delta(text));
+            }
+            Piece::Thinking(text) => {
+                self.reasoning.push_str(&text);
+                emit(ChatEvent::Reasoning(text));
+            }
+        }
+    }
+
+    fn mark_first_token(&mut self) {
+        let sent = self.sent;
+        self.first_token.get_or_insert_with(|| sent.elapsed());
+    }
+
+    /// Characters received so far, thinking included.
+    pub fn received(&self) -> usize {
+        self.text.len() + self.reasoning.len() + self.arguments.len()
+    }
+
+    /// Says whether nothing but white space has come for a while: held to JSON, some models fill up with it to the limit.
+    pub fn runs_blank(&self) -> bool {
+        let words = if self.arguments.is_empty() { &self.text } else { &self.arguments };
+        words.len() >= BLANK_RUN && words.bytes().rev().take(BLANK_RUN).all(|byte| byte.is_ascii_whitespace())
+    }
+
+    /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not.
+    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64) -> Usage {
+        let output =
+            || tokens::estimate(&self.text) + tokens::estimate(&self.reasoning) + tokens::estimate(&self.arguments);
+        // Servers that do not count say zero.
+        let input = self.tally.input.filter(|count| *count > 0);
+        let stated = self.tally.output.filter(|count| *count > 0);
+        let mut usage = Usage {
+            input_tokens: input.unwrap_or(estimated_input),
+            cached_input_tokens: self.tally.cached,
+            output_tokens: stated.unwrap_or_else(output),
+            reasoning_tokens: self.tally.reasoning,
+            cost_usd: None,
+            estimated: input.is_none() || stated.is_none(),
+        };
+        usage.cost_usd = self.tally.cost.or_else(|| {
+            let price = endpoint.effective_price()?;
+            let writes = self.tally.cache_write as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
+            Some(price.cost(&usage) + writes)
+        });
+        usage
+    }
+
+    /// Ends the answer and judges whether it can be used.
+    pub fn complete(
+        mut self,
+        endpoint: &Endpoint,
+        request: &ChatRequest,
+        usage: Usage,
+        emit: Emit<'_>,
+    ) -> Result<ChatReply, ChatError> {
+        if let Some(piece) = self.think.finish() {
+            self.push_piece(piece, emit);
+        }
+        let finish = match self.finish {
+            _ if !self.refusal.is_empty() => Finish::Refusal,
+            finish => finish.unwrap_or(Finish::Other),
+        };
+        if self.text.is_empty() {
+            self.text = if self.arguments.is_empty() { self.refusal } else { self.arguments };
+        }
+        let model = if self.model.is_empty() { endpoint.model.clone() } else { self.model };
+        let blank = self.text.trim().is_empty();
+        match finish {
+            Finish::Refusal if blank || request.schema.is_some() => {
+                Err(ChatError::Refused { reason: self.text.trim().to_owned() })
+            }
+            Finish::Length if blank => Err(ChatError::LengthCut { limit: usage.output_tokens, text: String::new() }),
+            _ if blank => Err(ChatError::Empty { model }),
+            _ => Ok(ChatReply {
+                text: self.text,
+                reasoning: self.reasoning,
+                usage,
+                finish,
+                model,
+                latency: Latency { first_token: self.first_token, total: self.sent.elapsed() },
+            }),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! One attempt: a request out, an answer read to its end, the account kept whatever happens in between.
+
+use std::time::Instant;
+
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use tokio::time::{Duration, timeout};
+
+use super::adapter::{self, Plan};
+use super::assembly::{Assembly, Emit};
+use super::budget::Reservation;
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish};
+use super::endpoint::Endpoint;
+use super::error::{ChatError, TimeoutPhase};
+use super::sse::{EventTooLarge, SseParser};
+use super::status::{self, Report};
+use super::transport::{Body, Incoming, Outgoing, Transport};
+
+/// More of an error page is not read.
+const LONGEST_REPORT: usize = 64 << 10;
+
+/// After the answer's end the body is read out, so that the connection can be used again, but no longer than this.
+const FAREWELL: Duration = Duration::from_millis(20);
+
+/// An attempt under way. Dropping it, finished or not, books what has been consumed by then.
+pub(super) struct Call<'a> {
+    endpoint: &'a Endpoint,
+    request: &'a ChatRequest,
+    claim: Option<Reservation>,
+    estimated_input: u64,
+    /// The endpoint has begun to work, so the prompt is paid for.
+    accepted: bool,
+    assembly: Assembly,
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
+            claim.consume(self.assembly.usage(self.endpoint, self.estimated_input));
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    pub fn new(
+        endpoint: &'a Endpoint,
+        request: &'a ChatRequest,
+        claim: Option<Reservation>,
+        estimated_input: u64,
+    ) -> Self {
+        let assembly = Assembly::new(Instant::now());
+        Self { endpoint, request, claim, estimated_input, accepted: false, assembly }
+    }
+
+    /// Sends the request and reads the answer.
+    pub async fn run(mut self, transport: &Transport, plan: &Plan<'_>, emit: Emit<'_>) -> Result<ChatReply, ChatError> {
+        let body = serde_json::to_vec(&adapter::body(plan)).unwrap_or_default();
+        let outgoing = Outgoing { method: Method::POST, url: self.endpoint.chat_url(), body };
+        let total = self.endpoint.timeouts.total;
+        let exchange = timeout(total, self.exchange(transport, outgoing, emit)).await;
+        exchange.map_err(|_| self.timed_out(TimeoutPhase::Total, total))??;
+        let usage = self.assembly.usage(self.endpoint, self.estimated_input);
+        if let Some(claim) = &mut self.claim {
+            claim.consume(usage.clone());
+        }
+        self.accepted = false;
+        let assembly = std::mem::replace(&mut self.assembly, Assembly::new(Instant::now()));
+        assembly.complete(self.endpoint, self.request, usage, emit)
+    }
+
+    async fn exchange(&mut self, transport: &Transport, outgoing: Outgoing, emit: Emit<'_>) -> Result<(), ChatError> {
+        let patience = self.endpoint.timeouts.first_byte;
+        let head = timeout(patience, transport.send(self.endpoint, outgoing)).await;
+        let incoming = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))??;
+        if !(200..300).contains(&incoming.status) {
+            return Err(self.report(incoming).await);
+        }
+        self.accepted = true;
+        emit(ChatEvent::Started);
+        match kind(&incoming) {
+            Kind::Stream => self.read_stream(incoming.body, emit).await,
+            Kind::Json => self.read_whole(incoming.body, emit).await,
+            Kind::Page => Err(self.report(incoming).await),
+            Kind::Other(content_type) => Err(ChatError::WrongContentType { content_type }),
+        }
+    }
+
+    /// Reads why the endpoint did not answer.
+    async fn report(&self, incoming: Incoming) -> ChatError {
+        let Incoming { status, headers, mut body } = incoming;
+        let mut bytes = Vec::new();
+        while bytes.len() < LONGEST_REPORT {
+            // Whatever of the reason has come is better than a second failure about the first.
+            let Ok(Ok(Some(chunk))) = timeout(self.endpoint.timeouts.stall, body.chunk()).await else { break };
+            bytes.extend_from_slice(&chunk);
+        }
+        let body = String::from_utf8_lossy(&bytes);
+        status::from_report(self.endpoint, &Report { status, headers: &headers, body: &body })
+    }
+
+    async fn read_stream(&mut self, mut body: Body, emit: Emit<'_>) -> Result<(), ChatError> {
+        let limit = self.endpoint.max_reply_bytes;
+        let mut parser = SseParser::new(limit);
+        let (mut received, mut events, mut understood) = (0, Vec::new(), false);
+        while let Some(chunk) = self.next(&mut body, received).await? {
+            if received == 0 && status::is_markup(&String::from_utf8_lossy(&chunk)) {
+                return Err(ChatError::WebPage { title: status::title(&String::from_utf8_lossy(&chunk)) });
+            }
+            received += chunk.len();
+            if received > limit {
+                return Err(ChatError::Oversize { limit });
+            }
+            let pushed = parser.push(&chunk, &mut |event| events.push(event));
+            for event in events.drain(..) {
+                understood = true;
+                adapter::event(self.endpoint, &event, &mut self.assembly, emit)?;
+            }
+            pushed.map_err(|EventTooLarge { limit }| ChatError::Oversize { limit })?;
+            if self.assembly.done {
+                read_out(body).await;
+                return Ok(());
+            }
+            if self.request.schema.is_some() && self.assembly.runs_blank() {
+                self.assembly.finish = Some(Finish::Length);
+                return Ok(());
+            }
+        }
+        if let Some(last) = parser.finish() {
+            understood = true;
+            // An event without its end may be half an event.
+            adapter::event(self.endpoint, &last, &mut self.assembly, emit)
+                .map_err(|error| self.cut_if_malformed(error))?;
+        }
+        match (self.assembly.finish, received) {
+            _ if self.assembly.done => Ok(()),
+            // llama.cpp, LM Studio and others have left out the end mark; the reason to stop is end enough.
+            (Some(_), _) => Ok(()),
+            (None, 0) => Err(ChatError::Empty { model: self.endpoint.model.clone() }),
+            (None, _) if !understood => Err(ChatError::MalformedStream { detail: "it contains no event".to_owned() }),
+            (None, _) => Err(self.cut()),
+        }
+    }
+
+    /// Waits for the next chunk. A stream whose answer is complete may end as it likes.
+    async fn next(&self, body: &mut Body, received: usize) -> Result<Option<bytes::Bytes>, ChatError> {
+        let timeouts = &self.endpoint.timeouts;
+        let patience = if received == 0 { timeouts.first_byte } else { timeouts.stall };
+        match timeout(patience, body.chunk()).await {
+            Ok(Ok(chunk)) => Ok(chunk),
+            _ if self.assembly.finish.is_some() => Ok(None),
+            Ok(Err(_)) => Err(self.cut()),
+            Err(_) if received == 0 => Err(self.timed_out(TimeoutPhase::FirstByte, patience)),
+            Err(_) => Err(ChatError::Stalled { host: self.endpoint.host(), after: patience }),
+        }
+    }
+
+    async fn read_whole(&mut self, mut body: Body, emit: Emit<'_>) -> Result<(), ChatError> {
+        let limit = self.endpoint.max_reply_bytes;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.next(&mut body, bytes.len()).await? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > limit {
+                return Err(ChatError::Oversize { limit });
+            }
+        }
+        let value = adapter::parse(&String::from_utf8_lossy(&bytes))?;
+        adapter::whole(self.endpoint, &value, &mut self.assembly, emit)
+    }
+
+    fn cut(&self) -> ChatError {
+        ChatError::StreamCut { host: self.endpoint.host(), received: self.assembly.received() }
+    }
+
+    fn cut_if_malformed(&self, error: ChatError) -> ChatError {
+        if matches!(error, ChatError::MalformedStream { .. }) { self.cut() } else { error }
+    }
+
+    fn timed_out(&self, phase: TimeoutPhase, after: Duration) -> ChatError {
+        ChatError::Timeout { host: self.endpoint.host(), phase, after }
+    }
+}
+
+enum Kind {
+    Stream,
+    Json,
+    Page,
+    Other(String),
+}
+
+fn kind(incoming: &Incoming) -> Kind {
+    let stated = incoming.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match kind.as_str() {
+        // Home-made servers leave the header out.
+        "" | "text/event-stream" => Kind::Stream,
+        "application/json" => Kind::Json,
+        "text/html" | "application/xhtml+xml" => Kind::Page,
+        _ => Kind::Other(status::legible(&kind)),
+    }
+}
+
+async fn read_out(mut body: Body) {
+    let rest = async { while let Ok(Some(_)) = body.chunk().await {} };
+    // Whether it came to its end does not matter: the connection is then closed instead of kept.
+    drop(timeout(FAREWELL, rest).await);
+}

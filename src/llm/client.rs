@@ -1,0 +1,222 @@
+//! Asks an endpoint, patiently: tries again what is worth it, adapts to what the endpoint can do, stays in the budget.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use tokio::time::Duration;
+
+use super::adapter::Plan;
+use super::assembly::Emit;
+use super::budget::{Budget, Reservation};
+use super::call::Call;
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Usage};
+use super::endpoint::Endpoint;
+use super::error::ChatError;
+use super::record::{Recorder, Recordings};
+use super::spend::{CallRole, Estimate};
+use super::structured::{self, Capabilities, Means};
+use super::tokens;
+use super::transport::Transport;
+
+/// An endpoint has four means of structure and four peculiarities to find out; more adaptations are a circle.
+const MOST_ADAPTATIONS: u32 = 8;
+
+/// The reservation exceeds the estimate of the prompt by this factor: tokenizers differ.
+const MARGIN: f64 = 1.25;
+
+/// A connection to one model of one endpoint. Clones share what has been found out about it.
+#[derive(Debug, Clone)]
+pub struct Client {
+    endpoint: Arc<Endpoint>,
+    transport: Transport,
+    known: Arc<Mutex<Capabilities>>,
+    guard: Option<(Arc<Budget>, CallRole)>,
+}
+
+impl Client {
+    /// Prepares a client; nothing is sent.
+    pub fn new(endpoint: Endpoint) -> Result<Self, ChatError> {
+        let transport = Transport::new(&endpoint)?;
+        let known = Arc::new(Mutex::new(Capabilities::expected(&endpoint)));
+        Ok(Self { endpoint: Arc::new(endpoint), transport, known, guard: None })
+    }
+
+    /// Puts every call under a budget, booked under `role`.
+    #[must_use]
+    pub fn guarded_by(mut self, budget: Arc<Budget>, role: CallRole) -> Self {
+        self.guard = Some((budget, role));
+        self
+    }
+
+    /// Records every exchange.
+    #[must_use]
+    pub fn recording_to(mut self, recorder: Arc<Recorder>) -> Self {
+        self.transport.record(recorder);
+        self
+    }
+
+    /// Answers from recordings; the network is never touched.
+    #[must_use]
+    pub fn replaying(mut self, recordings: Arc<Recordings>) -> Self {
+        self.transport.replay(recordings);
+        self
+    }
+
+    /// The endpoint.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What has been found out about the endpoint, to be kept.
+    pub fn capabilities(&self) -> Capabilities {
+        self.known().clone()
+    }
+
+    /// Restores what was found out earlier.
+    pub fn restore(&self, capabilities: Capabilities) {
+        *self.known() = capabilities;
+    }
+
+    pub(super) fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// Asks, and reports to `on_event` what happens on the way.
+    ///
+    /// Transient failures are tried again, each announced by [`ChatEvent::Retrying`], which voids the deltas before it.
+    /// With a schema in the request, the reply's text holds an object with the root's required fields. A refusal or an
+    /// answer cut by length is an error when nothing usable came (no text, or a schema was asked for) and otherwise
+    /// shows in [`ChatReply::finish`]. Dropping the future cancels: the connection is closed at once, and what was
+    /// consumed by then is booked.
+    pub async fn chat(
+        &self,
+        request: &ChatRequest,
+        on_event: &mut (dyn FnMut(ChatEvent) + Send),
+    ) -> Result<ChatReply, ChatError> {
+        let mut waits = self.waits();
+        let (mut attempt, mut adaptations) = (0, 0);
+        loop {
+            attempt += 1;
+            let known = self.capabilities();
+            let means = request.schema.as_ref().map(|_| known.means());
+            let outcome = self.attempt(request, &known, means, on_event).await;
+            let error = match self.judge(request, means, outcome) {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let wait = if adaptations < MOST_ADAPTATIONS && self.adapt(request, &known, means, &error) {
+                adaptations += 1;
+                Duration::ZERO
+            } else {
+                match self.wait_before_next(&error, &mut waits) {
+                    Some(wait) => wait,
+                    None => return Err(error),
+                }
+            };
+            on_event(ChatEvent::Retrying { attempt, wait, error });
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        request: &ChatRequest,
+        known: &Capabilities,
+        means: Option<Means>,
+        on_event: Emit<'_>,
+    ) -> Result<ChatReply, ChatError> {
+        let input = tokens::estimate_request(request);
+        let (claim, max_output_tokens) = self.claim(request, input)?;
+        let _permit = match &self.guard {
+            Some((budget, _)) => Some(budget.admit(&mut |wait| on_event(ChatEvent::Queued { wait })).await),
+            None => None,
+        };
+        let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
+        Call::new(&self.endpoint, request, claim, input).run(&self.transport, &plan, on_event).await
+    }
+
+    /// Reserves the most the call can cost, and bounds its answer so that it really is the most.
+    fn claim(&self, request: &ChatRequest, input: u64) -> Result<(Option<Reservation>, Option<u32>), ChatError> {
+        let Some((budget, role)) = &self.guard else { return Ok((None, request.max_output_tokens)) };
+        let bound = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
+        let most = Usage {
+            input_tokens: (input as f64 * MARGIN).ceil() as u64,
+            output_tokens: u64::from(bound),
+            ..Usage::default()
+        };
+        let estimate = Estimate {
+            endpoint: self.endpoint.name.clone(),
+            tokens: most.total_tokens(),
+            usd: self.endpoint.effective_price().map(|price| price.cost(&most)),
+        };
+        let claim = budget.reserve(*role, &estimate)?;
+        let limit = if budget.is_capped() { Some(bound) } else { request.max_output_tokens };
+        Ok((Some(claim), limit))
+    }
+
+    /// Checks that data came when data was asked for, and remembers the means that delivered it.
+    fn judge(
+        &self,
+        request: &ChatRequest,
+        means: Option<Means>,
+        outcome: Result<ChatReply, ChatError>,
+    ) -> Result<ChatReply, ChatError> {
+        let mut reply = outcome?;
+        let (Some(output), Some(means)) = (&request.schema, means) else { return Ok(reply) };
+        let cut = reply.finish == Finish::Length;
+        match structured::data(&reply.text, cut, output) {
+            Some(data) => {
+                self.known().confirm(means);
+                reply.text = data;
+                Ok(reply)
+            }
+            None if cut => Err(ChatError::LengthCut { limit: reply.usage.output_tokens, text: reply.text }),
+            None => Err(ChatError::NotStructured { model: reply.model, text: reply.text }),
+        }
+    }
+
+    /// Changes how the endpoint is asked, if the failure shows that it must be asked differently.
+    fn adapt(&self, request: &ChatRequest, before: &Capabilities, means: Option<Means>, error: &ChatError) -> bool {
+        let provider = self.endpoint.provider;
+        let mut known = self.known();
+        match (error, means) {
+            // Endpoints that ignore what they do not know answer with prose or nothing. A means that has worked before is
+            // kept: then it is this answer that is wrong, not the means.
+            (ChatError::NotStructured { .. } | ChatError::Empty { .. }, Some(means)) => {
+                before.structured.is_none() && known.step_down(means, provider)
+            }
+            // Prose cut by length is prose; data cut by length shows that the means works.
+            (ChatError::LengthCut { text, .. }, Some(means)) if !text.trim_start().starts_with('{') => {
+                before.structured.is_none() && known.step_down(means, provider)
+            }
+            (error, means) => known.learn(error, request, means.unwrap_or(Means::Prompt), provider),
+        }
+    }
+
+    fn wait_before_next(&self, error: &ChatError, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
+        if !error.is_transient() {
+            return None;
+        }
+        let longest = self.endpoint.retry.longest_wait;
+        let wait = waits.next()?.min(longest);
+        match error.retry_after() {
+            Some(asked) if asked > longest => None,
+            Some(asked) => Some(asked.max(self.endpoint.retry.first_wait)),
+            None => Some(wait),
+        }
+    }
+
+    fn waits(&self) -> impl Iterator<Item = Duration> + use<> {
+        let policy = self.endpoint.retry;
+        ExponentialBuilder::default()
+            .with_min_delay(policy.first_wait)
+            .with_max_delay(policy.longest_wait)
+            .with_max_times(policy.attempts.saturating_sub(1) as usize)
+            .with_jitter()
+            .build()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Capabilities> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

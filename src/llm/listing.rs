@@ -1,0 +1,49 @@
+//! Asks an endpoint which models it offers. It costs nothing and tells whether address and key are right.
+
+use reqwest::Method;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::client::Client;
+use super::error::{ChatError, TimeoutPhase};
+use super::status::{self, Report};
+use super::transport::Outgoing;
+
+/// A long list is a few hundred kilobytes; more is no list of models.
+const LONGEST_LIST: usize = 4 << 20;
+
+impl Client {
+    /// The models the endpoint offers, in its order. Tried once.
+    pub async fn models(&self) -> Result<Vec<String>, ChatError> {
+        let endpoint = self.endpoint();
+        let after = endpoint.timeouts.first_byte;
+        let timed_out = |_| ChatError::Timeout { host: endpoint.host(), phase: TimeoutPhase::FirstByte, after };
+        timeout(after, self.fetch_models()).await.map_err(timed_out)?
+    }
+
+    async fn fetch_models(&self) -> Result<Vec<String>, ChatError> {
+        let endpoint = self.endpoint();
+        let outgoing = Outgoing { method: Method::GET, url: endpoint.models_url(), body: Vec::new() };
+        let mut incoming = self.transport().send(endpoint, outgoing).await?;
+        let mut bytes = Vec::new();
+        let lost = |_| ChatError::StreamCut { host: endpoint.host(), received: 0 };
+        while let Some(chunk) = incoming.body.chunk().await.map_err(lost)? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > LONGEST_LIST {
+                return Err(ChatError::Oversize { limit: LONGEST_LIST });
+            }
+        }
+        let body = String::from_utf8_lossy(&bytes);
+        let report = Report { status: incoming.status, headers: &incoming.headers, body: &body };
+        if incoming.status != 200 || status::is_markup(&body) {
+            return Err(status::from_report(endpoint, &report));
+        }
+        names(&body).ok_or_else(|| ChatError::MalformedStream { detail: "it is not a list of models".to_owned() })
+    }
+}
+
+fn names(body: &str) -> Option<Vec<String>> {
+    let list: Value = serde_json::from_str(body).ok()?;
+    let models = list.get("data").or_else(|| list.get("models"))?.as_array()?;
+    Some(models.iter().filter_map(|model| model.get("id")?.as_str()).map(status::legible).collect())
+}

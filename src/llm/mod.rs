@@ -1,0 +1,47 @@
+//! Models: asking one and hearing it out, with honest failure, structured output, a budget, and recordings; and an
+//! offline interviewer for when there is none.
+//!
+//! A [`Client`] asks one model; [`Models`] holds one for each role. The protocols' adapters are pure: a request body
+//! out, events in. What waits is in `client` (retries), `call` (one attempt) and `transport` (bytes).
+//!
+//! **Invariant:** a key is only ever read where a header is built; it is in no error, no recording and no `Debug`.
+
+mod adapter;
+mod anthropic;
+mod assembly;
+pub mod budget;
+mod call;
+pub mod chat;
+mod client;
+pub mod endpoint;
+pub mod error;
+pub mod json_text;
+pub mod key;
+mod limiter;
+mod listing;
+pub mod local;
+pub mod offline;
+mod openai;
+pub mod probe;
+pub mod record;
+pub mod roles;
+pub mod spend;
+pub mod sse;
+mod status;
+pub mod structured;
+pub mod terms;
+mod think;
+pub mod tokens;
+mod transport;
+
+pub use budget::{Budget, Reservation};
+pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
+pub use client::Client;
+pub use endpoint::{Endpoint, Provider};
+pub use error::{ChatError, TimeoutPhase};
+pub use key::{Key, KeySource};
+pub use record::{Recorder, RecordingError, Recordings};
+pub use roles::Models;
+pub use spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, Spend};
+pub use structured::{Capabilities, Means};
+pub use terms::{Price, RetryPolicy, Timeouts};

@@ -1,0 +1,236 @@
+//! Getting data instead of prose, by the best means an endpoint has.
+//!
+//! The ladder: JSON Schema, tool call, JSON mode, plain prompt. Which rung holds is found out once per endpoint and
+//! model, by what the endpoint refuses and by what comes back, and remembered. The same memory holds the other
+//! peculiarities that only show when a request is refused, such as the name of the output limit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::chat::{ChatRequest, OutputSchema};
+use super::endpoint::{Endpoint, Provider};
+use super::error::ChatError;
+use super::json_text;
+
+/// A way of getting data, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// The endpoint constrains the answer by a JSON Schema.
+    JsonSchema,
+    /// The model calls a tool whose parameters are the data.
+    ToolCall,
+    /// The endpoint guarantees JSON; the prompt describes the shape.
+    JsonMode,
+    /// The prompt describes the shape, and the answer is searched for it.
+    Prompt,
+}
+
+impl Means {
+    fn below(self, provider: Provider) -> Option<Self> {
+        match (self, provider) {
+            (Self::JsonSchema, _) => Some(Self::ToolCall),
+            (Self::ToolCall, Provider::OpenAi) => Some(Self::JsonMode),
+            (Self::ToolCall, Provider::Anthropic) | (Self::JsonMode, _) => Some(Self::Prompt),
+            (Self::Prompt, _) => None,
+        }
+    }
+
+    /// Says whether the prompt itself has to describe the shape.
+    pub(super) fn needs_instruction(self) -> bool {
+        matches!(self, Self::JsonMode | Self::Prompt)
+    }
+}
+
+/// What has been found out about one model of one endpoint. Callers may keep it and hand it back after a restart.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+// Each is an observation of its own; together they are no state that an enum could name.
+#[allow(clippy::struct_excessive_bools)]
+pub struct Capabilities {
+    /// The means that is known to work.
+    pub structured: Option<Means>,
+    /// The endpoint wants `max_completion_tokens` instead of `max_tokens`.
+    pub max_completion_tokens: bool,
+    /// The model takes no temperature.
+    pub no_temperature: bool,
+    /// The endpoint does not know `stream_options`, so its usage is estimated.
+    pub no_stream_options: bool,
+    /// The model's chat template wants the person to speak first.
+    pub user_first: bool,
+    /// The means under trial.
+    #[serde(skip)]
+    trial: Option<Means>,
+}
+
+impl Capabilities {
+    /// Guesses what can be known beforehand.
+    pub(super) fn expected(endpoint: &Endpoint) -> Self {
+        let openai = endpoint.base_url().host_str() == Some("api.openai.com");
+        Self { max_completion_tokens: openai, ..Self::default() }
+    }
+
+    /// The means to use now.
+    pub fn means(&self) -> Means {
+        self.structured.or(self.trial).unwrap_or(Means::JsonSchema)
+    }
+
+    /// Notes that `means` delivered.
+    pub(super) fn confirm(&mut self, means: Means) {
+        self.structured = Some(means);
+        self.trial = None;
+    }
+
+    /// Gives up `means`; says whether there is a lower rung. Another call may have stepped down already.
+    pub(super) fn step_down(&mut self, means: Means, provider: Provider) -> bool {
+        if self.means() != means {
+            return true;
+        }
+        self.structured = None;
+        self.trial = means.below(provider);
+        self.trial.is_some()
+    }
+
+    /// Learns from a refusal; says whether another try makes sense.
+    pub(super) fn learn(&mut self, error: &ChatError, request: &ChatRequest, means: Means, provider: Provider) -> bool {
+        let (ChatError::Rejected { detail, .. } | ChatError::Server { detail, .. }) = error else { return false };
+        let detail = detail.to_lowercase();
+        if detail.contains("max_completion_tokens") && !self.max_completion_tokens {
+            self.max_completion_tokens = true;
+        } else if detail.contains("temperature") && request.temperature.is_some() && !self.no_temperature {
+            self.no_temperature = true;
+        } else if detail.contains("stream_options") && !self.no_stream_options {
+            self.no_stream_options = true;
+        } else if detail.contains("alternate") && !self.user_first {
+            self.user_first = true;
+        } else if request.schema.is_some() && STRUCTURE_WORDS.iter().any(|word| detail.contains(word)) {
+            return self.step_down(means, provider);
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
+/// How endpoints name what they cannot do.
+const STRUCTURE_WORDS: &[&str] = &[
+    "response_format",
+    "json_schema",
+    "json_object",
+    "schema",
+    "tool",
+    "function",
+    "grammar",
+    "output_config",
+    "guided",
+];
+
+/// The instruction for the means that need one.
+pub(super) fn instruction(output: &OutputSchema) -> String {
+    format!(
+        "Answer with one JSON object and nothing else: no prose, no code fence. It must match this JSON Schema:\n{}",
+        output.schema
+    )
+}
+
+/// The JSON text of the object in an answer, if it has everything the schema's root requires.
+///
+/// An answer cut by length must hold the whole object; some models go on with blank lines until they are stopped.
+pub(super) fn data(text: &str, cut: bool, output: &OutputSchema) -> Option<String> {
+    let found = if cut { json_text::whole_object(text) } else { json_text::object(text) }?;
+    let (object, text) = match called(&found, output) {
+        Some(arguments) => (arguments, arguments.to_string()),
+        None => (&found, text.to_owned()),
+    };
+    let required = output.schema.get("required").and_then(Value::as_array);
+    let mut keys = required.into_iter().flatten().filter_map(Value::as_str);
+    keys.all(|key| object.get(key).is_some()).then_some(text)
+}
+
+/// The arguments of a tool call that a small model wrote out as text instead of making it.
+fn called<'a>(object: &'a Value, output: &OutputSchema) -> Option<&'a Value> {
+    let is_call = object.as_object()?.len() == 2 && object.get("name")?.as_str()? == output.name;
+    let arguments = object.get("arguments").or_else(|| object.get("parameters"))?;
+    Some(arguments).filter(|arguments| is_call && arguments.is_object())
+}
+
+/// Says whether a schema is within OpenAI's strict subset: every object closed, every property required.
+pub(super) fn is_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            let properties = fields.get("properties").and_then(Value::as_object);
+            let closed = fields.get("additionalProperties") == Some(&Value::Bool(false));
+            let required = fields.get("required").and_then(Value::as_array);
+            let complete = properties.is_none_or(|properties| {
+                let named = |key: &String| required.is_some_and(|list| list.iter().any(|name| name == key));
+                closed && properties.keys().all(named)
+            });
+            let is_object = fields.get("type").and_then(Value::as_str) == Some("object");
+            complete && (!is_object || closed) && fields.values().all(is_strict)
+        }
+        Value::Array(items) => items.iter().all(is_strict),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_closed_and_complete_schemas_are_strict() {
+        let closed = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false});
+        assert!(is_strict(&closed));
+        assert!(is_strict(
+            &json!({"type": "object", "properties": {"a": {"anyOf": [closed.clone(), {"type": "null"}]}}, "required": ["a"], "additionalProperties": false})
+        ));
+        assert!(!is_strict(
+            &json!({"type": "object", "properties": {"a": {}}, "required": []  , "additionalProperties": false})
+        ));
+        assert!(!is_strict(&json!({"type": "object", "properties": {"a": {}}, "required": ["a"]})));
+        assert!(!is_strict(&json!({"type": "array", "items": {"type": "object"}})));
+    }
+
+    #[test]
+    fn the_ladder_ends_at_the_plain_prompt_and_can_be_kept() {
+        let mut known = Capabilities::default();
+        let mut rungs = vec![known.means()];
+        while known.step_down(known.means(), Provider::OpenAi) {
+            rungs.push(known.means());
+        }
+        assert_eq!(rungs, [Means::JsonSchema, Means::ToolCall, Means::JsonMode, Means::Prompt]);
+        known.confirm(Means::JsonMode);
+        let kept = serde_json::to_string(&known).expect("it serialises");
+        assert_eq!(serde_json::from_str::<Capabilities>(&kept).expect("it reads"), known);
+    }
+
+    #[test]
+    fn a_step_another_call_has_taken_is_not_taken_twice() {
+        let mut known = Capabilities::default();
+        assert!(known.step_down(Means::JsonSchema, Provider::OpenAi));
+        assert!(known.step_down(Means::JsonSchema, Provider::OpenAi));
+        assert_eq!(known.means(), Means::ToolCall);
+    }
+
+    #[test]
+    fn an_object_without_what_the_root_requires_does_not_satisfy() {
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let fenced = "```json\n{\"fields\": []}\n```";
+        assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
+        assert_eq!(data("{\"answer\": 1}", false, &output), None);
+        assert_eq!(data("I cannot", false, &output), None);
+    }
+
+    #[test]
+    fn a_tool_call_written_out_as_text_is_unwrapped() {
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let written = "{\"name\": \"x\", \"arguments\": {\"fields\": [1]}}";
+        assert_eq!(data(written, false, &output).as_deref(), Some("{\"fields\":[1]}"));
+        assert_eq!(data(&format!("{written}\n\n\n"), true, &output).as_deref(), Some("{\"fields\":[1]}"));
+        assert_eq!(data("{\"name\": \"y\", \"arguments\": {\"fields\": [1]}}", false, &output), None);
+        assert_eq!(data("{\"fields\": [1", true, &output), None, "cut, and not whole");
+    }
+}

@@ -1,0 +1,61 @@
+//! What the user takes away: the brief, the transcript, or everything with its provenance.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::HostError;
+use super::session::Session;
+use crate::engine::brief;
+use crate::engine::sensitive;
+use crate::engine::transcript::Role;
+use crate::store::StoreHandle;
+
+/// The brief in Markdown. Sensitive values are taken out unless `reveal` says otherwise.
+pub fn markdown(session: &Session, project: Option<&str>, reveal: bool) -> Result<String, HostError> {
+    let record = session.record();
+    let about = brief::Session {
+        title: record.title.clone(),
+        date: record.updated_at.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
+        project: project.map(ToOwned::to_owned),
+    };
+    let text = brief::render(session.engine(), session.memory(), &about)
+        .map_err(|fault| HostError::Edit(format!("the brief cannot be written: {fault}")))?;
+    Ok(if reveal { text } else { sensitive::redact(&text) })
+}
+
+/// What was said, in Markdown.
+pub fn transcript(session: &Session, reveal: bool) -> String {
+    let mut out = format!("# {}\n", session.record().title);
+    for message in session.transcript().messages() {
+        let who = match message.role {
+            Role::User => "You",
+            Role::Assistant => session.engine().definition().name.as_str(),
+        };
+        let _ = write!(out, "\n**{who}** (turn {})\n\n{}\n", message.turn, message.text);
+    }
+    if reveal { out } else { sensitive::redact(&out) }
+}
+
+/// Everything, with full provenance.
+pub async fn json(session: &Session, store: &StoreHandle, reveal: bool) -> Result<Value, HostError> {
+    let id = session.record().id;
+    let log = store.call_async(move |store| store.extractions(id)).await?;
+    let all = json!({
+        "session": session.record(),
+        "engine": { "id": session.engine().definition().id.as_str(), "version": session.engine().definition().version.value, "hash": session.engine().hash() },
+        "memory": session.memory(),
+        "messages": session.transcript().messages(),
+        "extractions": log,
+    });
+    Ok(if reveal { all } else { redacted(all) })
+}
+
+fn redacted(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(sensitive::redact(&text)),
+        Value::Array(items) => items.into_iter().map(redacted).collect(),
+        Value::Object(parts) => Value::Object(parts.into_iter().map(|(key, value)| (key, redacted(value))).collect()),
+        other => other,
+    }
+}

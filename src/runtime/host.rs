@@ -1,0 +1,318 @@
+//! Everything the program works with: settings, engines, the store and the models.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::backend::Backend;
+use super::records;
+use super::session::{EngineChange, Session};
+use crate::catalogue::{Catalogue, CatalogueError, FolderError};
+use crate::engine::config::{Definition, Diagnostic, EngineFiles, Severity, render_all};
+use crate::engine::memory::{Asked, SCHEMA_VERSION, WorkingMemory};
+use crate::engine::sensitive::SensitivePolicy;
+use crate::engine::transcript::{Message, Role, Transcript};
+use crate::engine::{Engine, opening};
+use crate::llm::ChatError;
+use crate::settings::{Flags, Sensitive, Settings, SettingsError, Surroundings};
+use crate::store::{
+    self, NewSession, PinnedEngine, SessionId, SqliteOptions, SqliteStore, StoreError, StoreHandle, StoreOwner,
+    TitleSource,
+};
+
+/// The project of sessions that name none.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// What keeps a command from being carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The user's folders cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// There is no such engine.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// The engine has errors.
+    #[error("the engine `{name}` has {} error(s)\n\n{}", errors.len(), render_all(errors, false).trim_end())]
+    Engine {
+        /// Its name.
+        name: String,
+        /// Its errors.
+        errors: Vec<Diagnostic>,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The endpoint cannot be used.
+    #[error(transparent)]
+    Endpoint(#[from] ChatError),
+    /// A stored memory cannot be read.
+    #[error("the session's state cannot be read: {0}")]
+    State(#[from] serde_json::Error),
+    /// The memory was written by a newer version.
+    #[error("the session was written by a newer version of Elenchus (state version {0}); update to open it")]
+    NewerState(u64),
+    /// The opening cannot be rendered.
+    #[error("the engine's opening cannot be written: {0}")]
+    Opening(String),
+    /// An edit that makes no sense.
+    #[error("{0}")]
+    Edit(String),
+}
+
+/// Everything the program works with.
+#[derive(Debug)]
+pub struct Host {
+    /// What is configured.
+    pub settings: Settings,
+    /// The engines.
+    pub catalogue: Catalogue,
+    store: StoreOwner,
+    backend: Backend,
+}
+
+impl Host {
+    /// Reads the settings, finds the engines and opens the store.
+    pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
+        let settings = Settings::load(flags, surroundings)?;
+        let catalogue = Catalogue::open(&settings.paths.engines())?;
+        let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
+        let store = StoreOwner::spawn(Box::new(database))?;
+        let backend = settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)));
+        Ok(Self { settings, catalogue, store, backend })
+    }
+
+    /// The same, asking no endpoint.
+    pub fn offline(self) -> Self {
+        Self { backend: Backend::Offline, ..self }
+    }
+
+    /// Who answers by default.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// The way to the store.
+    pub fn store(&self) -> StoreHandle {
+        self.store.handle()
+    }
+
+    /// Runs what was sent to the store, and closes it.
+    pub fn close(self) -> Result<(), HostError> {
+        Ok(self.store.close()?)
+    }
+
+    /// The engine of a name or path, with its files.
+    pub fn engine(&self, name: &str) -> Result<(Arc<Engine>, EngineFiles), HostError> {
+        let (files, _) = self.catalogue.files(name)?;
+        let loaded = self.catalogue.check(&files);
+        match loaded.engine {
+            Some(engine) => Ok((engine, files)),
+            None => Err(HostError::Engine { name: name.to_owned(), errors: errors(loaded.diagnostics) }),
+        }
+    }
+
+    /// Opens a new session.
+    pub async fn start(&self, engine: &str, project: Option<&str>) -> Result<Session, HostError> {
+        let (engine, files) = self.engine(engine)?;
+        let mut memory = WorkingMemory::new(engine.definition());
+        let opening = opening::open(&engine, &memory).map_err(|fault| HostError::Opening(fault.message))?;
+        for id in &opening.asks {
+            if let Some(state) = memory.obligations.get_mut(id) {
+                state.times_asked = 1;
+                state.last_asked = Some(0);
+            }
+        }
+        memory.asked =
+            opening.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
+        let first = Message::new(0, Role::Assistant, opening.text);
+        let now = Timestamp::now();
+        let (project, title) = (project.unwrap_or(DEFAULT_PROJECT).to_owned(), engine.definition().name.clone());
+        let (phase, state) = (memory.phase.current.clone(), records::state(&memory)?);
+        let (pinned, message) = (pin(&engine, &files), records::message(&first, now));
+        let record = self
+            .store()
+            .call_async(move |store| {
+                let project_id = store.ensure_project(&project)?.id;
+                store.create_session(NewSession {
+                    id: SessionId::new(now),
+                    project_id,
+                    engine: pinned,
+                    title,
+                    title_source: TitleSource::Default,
+                    phase,
+                    completeness: 0.0,
+                    state,
+                    messages: vec![message],
+                    extractions: Vec::new(),
+                    inbound_handoff_id: None,
+                })
+            })
+            .await?;
+        let transcript = Transcript::from_messages([first]);
+        Ok(self.session(record, engine, memory, transcript, None))
+    }
+
+    /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
+    pub async fn resume(&self, id: &str) -> Result<Session, HostError> {
+        let prefix = id.to_owned();
+        let (resumed, pinned) = self
+            .store()
+            .call_async(move |store| {
+                let id = store.find_session(&prefix)?.id;
+                let resumed = store.resume(id, u32::MAX)?;
+                let pinned = store.pinned_engine(resumed.session.engine_hash)?;
+                Ok((resumed, pinned))
+            })
+            .await?;
+        let engine = self.pinned(&pinned)?;
+        let version = resumed.state.get("schema_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if version > u64::from(SCHEMA_VERSION) {
+            return Err(HostError::NewerState(version));
+        }
+        let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
+        let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
+        let change = self.change_since(&engine);
+        Ok(self.session(resumed.session, engine, memory, transcript, change))
+    }
+
+    /// Moves a session to the engine of its name as it is now.
+    pub async fn migrate(&self, session: &mut Session) -> Result<(), HostError> {
+        let (engine, files) = self.engine(&session.record.engine_id)?;
+        let mut memory = session.memory.clone();
+        adopt(&engine, &mut memory);
+        let (id, revision) = (session.record.id, session.record.revision);
+        let (pinned, state) = (pin(&engine, &files), records::state(&memory)?);
+        session.record =
+            self.store().call_async(move |store| store.migrate_session(id, revision, pinned, state)).await?;
+        session.engine = engine;
+        session.memory = memory;
+        session.engine_change = None;
+        Ok(())
+    }
+
+    /// A new session that is this one up to a turn.
+    pub async fn fork(&self, id: &str, turn: u32) -> Result<store::Session, HostError> {
+        let prefix = id.to_owned();
+        let forked = self.store().call_async(move |store| {
+            let id = store.find_session(&prefix)?.id;
+            store.fork(id, turn, SessionId::new(Timestamp::now()))
+        });
+        Ok(forked.await?)
+    }
+
+    fn session(
+        &self,
+        record: store::Session,
+        engine: Arc<Engine>,
+        memory: WorkingMemory,
+        transcript: Transcript,
+        engine_change: Option<EngineChange>,
+    ) -> Session {
+        Session {
+            record,
+            engine,
+            memory,
+            transcript,
+            backend: self.backend.clone(),
+            store: self.store(),
+            sensitive: match self.settings.sensitive.value {
+                Sensitive::Warn => SensitivePolicy::Warn,
+                Sensitive::Redact => SensitivePolicy::Redact,
+                Sensitive::Allow => SensitivePolicy::Allow,
+            },
+            cap_usd: self.settings.limits.caps.session_usd,
+            updates: Vec::new(),
+            engine_change,
+        }
+    }
+
+    /// The engine a session began with, whatever has become of its folder.
+    fn pinned(&self, pinned: &PinnedEngine) -> Result<Arc<Engine>, HostError> {
+        let files = EngineFiles {
+            origin: format!("{} {} (pinned)", pinned.engine_id, pinned.version),
+            folder: pinned.engine_id.clone(),
+            files: pinned.files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect(),
+        };
+        let loaded = self.catalogue.check(&files);
+        loaded
+            .engine
+            .ok_or_else(|| HostError::Engine { name: pinned.engine_id.clone(), errors: errors(loaded.diagnostics) })
+    }
+
+    /// How the engine of that name differs now, if it does and can be used.
+    fn change_since(&self, pinned: &Engine) -> Option<EngineChange> {
+        let (current, _) = self.engine(&pinned.definition().id).ok()?;
+        if current.hash() == pinned.hash() {
+            return None;
+        }
+        Some(EngineChange {
+            pinned_version: pinned.definition().version.value.clone(),
+            current_version: current.definition().version.value.clone(),
+            differences: differences(pinned.definition(), current.definition()),
+        })
+    }
+}
+
+fn errors(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect()
+}
+
+fn pin(engine: &Engine, files: &EngineFiles) -> PinnedEngine {
+    let definition = engine.definition();
+    let texts: BTreeMap<String, String> =
+        files.files.iter().map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).into_owned())).collect();
+    PinnedEngine::new(definition.id.to_string(), definition.version.value.clone(), texts)
+}
+
+/// What was added to and taken from an engine, in words.
+fn differences(old: &Definition, new: &Definition) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: &str, old: Vec<&str>, new: Vec<&str>| {
+        found.extend(new.iter().filter(|id| !old.contains(id)).map(|id| format!("{what} {id} was added")));
+        found.extend(old.iter().filter(|id| !new.contains(id)).map(|id| format!("{what} {id} was removed")));
+    };
+    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        all.collect()
+    }
+    compare("phase", ids(old.phases.iter().map(|p| p.id.as_str())), ids(new.phases.iter().map(|p| p.id.as_str())));
+    compare(
+        "obligation",
+        ids(old.obligations.iter().map(|o| o.id.as_str())),
+        ids(new.obligations.iter().map(|o| o.id.as_str())),
+    );
+    compare("field", ids(old.fields.iter().map(|f| f.path.as_str())), ids(new.fields.iter().map(|f| f.path.as_str())));
+    if found.is_empty() {
+        found.push("wording or thresholds changed".to_owned());
+    }
+    found
+}
+
+/// Brings a memory over to another version of its engine: what both know is kept, what is new starts pending.
+fn adopt(engine: &Engine, memory: &mut WorkingMemory) {
+    let definition = engine.definition();
+    let fresh = WorkingMemory::new(definition);
+    let known = std::mem::replace(&mut memory.obligations, fresh.obligations);
+    for (id, state) in known.iter() {
+        if let Some(place) = memory.obligations.get_mut(id) {
+            *place = state.clone();
+        }
+    }
+    let gone: Vec<String> =
+        memory.extraction.iter().map(|(path, _)| path.to_owned()).filter(|path| engine.field(path).is_none()).collect();
+    for path in gone {
+        memory.extraction.remove(&path);
+    }
+    if engine.phase(&memory.phase.current).is_none() {
+        let (turn, completeness) = (memory.turn, memory.completeness.overall);
+        memory.phase.move_to(&definition.initial_phase, turn, completeness, true);
+    }
+    memory.engine_version.clone_from(&definition.version.value);
+    memory.asked.retain(|asked| engine.obligation(&asked.obligation).is_some());
+    crate::engine::obligations::refresh(engine, memory);
+    (memory.completeness, _) = crate::engine::completeness::evaluate(engine, memory);
+}

@@ -1,0 +1,13 @@
+//! Where the pure parts meet the world: sessions on a store and a model, and everything that waits.
+
+mod backend;
+pub mod export;
+mod host;
+mod ports;
+mod records;
+mod session;
+mod title;
+
+pub use backend::Backend;
+pub use host::{Host, HostError};
+pub use session::{EngineChange, Session, SessionEvent};

@@ -1,0 +1,227 @@
+//! A session: an engine, its memory and what was said, kept in the store after every change.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::HostError;
+use super::backend::Backend;
+use super::ports::{OnEvent, SessionPorts};
+use super::records;
+use crate::engine::Engine;
+use crate::engine::edit::{self, Edited};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::ports::TaskUpdate;
+use crate::engine::sensitive::SensitivePolicy;
+use crate::engine::sidebar::{self, SidebarState};
+use crate::engine::step::TraceEntry;
+use crate::engine::transcript::Transcript;
+use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
+use crate::store::{self, StoreHandle};
+
+/// What happens during a turn.
+#[derive(Clone, Debug)]
+pub enum SessionEvent {
+    /// The message is being analysed.
+    Reading,
+    /// The answer is being written.
+    Writing,
+    /// Old turns are being summarised.
+    Summarising,
+    /// More of the answer.
+    Delta(String),
+    /// More of what the model thinks before it answers.
+    Reasoning(String),
+    /// The call waits for its turn.
+    Queued,
+    /// A call failed and is tried again; what was shown of the answer no longer counts.
+    Retrying {
+        /// Which attempt comes next.
+        attempt: u32,
+        /// After how long.
+        wait: Duration,
+        /// Why.
+        reason: String,
+    },
+    /// The answer was sent back, for these reasons; what was shown of it no longer counts.
+    Revising(Vec<String>),
+    /// The history was compressed, by this strategy.
+    Compressed(String),
+    /// A step is done.
+    StepDone(TraceEntry),
+}
+
+/// How the engine of a session differs from the one of that name now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineChange {
+    /// The version the session is pinned to.
+    pub pinned_version: String,
+    /// The version there is now.
+    pub current_version: String,
+    /// What is different, in words.
+    pub differences: Vec<String>,
+}
+
+/// A session that is open.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) record: store::Session,
+    pub(super) engine: Arc<Engine>,
+    pub(super) memory: WorkingMemory,
+    pub(super) transcript: Transcript,
+    pub(super) backend: Backend,
+    pub(super) store: StoreHandle,
+    pub(super) sensitive: SensitivePolicy,
+    pub(super) cap_usd: Option<f64>,
+    pub(super) updates: Vec<TaskUpdate>,
+    pub(super) engine_change: Option<EngineChange>,
+}
+
+impl Session {
+    /// What the store knows of it: id, title, draft and so on.
+    pub fn record(&self) -> &store::Session {
+        &self.record
+    }
+
+    /// Its engine.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Its memory after the last turn.
+    pub fn memory(&self) -> &WorkingMemory {
+        &self.memory
+    }
+
+    /// What was said.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Who answers.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// Has somebody else answer from now on.
+    pub fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+    }
+
+    /// How its engine differs from the one there is now, if it does.
+    pub fn engine_change(&self) -> Option<&EngineChange> {
+        self.engine_change.as_ref()
+    }
+
+    /// The sidebar as it stands.
+    pub fn sidebar(&self) -> SidebarState {
+        sidebar::build(&self.engine, &self.memory, self.cap_usd)
+    }
+
+    /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
+    pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
+        let input = TurnInput {
+            message: message.to_owned(),
+            task_updates: self.updates.clone(),
+            artifacts: Vec::new(),
+            sensitive: self.sensitive,
+            cap_usd: self.cap_usd,
+        };
+        let mut ports = SessionPorts {
+            engine: &self.engine,
+            memory: &self.memory,
+            backend: &self.backend,
+            store: &self.store,
+            record: &self.record,
+            started: Instant::now(),
+            on_event,
+            committed: None,
+            updates: Vec::new(),
+        };
+        let outcome = run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports).await?;
+        let (committed, updates) = (ports.committed.take(), std::mem::take(&mut ports.updates));
+        if let Some((committed, title)) = committed {
+            self.record.turn = committed.turn;
+            self.record.revision = committed.revision;
+            self.record.updated_at = Timestamp::now();
+            if let Some(title) = title.filter(|_| self.record.title_source != store::TitleSource::User) {
+                self.record.title = title;
+                self.record.title_source = store::TitleSource::Content;
+            }
+        }
+        self.record.phase.clone_from(&outcome.memory.phase.current);
+        self.record.completeness = outcome.memory.completeness.overall;
+        self.memory = outcome.memory.clone();
+        self.transcript.push(outcome.message.clone());
+        self.transcript.push(outcome.answer.clone());
+        self.updates = updates;
+        Ok(outcome)
+    }
+
+    /// Sets a field to what the user says it is.
+    pub async fn correct(&mut self, path: &str, value: &Value) -> Result<(), HostError> {
+        let edited = edit::correct(&self.engine, &self.memory, path, value).map_err(HostError::Edit)?;
+        self.keep(edited).await
+    }
+
+    /// Forgets the value of a field.
+    pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
+        let edited = edit::clear(&self.engine, &self.memory, path).map_err(HostError::Edit)?;
+        self.keep(edited).await
+    }
+
+    /// Sets an obligation aside.
+    pub async fn defer(&mut self, obligation: &str, reason: &str) -> Result<(), HostError> {
+        let edited = edit::defer(&self.engine, &self.memory, obligation, reason).map_err(HostError::Edit)?;
+        self.keep(edited).await
+    }
+
+    /// Moves to a phase because the user says so.
+    pub async fn force_phase(&mut self, phase: &str) -> Result<(), HostError> {
+        let edited = edit::force_phase(&self.engine, &self.memory, phase).map_err(HostError::Edit)?;
+        self.keep(edited).await
+    }
+
+    async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
+        let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
+        let committed = self.store.call_async(move |store| store.commit(commit)).await?;
+        self.record.revision = committed.revision;
+        self.record.phase.clone_from(&edited.memory.phase.current);
+        self.record.completeness = edited.memory.completeness.overall;
+        self.memory = edited.memory;
+        Ok(())
+    }
+
+    /// Takes back every turn after `turn`, state and all.
+    pub async fn rewind(&mut self, turn: u32) -> Result<(), HostError> {
+        let (id, revision) = (self.record.id, self.record.revision);
+        let (record, state) = self
+            .store
+            .call_async(move |store| {
+                let record = store.rewind(id, revision, turn)?;
+                Ok((record, store.state_at(id, turn)?))
+            })
+            .await?;
+        self.memory = serde_json::from_value(state)?;
+        self.transcript.rewind(turn);
+        self.record = record;
+        self.updates.clear();
+        Ok(())
+    }
+
+    /// Gives the session a title of the user's.
+    pub async fn rename(&mut self, title: &str) -> Result<(), HostError> {
+        let (id, title) = (self.record.id, title.to_owned());
+        self.record = self.store.call_async(move |store| store.rename_session(id, &title)).await?;
+        Ok(())
+    }
+
+    /// Keeps what stands in the composer.
+    pub async fn save_draft(&mut self, draft: &str) -> Result<(), HostError> {
+        let (id, text) = (self.record.id, draft.to_owned());
+        draft.clone_into(&mut self.record.draft);
+        Ok(self.store.call_async(move |store| store.save_draft(id, &text)).await?)
+    }
+}

@@ -1,0 +1,110 @@
+//! Settings: the raw file, the environment and the flags become resolved settings, each value with its origin.
+//!
+//! Flags win over the environment, the environment over `config.toml`, and that over defaults. Nothing here is read
+//! behind the caller's back: variables and the keyring are handed in as [`Surroundings`], so that tests are pure.
+//! Each section has a file of its own that reads, resolves and explains it.
+
+mod budget;
+mod key;
+mod origin;
+mod paths;
+mod problem;
+mod profiles;
+mod reader;
+mod resolve;
+mod sensitive;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::llm::{Budget, ChatError, Limits, Models};
+
+pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
+pub use paths::Paths;
+pub use problem::{Problem, SettingsError};
+pub use profiles::{Endpoints, ResolvedEndpoint};
+pub use reader::{Found, Reader, Section};
+pub use sensitive::Sensitive;
+
+/// Everything that is configured.
+#[derive(Debug)]
+pub struct Settings {
+    /// Where things are kept.
+    pub paths: Paths,
+    /// What happens to sensitive data.
+    pub sensitive: Resolved<Sensitive>,
+    /// What may be spent.
+    pub limits: Limits,
+    /// The endpoints; `None` when none is configured, and the offline interviewer serves.
+    pub endpoints: Option<Endpoints>,
+    explained: Vec<Explained>,
+}
+
+impl Settings {
+    /// Reads the settings file, if there is one, and resolves everything.
+    pub fn load(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, SettingsError> {
+        let paths = Paths::resolve(flags, surroundings)?;
+        let text = match std::fs::read_to_string(&paths.config_file.value) {
+            Ok(text) => text,
+            // Only a file that somebody named has to exist; a folder may be without one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !names_file(&paths, flags, surroundings) => {
+                String::new()
+            }
+            Err(source) => return Err(SettingsError::Unreadable { path: paths.config_file.value, source }),
+        };
+        Self::resolve(&text, paths, flags, surroundings)
+    }
+
+    /// Resolves the text of a settings file. All problems are reported at once.
+    pub fn resolve(
+        text: &str,
+        paths: Paths,
+        flags: &Flags,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Self, SettingsError> {
+        let name = file_name(&paths.config_file.value);
+        let reader = Reader::new(&name, text);
+        let root = reader.root();
+        let profiles = profiles::read(&root);
+        let spending = budget::read(&root);
+        let sensitive = sensitive::read(&root);
+        root.close();
+
+        let mut problems = reader.problems();
+        let sensitive = sensitive::resolve(sensitive, flags, surroundings, &mut problems);
+        let endpoints = resolve::endpoints(&profiles, flags, surroundings, &mut problems);
+        if !problems.is_empty() {
+            return Err(SettingsError::Invalid { problems });
+        }
+        let (limits, spending) = budget::resolve(&spending);
+        let mut explained = paths.explain();
+        explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
+        explained.extend(endpoints.iter().flat_map(Endpoints::explain));
+        explained.extend(spending);
+        Ok(Self { paths, sensitive, limits, endpoints, explained })
+    }
+
+    /// Every resolved value in words, with where it came from. Keys are named, never shown.
+    pub fn explain(&self) -> &[Explained] {
+        &self.explained
+    }
+
+    /// Prepares the models, or `None` when no endpoint is configured.
+    pub fn models(&self) -> Result<Option<Models>, ChatError> {
+        let Some(endpoints) = &self.endpoints else { return Ok(None) };
+        let by_role = endpoints.by_role.iter().map(|(role, resolved)| (*role, resolved.endpoint.clone())).collect();
+        let budget = Arc::new(Budget::new(self.limits.clone()));
+        Models::new(endpoints.default.endpoint.clone(), by_role, budget).map(Some)
+    }
+}
+
+/// Whether the settings file itself was named, rather than its folder or nothing.
+fn names_file(paths: &Paths, flags: &Flags, surroundings: &Surroundings<'_>) -> bool {
+    let named = flags.config.clone().or_else(|| surroundings.variable("ELENCHUS_CONFIG").map(PathBuf::from));
+    named.is_some_and(|named| named == paths.config_file.value)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| "config.toml".to_owned(), |name| name.to_string_lossy().into_owned())
+}

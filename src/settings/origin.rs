@@ -1,0 +1,110 @@
+//! Where a value came from.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// What the command line may say about settings. Keys are absent on purpose: other users of a machine see arguments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// `--config`: the settings file.
+    pub config: Option<PathBuf>,
+    /// `--data-dir`: the data folder.
+    pub data_dir: Option<PathBuf>,
+    /// `--profile`: the endpoint's profile.
+    pub profile: Option<String>,
+    /// `--endpoint`: the base URL.
+    pub endpoint: Option<String>,
+    /// `--model`: the model.
+    pub model: Option<String>,
+    /// `--provider`: the protocol.
+    pub provider: Option<String>,
+    /// `--key-env`: the variable that holds the key.
+    pub key_env: Option<String>,
+    /// `--sensitive`: what happens to sensitive data.
+    pub sensitive: Option<String>,
+}
+
+/// The parts of the outside world that settings depend on.
+pub struct Surroundings<'a> {
+    /// Reads a variable of the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Reads an entry of the system keyring, or says why it cannot.
+    pub keyring: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+impl Surroundings<'static> {
+    /// The real ones.
+    pub fn system() -> Self {
+        Self { variable: &|name| std::env::var(name).ok(), keyring: &super::key::from_keyring }
+    }
+}
+
+impl Surroundings<'_> {
+    /// Reads a variable; an empty one counts as unset, the way shells clear them.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        (self.variable)(name).filter(|value| !value.trim().is_empty())
+    }
+}
+
+/// Which source won.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A flag.
+    Flag(&'static str),
+    /// A variable of the environment.
+    Variable(String),
+    /// The settings file.
+    File {
+        /// Its name.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Nobody said anything.
+    Default,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Flag(name) => formatter.write_str(name),
+            Self::Variable(name) => formatter.write_str(name),
+            Self::File { file, line } => write!(formatter, "{file}:{line}"),
+            Self::Default => formatter.write_str("default"),
+        }
+    }
+}
+
+/// A value and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved<T> {
+    /// The value.
+    pub value: T,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+impl<T> Resolved<T> {
+    /// Puts a value and its origin together.
+    pub fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+
+    /// Explains the value in words.
+    pub fn explain(&self, key: impl Into<String>, words: impl FnOnce(&T) -> String) -> Explained {
+        Explained { key: key.into(), value: words(&self.value), origin: self.origin.clone() }
+    }
+}
+
+/// A resolved value in words, for `elenchus doctor`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    /// The settings key.
+    pub key: String,
+    /// The value; for a key, where it is kept.
+    pub value: String,
+    /// Where it came from.
+    pub origin: Origin,
+}

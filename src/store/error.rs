@@ -1,0 +1,118 @@
+//! What can go wrong in the store, one variant per thing that the caller does next.
+
+use std::path::PathBuf;
+
+use super::SessionId;
+
+/// Says what went wrong, to what, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process holds the database longer than this one waits. Try again.
+    #[error(
+        "The sessions in {} are in use by another Elenchus process: wait for it or close it, then try again",
+        path.display()
+    )]
+    Locked {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The session moved on since the caller read it. Load it again.
+    #[error(
+        "Session {session} was changed by another window or process (it is at turn {found_turn}, revision \
+         {found_revision}; this change was made for turn {expected_turn}, revision {expected_revision}): load it again"
+    )]
+    Conflict {
+        /// The session.
+        session: SessionId,
+        /// The turn the caller had seen.
+        expected_turn: u32,
+        /// The revision the caller had seen.
+        expected_revision: u64,
+        /// The turn it is at.
+        found_turn: u32,
+        /// The revision it is at.
+        found_revision: u64,
+    },
+    /// There is no room. Nothing of the failed write was kept. Make room and try again.
+    #[error("There is no space left to save to {}: free some space, then try again; nothing was lost", path.display())]
+    DiskFull {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The file or its folder may not be written. Fix the permissions or choose another folder.
+    #[error(
+        "{} cannot be written: make the file and its folder writable, or choose another folder with --data-dir",
+        path.display()
+    )]
+    ReadOnly {
+        /// The database or its folder.
+        path: PathBuf,
+    },
+    /// The folder or file cannot be reached at all.
+    #[error("{} cannot be opened ({reason}): check the path, or choose another folder with --data-dir", path.display())]
+    Unreachable {
+        /// What was to be opened.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// A newer Elenchus wrote it. Use that one.
+    #[error(
+        "{} was written by a newer Elenchus (format {found}, this one knows {known}): use the newer version; nothing was \
+         changed",
+        path.display()
+    )]
+    NewerVersion {
+        /// The database.
+        path: PathBuf,
+        /// The format of the file.
+        found: i64,
+        /// The newest format that this program knows.
+        known: i64,
+    },
+    /// It is a file of something else. Choose another place.
+    #[error(
+        "{} is not an Elenchus database: move it away or choose another folder with --data-dir; it was not changed",
+        path.display()
+    )]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is damaged. Restore a copy.
+    #[error(
+        "{} is damaged ({reason}): keep a copy of it and of the files beside it, then restore a backup",
+        path.display()
+    )]
+    Corrupt {
+        /// The database.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// There is no such thing. Ask for another.
+    #[error("There is no {what} {id}")]
+    NotFound {
+        /// The kind of thing.
+        what: &'static str,
+        /// The id or name that was asked for.
+        id: String,
+    },
+    /// A short id fits several sessions. Ask with more of it.
+    #[error("\"{prefix}\" fits {count} sessions: give more of the id")]
+    Ambiguous {
+        /// What was given.
+        prefix: String,
+        /// How many fit.
+        count: usize,
+    },
+    /// The request makes no sense for the thing it names. The caller is wrong.
+    #[error("{0}")]
+    Refused(String),
+    /// The store was closed before the job ran. Nothing was written.
+    #[error("The store is closed: nothing more can be saved in this run")]
+    Closed,
+    /// The database did what it should not. A fault of the program.
+    #[error("The store failed ({0}): this is a fault in Elenchus; nothing of the failed change was kept")]
+    Fault(String),
+}

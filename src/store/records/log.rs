@@ -1,0 +1,81 @@
+//! The event log of a session, and what checking it finds.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::store::{Digest, SessionId};
+
+/// Says what happened to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// It began.
+    Created,
+    /// A turn was committed.
+    Turn,
+    /// The state was changed between turns.
+    Amendment,
+    /// It went over to another engine version.
+    Migrated,
+    /// Turns were taken back.
+    Rewound,
+    /// They were put back.
+    RewindUndone,
+    /// What had been taken back was erased.
+    RewoundErased,
+    /// The user gave it a title.
+    Renamed,
+    /// A handoff was linked to it.
+    HandoffLinked,
+    /// It was ended or taken up again.
+    Ended,
+}
+
+/// Is one entry of a session's log. Its hash covers all the other fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The session.
+    pub session_id: SessionId,
+    /// Its place in the log, from 1.
+    pub seq: u64,
+    /// What happened.
+    pub kind: EventKind,
+    /// When.
+    pub at: Timestamp,
+    /// Numbers and digests of what happened; no words.
+    pub payload: Value,
+    /// The hash of the event before.
+    pub prev: Digest,
+    /// The hash of this one.
+    pub hash: Digest,
+}
+
+/// Is one thing that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The session concerned, if it is one.
+    pub session_id: Option<SessionId>,
+    /// The event concerned, if it is one.
+    pub seq: Option<u64>,
+    /// What does not fit, in words.
+    pub problem: String,
+}
+
+/// Is the result of a check.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// How many sessions were checked.
+    pub sessions: u64,
+    /// How many events.
+    pub events: u64,
+    /// Everything that does not fit.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Tells whether everything fits.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+}

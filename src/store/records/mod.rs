@@ -1,0 +1,17 @@
+//! The records that go in and come out: plain data, no behaviour beyond making themselves.
+
+mod log;
+mod session;
+mod turn;
+mod work;
+
+pub use log::{Event, EventKind, Finding, Report};
+pub use session::{ForkPoint, NewSession, PinnedEngine, Project, Session, SessionFilter, TitleSource};
+pub use turn::{
+    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, Telemetry,
+    TurnCommit,
+};
+pub use work::{
+    Artifact, ArtifactHit, BackgroundTask, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,
+    TaskStatus, Trust,
+};

@@ -1,0 +1,147 @@
+//! Projects, sessions and the engines they are pinned to.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ExtractionEntry, Message};
+use crate::store::{Digest, HandoffId, ProjectId, SessionId, canonical};
+
+/// Gathers the sessions and artifacts of one undertaking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name, unique.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// Is an engine as it was when a session was pinned to it. Found by the digest of its files, so a session goes on with
+/// the very version it began with, whatever happens to the folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinnedEngine {
+    /// The digest of `files`, and of nothing else.
+    pub hash: Digest,
+    /// The engine's id.
+    pub engine_id: String,
+    /// The engine's own version.
+    pub version: String,
+    /// Its files by name, with their text.
+    pub files: BTreeMap<String, String>,
+}
+
+impl PinnedEngine {
+    /// Pins files under their digest.
+    pub fn new(engine_id: impl Into<String>, version: impl Into<String>, files: BTreeMap<String, String>) -> Self {
+        Self { hash: canonical::digest(&files), engine_id: engine_id.into(), version: version.into(), files }
+    }
+}
+
+/// Says where a title came from. A title of the user's is never replaced by one made from content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TitleSource {
+    /// Nothing was said yet: the engine's name or the like.
+    Default,
+    /// Made from what was said.
+    Content,
+    /// Given by the user.
+    User,
+}
+
+/// Names the session and turn that a fork began from. The session may be gone since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkPoint {
+    /// The session forked from.
+    pub session: SessionId,
+    /// Its turn.
+    pub turn: u32,
+}
+
+/// Is what a session begins with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewSession {
+    /// Its id, made by the caller ([`SessionId::new`]).
+    pub id: SessionId,
+    /// The project it belongs to.
+    pub project_id: ProjectId,
+    /// The engine, with its files.
+    pub engine: PinnedEngine,
+    /// A first title.
+    pub title: String,
+    /// Where that title came from.
+    pub title_source: TitleSource,
+    /// The first phase.
+    pub phase: String,
+    /// The completeness before anything was said, 0 to 1.
+    pub completeness: f64,
+    /// The working memory at turn 0.
+    pub state: Value,
+    /// What is said before the first turn (the engine speaks first), at turn 0.
+    pub messages: Vec<Message>,
+    /// What is known before the first turn (from a handoff), at turn 0.
+    pub extractions: Vec<ExtractionEntry>,
+    /// The handoff it starts from. Linked both ways by creating the session.
+    pub inbound_handoff_id: Option<HandoffId>,
+}
+
+/// Is a session as it stands, without its state and messages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// The project it belongs to.
+    pub project_id: ProjectId,
+    /// The id of the pinned engine.
+    pub engine_id: String,
+    /// The version of the pinned engine.
+    pub engine_version: String,
+    /// The digest of the pinned engine's files.
+    pub engine_hash: Digest,
+    /// Its title.
+    pub title: String,
+    /// Where the title came from.
+    pub title_source: TitleSource,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed. Saving a draft does not count.
+    pub updated_at: Timestamp,
+    /// The last turn.
+    pub turn: u32,
+    /// Changes with everything that changes the state: a turn, an amendment, a rewind, a migration. A writer hands back
+    /// the revision it has seen; the turn alone would not do, because after a rewind the same turn comes again.
+    pub revision: u64,
+    /// The phase.
+    pub phase: String,
+    /// How complete the picture is, 0 to 1.
+    pub completeness: f64,
+    /// The handoff it started from.
+    pub inbound_handoff_id: Option<HandoffId>,
+    /// The latest handoff it produced.
+    pub outbound_handoff_id: Option<HandoffId>,
+    /// Where it was forked from.
+    pub forked_from: Option<ForkPoint>,
+    /// What stands in the composer, unsent.
+    pub draft: String,
+    /// Whether it was brought to an end.
+    pub ended: bool,
+}
+
+/// Chooses sessions for a list. Everything empty: all of them, the latest change first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionFilter {
+    /// Only of this project.
+    pub project: Option<ProjectId>,
+    /// Only with this engine id.
+    pub engine: Option<String>,
+    /// Only with this in the title, in any case.
+    pub text: Option<String>,
+    /// At most so many.
+    pub limit: Option<u32>,
+    /// After so many.
+    pub offset: u32,
+}

@@ -1,0 +1,221 @@
+//! What grows around a conversation: handoffs, tasks, artifacts, costs, trust, and answers to searches.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Role;
+use crate::store::{ArtifactId, Digest, HandoffId, MessageId, ProjectId, SessionId, TaskId};
+
+/// Carries what one engine found out to another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Handoff {
+    /// Its id, made by the caller.
+    pub id: HandoffId,
+    /// The project of the source session.
+    pub project_id: ProjectId,
+    /// The engine it comes from.
+    pub source_engine_id: String,
+    /// The session it comes from.
+    pub source_session_id: SessionId,
+    /// The engine it goes to.
+    pub target_engine_id: String,
+    /// The session that took it up.
+    pub target_session_id: Option<SessionId>,
+    /// The sections.
+    pub payload: Value,
+    /// Why the transition was made.
+    pub transition_reason: Option<String>,
+    /// Whether the receiver has shown that it understood.
+    pub verified: bool,
+    /// How that was measured.
+    pub verification: Option<Value>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// Says where a background task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    /// Waits for its turn.
+    Pending,
+    /// Runs in a living process.
+    Running,
+    /// Has a result.
+    Completed,
+    /// Has given up.
+    Failed,
+    /// Was running when its process died.
+    Interrupted,
+    /// Was called off.
+    Cancelled,
+}
+
+/// Is work that goes on beside the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BackgroundTask {
+    /// Its id, made by the caller.
+    pub id: TaskId,
+    /// The session it works for.
+    pub session_id: SessionId,
+    /// The turn that started it.
+    pub turn: u32,
+    /// Its name in the engine file.
+    pub name: String,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// What it was given.
+    pub input: Value,
+    /// What it found.
+    pub result: Option<Value>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Is a text that belongs to a project: research, a brief.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Its id, made by the caller.
+    pub id: ArtifactId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// The session it was made in. It is erased with that session.
+    pub session_id: Option<SessionId>,
+    /// What kind of text.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// The text.
+    pub content: String,
+    /// Its size in tokens, as the caller counts them.
+    pub tokens: u32,
+    /// Whatever the caller keeps with it.
+    pub meta: Value,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// Is an artifact that a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ArtifactHit {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// Its rank: larger is better.
+    pub score: f64,
+}
+
+/// Is what one call, or several of the same kind, cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BudgetEntry {
+    /// The session. None once that session is deleted: money spent stays spent.
+    pub session_id: Option<SessionId>,
+    /// The day, in the user's own time zone.
+    pub day: Date,
+    /// What the model was asked to do.
+    pub role: String,
+    /// The model.
+    pub model: String,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Of these, read from a cache.
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// The price.
+    pub cost_usd: f64,
+}
+
+/// Adds up budget entries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct BudgetSum {
+    /// Entries counted.
+    pub entries: u64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Of these, read from a cache.
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// The price.
+    pub cost_usd: f64,
+}
+
+/// Says what the user decided about an engine folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Its programs may run.
+    Trusted,
+    /// They may not.
+    Refused,
+}
+
+/// Is a decision about an engine folder, by content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trust {
+    /// The digest of the folder's files.
+    pub engine_hash: Digest,
+    /// When it was decided.
+    pub decided_at: Timestamp,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// Asks for what was said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchQuery {
+    /// Words; all must occur. "In quotes" they must occur together. The last one may be the beginning of a word.
+    pub text: String,
+    /// Only in this project.
+    pub project: Option<ProjectId>,
+    /// Only with this engine id.
+    pub engine: Option<String>,
+    /// Only in this session.
+    pub session: Option<SessionId>,
+    /// At most so many; 50 if none is given.
+    pub limit: Option<u32>,
+}
+
+/// Is a message that a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// Its session.
+    pub session_id: SessionId,
+    /// That session's title.
+    pub session_title: String,
+    /// The message.
+    pub message_id: MessageId,
+    /// Its turn.
+    pub turn: u32,
+    /// Who said it.
+    pub role: Role,
+    /// When it was said.
+    pub created_at: Timestamp,
+    /// The words around the match; matches stand between [`MARK_START`](crate::store::query::MARK_START) and
+    /// [`MARK_END`](crate::store::query::MARK_END).
+    pub snippet: String,
+    /// Its rank: larger is better.
+    pub score: f64,
+}
+
+/// Says how far an erasure went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "erasure")]
+pub enum Erasure {
+    /// The words are in none of the database's files any more.
+    Complete,
+    /// They are out of the database, but traces may remain in its files until the next opening that succeeds in
+    /// rewriting them; the reason says what stood in the way.
+    Pending {
+        /// What stood in the way.
+        reason: String,
+    },
+}

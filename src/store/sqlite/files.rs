@@ -1,0 +1,121 @@
+//! The files of the database: where they are, who may read them, and what can be told before SQLite touches them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::instance;
+use crate::store::StoreError;
+
+/// Returns the path of a file that stands beside the database and begins with its name.
+pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Lets a file be made for its owner only.
+pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+/// Makes the folder, for its owner only, if there is none. One that exists is left as it is: it may be anybody's.
+pub(super) fn make_folder(database: &Path) -> Result<(), StoreError> {
+    let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| of_io(&error, folder))
+}
+
+/// Makes the database file if there is none, and makes sure that only its owner can read it. SQLite gives the files it
+/// puts beside it (`-wal`, `-shm`) the same mode.
+pub(super) fn make_private(database: &Path) -> Result<(), StoreError> {
+    let made = private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(database);
+    let file = made.map_err(|error| of_io(&error, database))?;
+    let metadata = file.metadata().map_err(|error| of_io(&error, database))?;
+    if metadata.is_dir() {
+        return Err(StoreError::NotADatabase { path: database.to_owned() });
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        for suffix in ["", "-wal", "-shm"] {
+            let path = beside(database, suffix);
+            let open = std::fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
+            if open {
+                let only_owner = std::fs::Permissions::from_mode(0o600);
+                std::fs::set_permissions(&path, only_owner).map_err(|error| of_io(&error, &path))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Is held while the database is opened: two processes that open a new database at once would both try to set it up.
+pub(super) struct OpeningLock(File);
+
+/// What the lock file holds once the database has been set up. A database that is empty although it was set up has been
+/// cut to nothing, and must not be mistaken for a new one.
+const SET_UP: &[u8] = b"set up\n";
+
+/// The least that SQLite takes for a database; anything shorter it takes for an empty file.
+const SMALLEST: u64 = 512;
+
+impl OpeningLock {
+    /// Waits for the lock as long as told.
+    pub(super) fn take(database: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let path = beside(database, ".lock");
+        let opened = private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(&path);
+        let file = opened.map_err(|error| of_io(&error, &path))?;
+        let since = Instant::now();
+        while !instance::try_lock(&file).map_err(|error| of_io(&error, &path))? {
+            if since.elapsed() >= patience {
+                return Err(StoreError::Locked { path: database.to_owned() });
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(Self(file))
+    }
+
+    /// Refuses a database that has been cut to less than a header. SQLite would take it for a new one and throw away the
+    /// log beside it.
+    pub(super) fn check_not_emptied(&mut self, database: &Path) -> Result<(), StoreError> {
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
+        let found = length(database);
+        if found >= SMALLEST {
+            return Ok(());
+        }
+        let mut mark = Vec::new();
+        // A lock file that cannot be read says nothing either way.
+        let _ = self.0.read_to_end(&mut mark);
+        if mark == SET_UP || length(&beside(database, "-wal")) > 0 {
+            let reason = format!("the file has {found} bytes, but it held sessions before");
+            return Err(StoreError::Corrupt { path: database.to_owned(), reason });
+        }
+        if found > 0 { Err(StoreError::NotADatabase { path: database.to_owned() }) } else { Ok(()) }
+    }
+
+    /// Notes that the database has been set up.
+    pub(super) fn mark_set_up(&mut self) {
+        if self.0.metadata().is_ok_and(|found| found.len() == 0) {
+            // Only a precaution fails with it.
+            let _ = self.0.write_all(SET_UP);
+        }
+    }
+}
+
+/// Turns what the system says about a file into what the caller does next.
+pub(super) fn of_io(error: &std::io::Error, path: &Path) -> StoreError {
+    let path = path.to_owned();
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path },
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::DiskFull { path },
+        ErrorKind::IsADirectory => StoreError::NotADatabase { path },
+        _ => StoreError::Unreachable { path, reason: error.to_string() },
+    }
+}

@@ -1,0 +1,112 @@
+//! Opening: everything that must be known before the first word is written.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+
+use super::failure::{Failure, Outcome};
+use super::files::{self, OpeningLock};
+use super::instance::{self, Instance};
+use super::{SqliteStore, erase, tasks};
+use crate::store::{Clock, StoreError, system_clock};
+
+/// Marks the file as ours ("ELNC"), so that the database of another program is never migrated.
+const APPLICATION_ID: i64 = 0x454C_4E43;
+
+/// Every migration there ever was, in order. Append only.
+const MIGRATIONS: &[M<'_>] = &[M::up(include_str!("../migrations/001_sessions.sql"))];
+
+/// Says how a database is opened.
+#[derive(Clone)]
+pub struct SqliteOptions {
+    /// Tells the time.
+    pub clock: Clock,
+    /// How long to wait for another process before giving up with [`StoreError::Locked`].
+    pub patience: Duration,
+    /// The most pages (of 4 KiB) the database may grow to; none for as many as the disk holds.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { clock: system_clock(), patience: Duration::from_secs(5), max_pages: None }
+    }
+}
+
+impl SqliteStore {
+    /// Opens the database at this path, or makes it, with its folder. Tasks whose process has died are marked as
+    /// interrupted, and an erasure that could not be finished is tried again.
+    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        files::make_folder(path)?;
+        let mut lock = OpeningLock::take(path, options.patience)?;
+        lock.check_not_emptied(path)?;
+        files::make_private(path)?;
+        let conn = connect(path, &options).map_err(|failure| failure.at(path))?;
+        lock.mark_set_up();
+        instance::sweep(path);
+        let instance = Instance::begin(path).map_err(|error| files::of_io(&error, path))?;
+        let mut store = Self { conn, path: path.to_owned(), clock: options.clock, instance };
+        if store.read(tasks::any_running)? {
+            store.write(|tx, now| tasks::interrupt_orphans(tx, path, now))?;
+        }
+        erase::retry(&store.conn).map_err(|failure| failure.at(path))?;
+        Ok(store)
+    }
+}
+
+fn connect(path: &Path, options: &SqliteOptions) -> Outcome<Connection> {
+    let mut conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    conn.busy_timeout(options.patience)?;
+    check_identity(&conn, path)?;
+    if conn.is_readonly("main")? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() }.into());
+    }
+    // Commits append to a log beside the file, so readers never wait for a writer.
+    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // FULL syncs the log at every commit. A turn that was acknowledged survives SIGKILL with any setting, because the
+    // system has the pages; with FULL it also survives a power cut, as far as the disk keeps its word. NORMAL would save
+    // one sync of a few milliseconds per turn, which nobody notices beside the seconds a model takes.
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten in place; `erase` does the rest.
+    conn.pragma_update(None, "secure_delete", true)?;
+    conn.pragma_update(None, "cache_size", -16_000)?;
+    conn.set_prepared_statement_cache_capacity(128);
+    if let Some(pages) = options.max_pages {
+        conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+    }
+    migrate(&mut conn)?;
+    Ok(conn)
+}
+
+/// Refuses, before anything is written, what is not ours or not ours to understand.
+fn check_identity(conn: &Connection, path: &Path) -> Outcome<()> {
+    let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    let application = number("PRAGMA application_id")?;
+    let found = number("PRAGMA user_version")?;
+    if tables > 0 && application != APPLICATION_ID {
+        return Err(StoreError::NotADatabase { path: path.to_owned() }.into());
+    }
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    if found > known {
+        return Err(StoreError::NewerVersion { path: path.to_owned(), found, known }.into());
+    }
+    Ok(())
+}
+
+fn migrate(conn: &mut Connection) -> Outcome<()> {
+    // Set first: a crash between this and the tables leaves an empty database that says whose it is. And only once: it
+    // writes, and an opening that has nothing to change should wait for nobody.
+    let marked: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    if marked != APPLICATION_ID {
+        conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    match Migrations::from_slice(MIGRATIONS).to_latest(conn) {
+        Ok(()) => Ok(()),
+        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err.into()),
+        Err(error) => Err(Failure::fault(format!("the database could not be brought up to date: {error}"))),
+    }
+}

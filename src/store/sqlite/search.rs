@@ -1,0 +1,105 @@
+//! Search in everything said.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::columns::Millis;
+use super::failure::Outcome;
+use crate::store::query::{self, Join, MARK_END, MARK_START};
+use crate::store::{SearchHit, SearchQuery};
+
+const DEFAULT_LIMIT: u32 = 50;
+/// Up to so many matches are all ranked by bm25. More of them share words that say little, and ranking them all would
+/// take seconds: bm25 counts every occurrence of every word in the whole index first.
+const RARE: u32 = 10_000;
+/// Of words that common, so many of the newest matches are ranked, by how dense the match is.
+const NEWEST: u32 = 2_000;
+/// Where a filter throws matches away, so many of the newest are looked at.
+const LOOKED_AT: u32 = 100_000;
+
+/// The tables a filter needs beside the index, and the filter. Parameters 2 to 4: project, engine, session.
+const FILTERED: &str = "said_index CROSS JOIN messages m ON m.key = said_index.rowid
+     CROSS JOIN sessions s ON s.id = m.session_id CROSS JOIN engines e ON e.hash = s.engine_hash
+     WHERE said_index MATCH ?1 AND (?2 IS NULL OR s.project_id = ?2) AND (?3 IS NULL OR e.engine_id = ?3)
+       AND (?4 IS NULL OR m.session_id = ?4)";
+
+/// Finds messages, best first. Two steps: first all that match are ranked, then snippets are cut for the few that are
+/// shown; in one step SQLite would cut a snippet for every match.
+pub(super) fn search(conn: &Connection, wanted: &SearchQuery) -> Outcome<Vec<SearchHit>> {
+    let Some(text) = query::full_text(&wanted.text, Join::All) else { return Ok(Vec::new()) };
+    let limit = wanted.limit.unwrap_or(DEFAULT_LIMIT);
+    let best = if nth_newest(conn, &text, RARE)?.is_none() {
+        by_rank(conn, wanted, &text, limit)?
+    } else {
+        by_density(conn, wanted, &text, limit)?
+    };
+    best.into_iter().map(|(key, score)| hit(conn, &text, key, score)).collect()
+}
+
+/// Returns the key of the match that so many newer ones precede, if there are that many.
+fn nth_newest(conn: &Connection, text: &str, count: u32) -> Outcome<Option<i64>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT rowid FROM said_index WHERE said_index MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2",
+    )?;
+    Ok(statement.query_row(params![text, count], |row| row.get(0)).optional()?)
+}
+
+fn by_rank(conn: &Connection, wanted: &SearchQuery, text: &str, limit: u32) -> Outcome<Vec<(i64, f64)>> {
+    let sql = format!("SELECT said_index.rowid, rank FROM {FILTERED} ORDER BY rank, said_index.rowid DESC LIMIT ?5");
+    let mut statement = conn.prepare_cached(&sql)?;
+    let found = statement.query_map(params![text, wanted.project, wanted.engine, wanted.session, limit], |row| {
+        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
+    })?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// Ranks the newest matches by how much of a message they make up: bm25 without the part that asks how rare a word is.
+fn by_density(conn: &Connection, wanted: &SearchQuery, text: &str, limit: u32) -> Outcome<Vec<(i64, f64)>> {
+    let (oldest, newest) = range(conn, wanted, text)?;
+    let sql = format!(
+        "SELECT said_index.rowid, length(highlight(said_index, 0, 'x', '')) - length(m.content), length(m.content)
+         FROM {FILTERED} AND said_index.rowid BETWEEN ?5 AND ?6 ORDER BY said_index.rowid DESC LIMIT ?7"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let parameters = params![text, wanted.project, wanted.engine, wanted.session, oldest, newest, NEWEST];
+    let found = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let found: Vec<(i64, f64, f64)> = found.collect::<Result<_, _>>()?;
+    let mean = found.iter().map(|(_, _, length)| length).sum::<f64>() / found.len().max(1) as f64;
+    let score = |hits: f64, length: f64| hits * 2.2 / (hits + 1.2 * (0.25 + 0.75 * length / mean));
+    let mut ranked: Vec<(i64, f64)> = found.into_iter().map(|(key, hits, length)| (key, score(hits, length))).collect();
+    // Stable: of equally dense ones the newest stays first.
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    ranked.truncate(limit as usize);
+    Ok(ranked)
+}
+
+/// Returns the keys between which to look: those of the session, or the newest where another filter applies.
+fn range(conn: &Connection, wanted: &SearchQuery, text: &str) -> Outcome<(i64, i64)> {
+    if let Some(session) = wanted.session {
+        let sql = "SELECT coalesce(min(key), 0), coalesce(max(key), 0) FROM messages WHERE session_id = ?1";
+        return Ok(conn.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?);
+    }
+    let filtered = wanted.project.is_some() || wanted.engine.is_some();
+    let oldest = if filtered { nth_newest(conn, text, LOOKED_AT)? } else { None };
+    Ok((oldest.unwrap_or(0), i64::MAX))
+}
+
+fn hit(conn: &Connection, text: &str, key: i64, score: f64) -> Outcome<SearchHit> {
+    let mut statement = conn.prepare_cached(
+        "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at, snippet(said_index, 0, ?3, ?4, '…', 16)
+         FROM said_index JOIN messages m ON m.key = said_index.rowid JOIN sessions s ON s.id = m.session_id
+         WHERE said_index MATCH ?1 AND said_index.rowid = ?2",
+    )?;
+    let hit = statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string()], |row| {
+        Ok(SearchHit {
+            session_id: row.get(0)?,
+            session_title: row.get(1)?,
+            message_id: row.get(2)?,
+            turn: row.get(3)?,
+            role: row.get(4)?,
+            created_at: row.get::<_, Millis>(5)?.0,
+            snippet: row.get(6)?,
+            score,
+        })
+    })?;
+    Ok(hit)
+}

@@ -1,0 +1,172 @@
+//! The ladder from JSON Schema to plain prompt.
+
+use elenchus::llm::{ChatError, ChatRequest, Client, Means, OutputSchema};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::{ask_with, question};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
+
+fn data_question() -> ChatRequest {
+    let schema = json!({ "type": "object", "properties": { "fields": { "type": "array", "items": { "type": "string" } } },
+        "required": ["fields"], "additionalProperties": false });
+    ChatRequest { schema: Some(OutputSchema { name: "analysis".to_owned(), schema }), ..question() }
+}
+
+const DATA: &str = "{\"fields\":[\"a\"]}";
+
+#[tokio::test]
+async fn a_schema_is_sent_and_the_means_remembered() {
+    let fake = FakeEndpoint::start([Answer::stream(openai::saying(DATA)), Answer::stream(openai::saying(DATA))]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    for _ in 0..2 {
+        let (reply, _) = ask_with(&client, &data_question()).await;
+        assert_eq!(reply.expect("data").json(), Some(json!({ "fields": ["a"] })));
+    }
+    assert_eq!(client.capabilities().structured, Some(Means::JsonSchema));
+    let format = &fake.asked()[0].body["response_format"];
+    assert_eq!((&format["type"], &format["json_schema"]["name"]), (&json!("json_schema"), &json!("analysis")));
+    assert_eq!(format["json_schema"]["strict"], json!(true));
+}
+
+#[tokio::test]
+async fn an_endpoint_that_refuses_a_schema_is_asked_by_tool_call_from_then_on() {
+    let refused = Answer::error(400, "invalid_request_error", "response_format json_schema is not supported");
+    let called = || {
+        Answer::stream(
+            openai::arguments("{\"fields\":") + &openai::arguments("[\"a\"]}") + &openai::finish("tool_calls"),
+        )
+    };
+    let fake = FakeEndpoint::start([refused, called(), called()]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    for _ in 0..2 {
+        let (reply, _) = ask_with(&client, &data_question()).await;
+        assert_eq!(reply.expect("data").text, DATA);
+    }
+    let asked = fake.asked();
+    assert_eq!(asked.len(), 3, "the refusal is met once");
+    assert_eq!(asked[2].body["tool_choice"], json!({ "type": "function", "function": { "name": "analysis" } }));
+    assert_eq!(asked[2].body.get("response_format"), None);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_ignores_everything_is_asked_in_words() {
+    let prose = || Answer::stream(openai::saying("Of course! What do you need?"));
+    let fenced = Answer::stream(openai::saying("Here:\n```json\n{\"fields\": [\"a\"]}\n```"));
+    let fake = FakeEndpoint::start([prose(), prose(), prose(), fenced]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert_eq!(reply.expect("data").json(), Some(json!({ "fields": ["a"] })));
+    assert_eq!(client.capabilities().structured, Some(Means::Prompt));
+    let asked = fake.asked();
+    assert_eq!(asked[2].body["response_format"], json!({ "type": "json_object" }));
+    for request in &asked[2..] {
+        let system = request.body["messages"][0]["content"].as_str().expect("words");
+        assert!(system.starts_with("You are an interviewer.") && system.contains("\"fields\""), "{system}");
+    }
+}
+
+#[tokio::test]
+async fn when_nothing_works_the_answer_is_handed_over_for_the_caller_to_judge() {
+    let fake = FakeEndpoint::start((0..8).map(|_| Answer::stream(openai::saying("Hello!")))).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert_eq!(reply, Err(ChatError::NotStructured { model: "test-model-1".to_owned(), text: "Hello!".to_owned() }));
+    assert_eq!(fake.asked().len(), 4, "every rung is tried once");
+}
+
+#[tokio::test]
+async fn one_bad_answer_does_not_give_up_a_means_that_has_worked() {
+    let fake =
+        FakeEndpoint::start([Answer::stream(openai::saying(DATA)), Answer::stream(openai::saying("Oops."))]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    ask_with(&client, &data_question()).await.0.expect("data");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert!(matches!(reply, Err(ChatError::NotStructured { .. })));
+    assert_eq!(client.capabilities().structured, Some(Means::JsonSchema));
+}
+
+#[tokio::test]
+async fn what_was_found_out_can_be_kept_and_restored() {
+    let fake = FakeEndpoint::start([Answer::stream(openai::saying(DATA))]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let kept = serde_json::from_value(json!({ "structured": "json_mode" })).expect("capabilities");
+    client.restore(kept);
+    ask_with(&client, &data_question()).await.0.expect("data");
+    assert_eq!(fake.asked()[0].body["response_format"], json!({ "type": "json_object" }));
+}
+
+#[tokio::test]
+async fn anthropic_goes_from_schema_to_tool_call() {
+    let refused = Answer::json(
+        400,
+        &json!({ "type": "error", "error": {
+        "type": "invalid_request_error", "message": "output_config: Extra inputs are not permitted" } }),
+    );
+    let called = anthropic::start()
+        + &anthropic::delta("input_json_delta", "partial_json", DATA)
+        + &anthropic::finish("tool_use");
+    let fake = FakeEndpoint::start([refused, Answer::stream(called)]).await;
+    let client = Client::new(fake.anthropic()).expect("usable");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert_eq!(reply.expect("data").text, DATA);
+    let asked = fake.asked();
+    assert_eq!(asked[0].body["output_config"]["format"]["type"], json!("json_schema"));
+    assert_eq!(asked[1].body["tool_choice"], json!({ "type": "tool", "name": "analysis" }));
+    assert_eq!(client.capabilities().structured, Some(Means::ToolCall));
+}
+
+#[tokio::test]
+async fn data_cut_by_length_or_refused_is_an_error() {
+    let cut = openai::delta("{\"fields\":[\"a") + &openai::finish("length") + &openai::usage();
+    let declined = openai::delta("I can't.") + &openai::finish("content_filter");
+    let fake = FakeEndpoint::start([Answer::stream(cut), Answer::stream(declined)]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    assert_eq!(
+        ask_with(&client, &data_question()).await.0,
+        Err(ChatError::LengthCut { limit: 30, text: "{\"fields\":[\"a".to_owned() })
+    );
+    assert_eq!(ask_with(&client, &data_question()).await.0, Err(ChatError::Refused { reason: "I can't.".to_owned() }));
+}
+
+#[tokio::test]
+async fn parameters_an_endpoint_refuses_are_put_differently() {
+    let refusals = [
+        "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        "Unsupported value: 'temperature' does not support 0.2 with this model.",
+        "Unknown field: stream_options",
+    ];
+    let answers = refusals.iter().map(|words| Answer::error(400, "invalid_request_error", words));
+    let fake = FakeEndpoint::start(answers.chain([Answer::stream(openai::saying("Fine."))])).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let request = ChatRequest { max_output_tokens: Some(50), temperature: Some(0.2), ..question() };
+    let (reply, _) = ask_with(&client, &request).await;
+    assert_eq!(reply.expect("an answer").text, "Fine.");
+    let last = fake.asked().pop().expect("a request").body;
+    assert_eq!(last["max_completion_tokens"], json!(50));
+    for gone in ["max_tokens", "temperature", "stream_options"] {
+        assert_eq!(last.get(gone), None, "{gone}");
+    }
+}
+
+#[tokio::test]
+async fn prose_cut_by_length_leads_down_the_ladder_and_whole_data_with_a_long_tail_is_taken() {
+    let prose = openai::delta("Certainly! Let us first consider") + &openai::finish("length");
+    let tail = openai::delta("```json\n{\"fields\": [\"a\"]}\n") + &openai::delta("\n\n\n") + &openai::finish("length");
+    let fake = FakeEndpoint::start([Answer::stream(prose), Answer::stream(tail)]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let (reply, _) = ask_with(&client, &data_question()).await;
+    assert_eq!(reply.expect("data").json(), Some(json!({ "fields": ["a"] })));
+    assert_eq!(client.capabilities().structured, Some(Means::ToolCall));
+}
+
+#[tokio::test]
+async fn a_model_that_fills_up_with_blank_lines_is_not_waited_for() {
+    let (answer, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([answer]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let chat = tokio::spawn(async move { ask_with(&client, &data_question()).await.0 });
+    feed.send(openai::delta(DATA) + &openai::delta("\n").repeat(200));
+    feed.closed().await;
+    assert_eq!(chat.await.expect("it ran").expect("data").json(), Some(json!({ "fields": ["a"] })));
+}

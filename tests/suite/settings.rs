@@ -1,0 +1,298 @@
+//! Settings: who wins, what is refused, and that keys stay where they belong.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use elenchus::llm::{CallRole, Caps, KeySource, Price, Provider};
+use elenchus::settings::{Flags, Origin, Paths, Settings, SettingsError, Surroundings};
+use pretty_assertions::assert_eq;
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+/// Resolves a file with flags and variables, without touching the machine.
+fn resolve(text: &str, flags: &Flags, variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+    let variables: HashMap<&str, &str> = variables.iter().copied().collect();
+    let variable = |name: &str| variables.get(name).map(|value| (*value).to_owned());
+    let keyring = |entry: &str| if entry == "work" { Ok("kr-secret".to_owned()) } else { Err("no entry".to_owned()) };
+    let surroundings = Surroundings { variable: &variable, keyring: &keyring };
+    let flags = Flags {
+        config: Some(flags.config.clone().unwrap_or_else(|| PathBuf::from("/etc/elenchus/config.toml"))),
+        data_dir: Some(PathBuf::from("/var/elenchus")),
+        ..flags.clone()
+    };
+    let paths = Paths::resolve(&flags, &surroundings)?;
+    Settings::resolve(text, paths, &flags, &surroundings)
+}
+
+fn problems(text: &str, variables: &[(&str, &str)]) -> Vec<String> {
+    match resolve(text, &Flags::default(), variables) {
+        Err(SettingsError::Invalid { problems }) => problems.iter().map(ToString::to_string).collect(),
+        other => panic!("no problems: {other:?}"),
+    }
+}
+
+fn explained(settings: &Settings, key: &str) -> (String, String) {
+    let found = settings.explain().iter().find(|explained| explained.key == key);
+    found.map(|found| (found.value.clone(), found.origin.to_string())).expect("an explained key")
+}
+
+const FILE: &str = r#"
+profile = "work"
+sensitive = "redact"
+
+[profiles.work]
+endpoint = "https://models.example/v1"
+model = "large"
+key_env = "WORK_KEY"
+headers = { X-Team = "intake", X-Auth = "$TEAM_SECRET" }
+proxy = "http://proxy:3128"
+context_window = 128_000
+max_output_tokens = 2000
+attempts = 2
+price = { input = 2.5, cached = 0.25, output = 10 }
+timeouts = { connect = 3, stall = 1.5 }
+extra = { reasoning_effort = "low", seed = 7, nested = { on = true } }
+
+[profiles.local]
+endpoint = "http://127.0.0.1:11434/v1"
+model = "small"
+
+[roles.analyse]
+profile = "local"
+
+[roles.summarise]
+model = "medium"
+
+[budget]
+session_usd = 1.5
+day_tokens = 1_000_000
+alerts = [60, 90]
+requests_per_minute = 30
+"#;
+
+const SECRETS: &[(&str, &str)] = &[("WORK_KEY", "sk-work-secret"), ("TEAM_SECRET", "team-secret")];
+
+#[test]
+fn a_fresh_machine_has_settings_and_no_endpoint() {
+    let settings = resolve("", &Flags::default(), &[("OPENAI_API_KEY", "sk-never-used-unasked")]).expect("settings");
+    assert!(settings.endpoints.is_none());
+    assert!(settings.models().expect("no endpoint is no error").is_none());
+    assert_eq!(settings.limits.caps, Caps::default());
+    assert_eq!(explained(&settings, "sensitive"), ("warn".to_owned(), "default".to_owned()));
+}
+
+#[test]
+fn a_whole_file_is_resolved() {
+    let settings = resolve(FILE, &Flags::default(), SECRETS).expect("settings");
+    let endpoints = settings.endpoints.as_ref().expect("endpoints");
+    let work = &endpoints.default.endpoint;
+    assert_eq!((work.name.as_str(), work.model.as_str(), work.provider), ("work", "large", Provider::OpenAi));
+    assert_eq!(work.key_source(), KeySource::Variable("WORK_KEY".to_owned()));
+    let headers: Vec<_> = work.headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    assert_eq!(headers, [("X-Auth", "team-secret"), ("X-Team", "intake")]);
+    assert_eq!(work.price, Some(Price { input: 2.5, cached: Some(0.25), output: 10.0 }));
+    assert_eq!(work.timeouts.connect, Duration::from_secs(3));
+    assert_eq!(work.timeouts.stall, Duration::from_millis(1500));
+    assert_eq!((work.context_window, work.max_output_tokens, work.retry.attempts), (Some(128_000), 2000, 2));
+    let extra = json!({ "reasoning_effort": "low", "seed": 7, "nested": { "on": true } });
+    assert_eq!(serde_json::Value::Object(work.extra_body.clone()), extra);
+
+    let roles: Vec<_> =
+        endpoints.by_role.iter().map(|(role, resolved)| (*role, resolved.endpoint.model.as_str())).collect();
+    assert_eq!(roles, [(CallRole::Analyse, "small"), (CallRole::Summarise, "medium")]);
+    assert!(endpoints.by_role[0].1.endpoint.key.is_none(), "a local profile gets no key of another");
+
+    assert_eq!(settings.limits.caps.session_usd, Some(1.5));
+    assert_eq!(settings.limits.caps.day_tokens, Some(1_000_000));
+    assert_eq!((settings.limits.alerts.as_slice(), settings.limits.requests_per_minute), (&[60, 90][..], Some(30)));
+    assert_eq!(explained(&settings, "model"), ("large".to_owned(), "config.toml:7".to_owned()));
+    assert_eq!(explained(&settings, "roles.analyse.model"), ("small".to_owned(), "config.toml:20".to_owned()));
+    assert_eq!(explained(&settings, "key"), ("the key in WORK_KEY".to_owned(), "config.toml:8".to_owned()));
+    assert_eq!(explained(&settings, "budget.session_usd"), ("$1.50".to_owned(), "config.toml:29".to_owned()));
+    let shown = format!("{settings:?}");
+    assert!(!shown.contains("sk-work-secret") && !shown.contains("team-secret"), "{shown}");
+    assert!(settings.models().expect("usable").is_some());
+}
+
+#[test]
+fn flags_win_over_variables_and_variables_over_the_file() {
+    let variables = [SECRETS, &[("ELENCHUS_MODEL", "from-variable"), ("ELENCHUS_SENSITIVE", "allow")]].concat();
+    let settings = resolve(FILE, &Flags::default(), &variables).expect("settings");
+    assert_eq!(explained(&settings, "model"), ("from-variable".to_owned(), "ELENCHUS_MODEL".to_owned()));
+    assert_eq!(explained(&settings, "sensitive"), ("allow".to_owned(), "ELENCHUS_SENSITIVE".to_owned()));
+    let flags = Flags { model: Some("from-flag".to_owned()), sensitive: Some("warn".to_owned()), ..Flags::default() };
+    let settings = resolve(FILE, &flags, &variables).expect("settings");
+    assert_eq!(explained(&settings, "model"), ("from-flag".to_owned(), "--model".to_owned()));
+    assert_eq!(explained(&settings, "roles.summarise.model"), ("from-flag".to_owned(), "--model".to_owned()));
+    assert_eq!(settings.sensitive.origin, Origin::Flag("--sensitive"));
+}
+
+#[test]
+fn an_endpoint_can_be_given_without_any_file() {
+    let variables =
+        [("ELENCHUS_ENDPOINT", "http://127.0.0.1:8091"), ("ELENCHUS_MODEL", "local"), ("ELENCHUS_API_KEY", "k-123")];
+    let settings = resolve("", &Flags::default(), &variables).expect("settings");
+    let endpoint = settings.endpoints.expect("an endpoint").default.endpoint;
+    assert_eq!(endpoint.chat_url().as_str(), "http://127.0.0.1:8091/v1/chat/completions");
+    assert_eq!(endpoint.key_source(), KeySource::Variable("ELENCHUS_API_KEY".to_owned()));
+
+    let anthropic = [("ELENCHUS_PROVIDER", "anthropic"), ("ELENCHUS_MODEL", "m"), ("ANTHROPIC_API_KEY", "k-456")];
+    let settings = resolve("", &Flags::default(), &anthropic).expect("settings");
+    let endpoint = settings.endpoints.expect("an endpoint").default.endpoint;
+    assert_eq!(endpoint.chat_url().as_str(), "https://api.anthropic.com/v1/messages");
+    assert_eq!(endpoint.key_source(), KeySource::Variable("ANTHROPIC_API_KEY".to_owned()));
+}
+
+#[test]
+fn keys_do_not_follow_an_endpoint_to_another_host() {
+    let variables = [
+        ("ELENCHUS_ENDPOINT", "http://elsewhere.example/v1"),
+        ("ELENCHUS_MODEL", "m"),
+        ("OPENAI_API_KEY", "sk-openai"),
+        ("WORK_KEY", "sk-work-secret"),
+        ("TEAM_SECRET", "team-secret"),
+    ];
+    for file in ["", FILE] {
+        let endpoint =
+            resolve(file, &Flags::default(), &variables).expect("settings").endpoints.expect("one").default.endpoint;
+        assert_eq!(endpoint.host(), "elsewhere.example");
+        assert!(endpoint.key.is_none() && endpoint.headers.is_empty(), "{endpoint:?}");
+    }
+    let same = Flags { endpoint: Some("https://models.example/v2".to_owned()), ..Flags::default() };
+    let endpoint = resolve(FILE, &same, SECRETS).expect("settings").endpoints.expect("one").default.endpoint;
+    assert_eq!(endpoint.key_source(), KeySource::Variable("WORK_KEY".to_owned()));
+}
+
+#[test]
+fn a_key_that_is_not_set_is_named_where_it_is_missed() {
+    let file = "[profiles.a]\nendpoint = \"https://h/v1\"\nmodel = \"m\"\nkey_env = \"MY_KEY\"\n";
+    let endpoint = resolve(file, &Flags::default(), &[]).expect("settings").endpoints.expect("one").default.endpoint;
+    assert_eq!(endpoint.key_source(), KeySource::Unset("MY_KEY".to_owned()));
+}
+
+#[test]
+fn keys_come_from_the_keyring_too() {
+    let file = "[profiles.a]\nendpoint = \"https://h/v1\"\nmodel = \"m\"\nkey_keyring = \"work\"\n";
+    let endpoint = resolve(file, &Flags::default(), &[]).expect("settings").endpoints.expect("one").default.endpoint;
+    assert_eq!(endpoint.key_source(), KeySource::Keyring("work".to_owned()));
+    let missing = file.replace("\"work\"", "\"play\"");
+    assert_eq!(problems(&missing, &[]), ["config.toml:4: no key `play`: no entry."]);
+}
+
+#[test]
+fn every_problem_is_reported_at_once_with_its_line_and_what_was_meant() {
+    let file = r#"
+sensitiv = "warn"
+profile = "wrok"
+[profiles.work]
+modle = "m"
+endpoint = 7
+price = { input = -1 }
+[roles.analyze]
+model = "m"
+[budget]
+sesion_usd = 1
+alerts = [500]
+"#;
+    assert_eq!(
+        problems(file, &[]),
+        [
+            "config.toml:2: unknown key `sensitiv`; did you mean `sensitive`?",
+            "config.toml:5: unknown key `modle` in [profiles.work]; did you mean `model`?",
+            "config.toml:6: `endpoint` must be a string.",
+            "config.toml:7: `input` must be a number of zero or more.",
+            "config.toml:8: unknown key `analyze` in [roles]; did you mean `analyse`?",
+            "config.toml:11: unknown key `sesion_usd` in [budget]; did you mean `session_usd`?",
+            "config.toml:12: `alerts` must be a list of whole numbers from 1 to 100.",
+            "config.toml:3: there is no profile `wrok`; did you mean `work`?",
+        ]
+    );
+}
+
+#[test]
+fn values_that_cannot_work_are_refused_where_they_stand() {
+    for (file, variables, expected) in [
+        ("model = ", &[][..], "config.toml:1: "),
+        (
+            "sensitive = \"alow\"",
+            &[],
+            "config.toml:1: `sensitive` is warn, redact or allow, not `alow`; did you mean `allow`?",
+        ),
+        (
+            "",
+            &[("ELENCHUS_PROVIDER", "antropic"), ("ELENCHUS_MODEL", "m")],
+            "ELENCHUS_PROVIDER: `provider` is openai or anthropic, not `antropic`; did you mean `anthropic`?",
+        ),
+        (
+            "",
+            &[("ELENCHUS_ENDPOINT", "http://h/v1")],
+            "ELENCHUS_ENDPOINT: the endpoint `environment` has no model; set `model`, ELENCHUS_MODEL or --model.",
+        ),
+        (
+            "",
+            &[("ELENCHUS_ENDPOINT", "localhost"), ("ELENCHUS_MODEL", "m")],
+            "ELENCHUS_ENDPOINT: The endpoint `environment` cannot be used: its address is not a URL",
+        ),
+        ("[profiles.a]\nmodel=\"m\"\nprice={input=1}", &[], "config.toml:3: `price` needs both `input` and `output`."),
+        (
+            "[profiles.a]\nmodel=\"m\"\n[profiles.b]\nmodel=\"m\"",
+            &[],
+            "config.toml: there are several profiles and none is chosen",
+        ),
+        (
+            "[profiles.a]\nmodel=\"m\"\nheaders={X=\"$NOPE\"}",
+            &[],
+            "config.toml:3: the header `X` needs NOPE, which is not set.",
+        ),
+        ("profiles = 3", &[], "config.toml:1: `profiles` must be a table."),
+    ] {
+        let found = problems(file, variables);
+        assert!(found[0].starts_with(expected), "{found:?}\ninstead of {expected}");
+    }
+}
+
+#[test]
+fn a_named_settings_file_must_exist_and_the_usual_one_need_not() {
+    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()) };
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("none.toml");
+    let data_dir = Some(folder.path().to_owned());
+    let flags = Flags { config: Some(config.clone()), data_dir, ..Flags::default() };
+    assert!(matches!(Settings::load(&flags, &surroundings), Err(SettingsError::Unreadable { .. })));
+    std::fs::write(config, "sensitive = \"allow\"").expect("written");
+    let settings = Settings::load(&flags, &surroundings).expect("settings");
+    assert_eq!(explained(&settings, "sensitive"), ("allow".to_owned(), "none.toml:1".to_owned()));
+    assert_eq!(settings.paths.engines(), folder.path().join("engines"));
+    assert_eq!(settings.paths.database(), folder.path().join("elenchus.db"));
+}
+
+#[test]
+fn the_example_is_valid_and_shows_every_key() {
+    let example = include_str!("../../config.example.toml");
+    let settings = resolve(example, &Flags::default(), &[("OPENAI_API_KEY", "sk")]).expect("a valid example");
+    let endpoints = settings.endpoints.expect("endpoints");
+    assert_eq!(endpoints.default.endpoint.model, "gpt-5-mini");
+    assert_eq!(endpoints.by_role.len(), 2);
+    let known = [
+        "provider",
+        "endpoint",
+        "model",
+        "key_env",
+        "key_keyring",
+        "headers",
+        "proxy",
+        "context_window",
+        "max_output_tokens",
+        "attempts",
+        "extra",
+        "price",
+        "timeouts",
+        "first_byte",
+        "session_usd",
+        "requests_per_minute",
+    ];
+    for key in known {
+        assert!(example.contains(key), "{key} is not shown");
+    }
+}

@@ -1,0 +1,184 @@
+//! Damage, foreign files, newer versions, full disks, forbidden folders: a clear sentence, and nothing lost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use elenchus::store::{SearchQuery, SessionFilter, SqliteOptions, SqliteStore, Store, StoreError};
+use pretty_assertions::assert_eq;
+
+use super::fixture::{open, options, session, talk, turn};
+
+fn refused(path: &Path) -> StoreError {
+    match SqliteStore::open(path, options()) {
+        Ok(_) => panic!("{} was opened", path.display()),
+        Err(error) => error,
+    }
+}
+
+/// A database with one session of some turns, closed, so that everything is in one file.
+fn written(folder: &Path) -> PathBuf {
+    let mut store = open(folder);
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one", "two", "three", "four", "five", "six"]);
+    store.path().to_owned()
+}
+
+#[test]
+fn a_file_of_something_else_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("elenchus.db");
+    fs::write(&path, "Dear diary, ".repeat(1000)).unwrap();
+    assert_eq!(
+        refused(&path).to_string(),
+        format!(
+            "{} is not an Elenchus database: move it away or choose another folder with --data-dir; it was not changed",
+            path.display()
+        )
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "Dear diary, ".repeat(1000));
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("elenchus.db");
+    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE songs (title)").unwrap();
+    let before = fs::read(&path).unwrap();
+    assert!(matches!(refused(&path), StoreError::NotADatabase { .. }));
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let before = fs::read(&path).unwrap();
+    assert_eq!(
+        refused(&path).to_string(),
+        format!(
+            "{} was written by a newer Elenchus (format 99, this one knows 1): use the newer version; nothing was changed",
+            path.display()
+        )
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_was_cut_is_refused_wherever_it_was_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let whole = fs::read(&path).unwrap();
+    for length in [0, 1, 50, 99, 100, 512, 4095, 4096, 8192, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        match SqliteStore::open(&path, options()) {
+            Err(StoreError::Corrupt { .. } | StoreError::NotADatabase { .. }) => {}
+            Err(other) => panic!("cut to {length}: {other}"),
+            Ok(mut store) => {
+                let damaged = store.verify(None).map_or(true, |report| !report.is_clean());
+                assert!(damaged, "cut to {length} of {} and not noticed", whole.len());
+            }
+        }
+    }
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(open(folder.path()).verify(None).unwrap().findings, []);
+}
+
+#[test]
+fn a_damaged_page_never_makes_anything_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let whole = fs::read(&path).unwrap();
+    for page in 0..whole.len() / 4096 {
+        let mut damaged = whole.clone();
+        for (offset, byte) in damaged[page * 4096..(page + 1) * 4096].iter_mut().enumerate().skip(100) {
+            *byte ^= (offset * 31 % 251) as u8;
+        }
+        fs::write(&path, &damaged).unwrap();
+        let Ok(mut store) = SqliteStore::open(&path, options()) else { continue };
+        let query = SearchQuery { text: "one".to_owned(), ..SearchQuery::default() };
+        let _ = (store.search(&query), store.verify(None));
+        let listed = store.list_sessions(&SessionFilter::default()).unwrap_or_default();
+        for session in listed {
+            let _ = (store.resume(session.id, 9), store.state_at(session.id, 3), store.commit(turn(&session, "on")));
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_a_file_and_a_file_that_is_a_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    assert!(matches!(refused(&folder.path().join("file/elenchus.db")), StoreError::Unreachable { .. }));
+    fs::create_dir(folder.path().join("elenchus.db")).unwrap();
+    assert!(matches!(refused(&folder.path().join("elenchus.db")), StoreError::NotADatabase { .. }));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o500)).unwrap();
+    let obeyed = fs::write(folder.path().join("probe"), "").is_err();
+    let answer = SqliteStore::open(&path, options()).map(|_| ());
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    // Permissions do not bind a privileged user, who is let in; `/proc` refuses even that one.
+    if obeyed {
+        assert!(matches!(answer, Err(StoreError::ReadOnly { .. })), "{answer:?}");
+    } else if Path::new("/proc/self").exists() {
+        let error = refused(Path::new("/proc/self/elenchus.db"));
+        assert!(matches!(error, StoreError::ReadOnly { .. } | StoreError::Unreachable { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_the_turn_and_loses_none_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let pages = fs::metadata(&path).unwrap().len() / 4096;
+    let full = SqliteOptions { max_pages: Some(pages as u32 + 6), ..options() };
+    let mut store = SqliteStore::open(&path, full).unwrap();
+    let id = store.list_sessions(&SessionFilter::default()).unwrap()[0].id;
+    let words = "words that fill pages ".repeat(40);
+    let (before, refused) = loop {
+        let before = store.resume(id, 100).unwrap();
+        if let Err(error) = store.commit(turn(&before.session, &words)) {
+            break (before, error);
+        }
+    };
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "There is no space left to save to {}: free some space, then try again; nothing was lost",
+            path.display()
+        )
+    );
+    assert_eq!(store.resume(id, 100).unwrap(), before);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+    drop(store);
+    let mut store = open(folder.path());
+    assert_eq!(store.resume(id, 100).unwrap(), before);
+    store.commit(turn(&before.session, &words)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_any_of_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("made/for/it");
+    let mut store = open(&folder);
+    session(&mut store, "Private");
+    assert_eq!(mode(&folder), 0o700);
+    let modes: Vec<u32> = fs::read_dir(&folder).unwrap().map(|entry| mode(&entry.unwrap().path())).collect();
+    assert_eq!(modes, vec![0o600; 5], "database, -wal, -shm, lock and sign of life");
+    drop(store);
+    let path = folder.join("elenchus.db");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    open(&folder);
+    assert_eq!(mode(&path), 0o600);
+}

@@ -1,0 +1,100 @@
+//! Changing one's mind: rewinds, and forks.
+
+use elenchus::store::{BudgetSum, Erasure, Message, Role, SessionId, Store, StoreError, TaskStatus};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::store::fixture::{contents, engine, moment, session, talk, task, turn};
+
+pub fn a_rewind_brings_back_state_engine_and_phase_of_any_turn(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    talk(store, begun.id, &["one", "two", "three"]);
+    let migrated = store.migrate_session(begun.id, 4, engine("2.0.0"), json!({"format": 2})).unwrap();
+    assert_eq!((migrated.engine_version.as_str(), migrated.turn), ("2.0.0", 3));
+    talk(store, begun.id, &["four"]);
+    let states: Vec<_> = (0..=4).map(|turn| store.state_at(begun.id, turn).unwrap()).collect();
+    assert_eq!(states[3], json!({"format": 2}));
+    for turn in (0..=4).rev() {
+        let now = store.session(begun.id).unwrap();
+        let rewound = store.rewind(begun.id, now.revision, turn).unwrap();
+        let resumed = store.resume(begun.id, 100).unwrap();
+        assert_eq!(resumed.state.to_string(), states[turn as usize].to_string());
+        assert_eq!(resumed.messages.len() as u32, 1 + 2 * turn);
+        assert_eq!(rewound.turn, turn);
+        assert_eq!(rewound.engine_version, if turn >= 3 { "2.0.0" } else { "1.0.0" });
+        assert_eq!(rewound.phase, if turn == 0 { "OPENING" } else { "CORE_CAPTURE" });
+    }
+    assert_eq!(store.verify(Some(begun.id)).unwrap().findings, []);
+}
+
+pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let at_2 = talk(store, begun.id, &["one", "two"]);
+    store.save_task(&task(&at_2, "scan", TaskStatus::Pending)).unwrap();
+    store.rewind(begun.id, at_2.revision, 1).unwrap();
+    assert_eq!(store.tasks(begun.id).unwrap(), []);
+    assert_eq!(store.telemetry(begun.id, 0, 9).unwrap().len(), 1);
+    assert_eq!(store.extractions(begun.id).unwrap().len(), 1);
+    assert!(matches!(store.state_at(begun.id, 2), Err(StoreError::Refused(_))));
+    let rewound = store.rewound(begun.id).unwrap();
+    assert_eq!(rewound.iter().map(|gone| gone.turn).collect::<Vec<_>>(), [2]);
+    assert_eq!(contents(&rewound[0].messages), ["two", "I see. And then, after turn 2?"]);
+    assert_eq!(store.spent_by_session(begun.id).unwrap().entries, 2, "money spent stays spent");
+    assert_eq!(store.erase_rewound(begun.id).unwrap(), Erasure::Complete);
+    assert_eq!(store.rewound(begun.id).unwrap(), []);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn a_rewind_can_be_taken_back_until_something_is_committed(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let at_3 = talk(store, begun.id, &["one", "two", "three"]);
+    let before = store.resume(begun.id, 100).unwrap();
+    let rewound = store.rewind(begun.id, at_3.revision, 1).unwrap();
+    let back = store.undo_rewind(begun.id, rewound.revision).unwrap();
+    let after = store.resume(begun.id, 100).unwrap();
+    assert_eq!((after.state, after.messages), (before.state, before.messages));
+    assert_eq!(back.turn, 3);
+    let rewound = store.rewind(begun.id, back.revision, 2).unwrap();
+    store.commit(turn(&rewound, "another three")).unwrap();
+    let now = store.session(begun.id).unwrap();
+    assert!(matches!(store.undo_rewind(begun.id, now.revision), Err(StoreError::Refused(_))));
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn turns_after_a_rewind_take_the_place_of_those_before(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let at_2 = talk(store, begun.id, &["one", "two"]);
+    store.rewind(begun.id, at_2.revision, 1).unwrap();
+    talk(store, begun.id, &["zwei", "drei"]);
+    let messages: Vec<Message> = store.messages(begun.id, 1, 9).unwrap();
+    let said = messages.into_iter().filter(|message| message.role == Role::User).map(|message| message.content);
+    assert_eq!(said.collect::<Vec<_>>(), ["one", "zwei", "drei"]);
+    assert_eq!(store.state_at(begun.id, 2).unwrap()["extraction"]["last"], "zwei");
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn a_fork_has_the_same_past_and_its_own_future(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let original = talk(store, begun.id, &["one", "two", "three"]);
+    let forked = store.fork(begun.id, 2, SessionId::new(moment(5))).unwrap();
+    assert_eq!((forked.turn, forked.title.as_str(), forked.revision), (2, "Intake", 3));
+    assert_eq!(forked.forked_from, Some(elenchus::store::ForkPoint { session: begun.id, turn: 2 }));
+    assert_eq!(store.messages(forked.id, 0, 9).unwrap(), store.messages(begun.id, 0, 2).unwrap());
+    assert_eq!(store.resume(forked.id, 0).unwrap().state, store.state_at(begun.id, 2).unwrap());
+    assert_eq!(store.spent_by_session(forked.id).unwrap(), BudgetSum::default());
+    talk(store, forked.id, &["drei"]);
+    assert_eq!(store.session(begun.id).unwrap(), original);
+    let now = store.session(forked.id).unwrap();
+    store.rewind(forked.id, now.revision, 1).unwrap();
+    assert_eq!(store.resume(forked.id, 0).unwrap().state, store.state_at(begun.id, 1).unwrap());
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn a_fork_outlives_its_original(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    talk(store, begun.id, &["one", "two"]);
+    let forked = store.fork(begun.id, 1, SessionId::new(moment(5))).unwrap();
+    assert_eq!(store.delete_sessions(&[begun.id]).unwrap(), Erasure::Complete);
+    assert_eq!(store.session(forked.id).unwrap(), forked);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}

@@ -1,0 +1,64 @@
+//! What every store must do, written once over the trait. A database joins by one line: `conformance!(open)`, where
+//! `open` returns an empty store and whatever must live as long as it.
+
+// The event log, and that everything fits it.
+pub mod log;
+// Rewinds and forks.
+pub mod minds;
+// What was said, found again.
+pub mod search;
+// Begun, resumed, titled, listed, found, migrated, deleted.
+pub mod sessions;
+// All their parts or none.
+pub mod turns;
+// Handoffs, artifacts, costs, trust, tasks.
+pub mod work;
+
+macro_rules! conformance {
+    ($open:expr) => {
+        conformance!($open,
+            sessions::a_new_session_is_at_turn_0_with_what_it_was_given,
+            sessions::a_session_resumes_exactly_where_it_was,
+            turns::a_turn_leaves_all_its_parts,
+            turns::an_amendment_changes_the_state_and_not_the_turn,
+            turns::a_commit_on_an_old_revision_is_refused_and_changes_nothing,
+            turns::a_commit_on_a_turn_that_came_again_after_a_rewind_is_refused,
+            turns::a_commit_with_parts_of_another_turn_is_refused,
+            sessions::a_title_from_content_never_replaces_the_users,
+            sessions::sessions_are_listed_by_change_and_filtered,
+            sessions::a_session_is_found_by_the_beginning_of_its_id,
+            sessions::what_is_not_there_is_not_found,
+            minds::a_rewind_brings_back_state_engine_and_phase_of_any_turn,
+            minds::rewound_turns_are_out_of_view_and_kept_until_erased,
+            minds::a_rewind_can_be_taken_back_until_something_is_committed,
+            minds::turns_after_a_rewind_take_the_place_of_those_before,
+            minds::a_fork_has_the_same_past_and_its_own_future,
+            minds::a_fork_outlives_its_original,
+            sessions::a_migrated_session_has_the_new_engine_and_keeps_the_old_one,
+            search::search_finds_what_was_said_ranked_and_marked,
+            search::search_for_a_word_that_everybody_says_ranks_the_newest,
+            search::search_keeps_to_its_filters,
+            search::search_does_not_find_what_was_rewound_or_deleted,
+            search::no_text_makes_a_search_fail,
+            work::handoffs_link_both_ways,
+            turns::superseded_extractions_name_what_took_their_place,
+            turns::checkpoints_come_back_whole,
+            work::artifacts_are_found_by_rank_within_a_budget,
+            work::costs_add_up_and_outlive_their_session,
+            work::trust_is_remembered_by_content,
+            work::tasks_are_kept_with_their_last_state,
+            sessions::deleting_a_session_takes_everything_that_hangs_on_it,
+            sessions::deleting_a_project_takes_its_sessions,
+            log::the_log_tells_what_happened_without_words,
+            log::everything_together_verifies,
+            turns::json_nested_too_deep_is_refused,
+        );
+    };
+    ($open:expr, $($part:ident::$case:ident,)+) => {$(
+        #[test]
+        fn $case() {
+            let (mut store, _keep) = $open;
+            crate::store::conformance::$part::$case(&mut store);
+        }
+    )+};
+}

@@ -1,0 +1,194 @@
+//! A clock that ticks, and records with recognisable words in them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use elenchus::store::{
+    Artifact, ArtifactId, BackgroundTask, BudgetEntry, Clock, CommitKind, ExtractionEntry, ExtractionId,
+    ExtractionKind, Handoff, HandoffId, Message, MessageId, NewSession, PinnedEngine, ProjectId, Role, Session,
+    SessionId, SqliteOptions, SqliteStore, Store, TaskId, TaskStatus, TitleSource, TurnCommit,
+};
+use jiff::Timestamp;
+use jiff::civil::{Date, date};
+use serde_json::{Value, json};
+
+/// 2026-01-02 03:04:05 UTC, in milliseconds.
+const START: i64 = 1_767_323_045_000;
+
+pub fn moment(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(START + millis).unwrap()
+}
+
+/// Every look at it is a second later than the one before.
+pub fn ticking_clock() -> Clock {
+    let millis = AtomicI64::new(0);
+    Arc::new(move || moment(millis.fetch_add(1000, Ordering::Relaxed)))
+}
+
+pub fn options() -> SqliteOptions {
+    SqliteOptions { clock: ticking_clock(), ..SqliteOptions::default() }
+}
+
+pub fn impatient() -> SqliteOptions {
+    SqliteOptions { patience: Duration::from_millis(1), ..options() }
+}
+
+pub fn open(folder: &Path) -> SqliteStore {
+    SqliteStore::open(&folder.join("elenchus.db"), options()).unwrap()
+}
+
+pub fn engine(version: &str) -> PinnedEngine {
+    let text = format!("id = \"discovery\"\nversion = \"{version}\"\n");
+    let files = BTreeMap::from([("engine.toml".to_owned(), text), ("prompt.md".to_owned(), "Ask.".to_owned())]);
+    PinnedEngine::new("discovery", version, files)
+}
+
+pub fn new_session(project_id: ProjectId, title: &str) -> NewSession {
+    NewSession {
+        id: SessionId::new(moment(0)),
+        project_id,
+        engine: engine("1.0.0"),
+        title: title.to_owned(),
+        title_source: TitleSource::Default,
+        phase: "OPENING".to_owned(),
+        completeness: 0.0,
+        state: json!({"turn": 0, "extraction": {}, "history": []}),
+        messages: vec![message(0, Role::Assistant, "Welcome. What is this about?")],
+        extractions: Vec::new(),
+        inbound_handoff_id: None,
+    }
+}
+
+pub fn session(store: &mut dyn Store, title: &str) -> Session {
+    let project = store.ensure_project("Clinic").unwrap();
+    store.create_session(new_session(project.id, title)).unwrap()
+}
+
+pub fn message(turn: u32, role: Role, content: &str) -> Message {
+    Message {
+        id: MessageId::new(moment(i64::from(turn))),
+        turn,
+        role,
+        content: content.to_owned(),
+        created_at: moment(i64::from(turn) * 10),
+        meta: json!({"tokens": content.len()}),
+    }
+}
+
+pub fn extraction(turn: u32, path: &str, kind: ExtractionKind, value: Value) -> ExtractionEntry {
+    ExtractionEntry {
+        id: ExtractionId::new(moment(i64::from(turn))),
+        turn,
+        message_id: None,
+        field_path: path.to_owned(),
+        value,
+        confidence: 0.9,
+        kind,
+        reasoning: Some("They said so.".to_owned()),
+        evidence: json!({"turn": turn, "span": [0, 4]}),
+        superseded_by: None,
+    }
+}
+
+pub fn today() -> Date {
+    date(2026, 1, 2)
+}
+
+pub fn cost(cost_usd: f64) -> BudgetEntry {
+    BudgetEntry {
+        session_id: None,
+        day: today(),
+        role: "respond".to_owned(),
+        model: "m".to_owned(),
+        input_tokens: 100,
+        cached_tokens: 40,
+        output_tokens: 20,
+        cost_usd,
+    }
+}
+
+/// The next turn, with an answer, a reply, an extraction and a cost. Its state says which turn it is.
+pub fn turn(session: &Session, words: &str) -> TurnCommit {
+    let turn = session.turn + 1;
+    TurnCommit {
+        session_id: session.id,
+        kind: CommitKind::Turn,
+        expected_turn: session.turn,
+        expected_revision: session.revision,
+        messages: vec![
+            message(turn, Role::User, words),
+            message(turn, Role::Assistant, &format!("I see. And then, after turn {turn}?")),
+        ],
+        state: json!({"turn": turn, "extraction": {"last": words}, "history": [words, null, 1.5, -0.0]}),
+        phase: "CORE_CAPTURE".to_owned(),
+        completeness: f64::from(turn) / 16.0,
+        title: None,
+        extractions: vec![extraction(turn, "last", ExtractionKind::New, json!(words))],
+        checkpoint: None,
+        tasks: Vec::new(),
+        telemetry: Some(json!({"ms": turn})),
+        budget: vec![cost(0.25)],
+    }
+}
+
+/// Commits turns and returns the session after them.
+pub fn talk(store: &mut dyn Store, id: SessionId, words: &[&str]) -> Session {
+    for words in words {
+        let session = store.session(id).unwrap();
+        store.commit(turn(&session, words)).unwrap();
+    }
+    store.session(id).unwrap()
+}
+
+pub fn task(session: &Session, name: &str, status: TaskStatus) -> BackgroundTask {
+    BackgroundTask {
+        id: TaskId::new(moment(1)),
+        session_id: session.id,
+        turn: session.turn,
+        name: name.to_owned(),
+        status,
+        attempts: 1,
+        input: json!({"about": name}),
+        result: None,
+        error: None,
+        created_at: moment(1),
+        updated_at: moment(2),
+    }
+}
+
+pub fn artifact(project_id: ProjectId, title: &str, content: &str, tokens: u32) -> Artifact {
+    Artifact {
+        id: ArtifactId::new(moment(1)),
+        project_id,
+        session_id: None,
+        kind: "research".to_owned(),
+        title: title.to_owned(),
+        content: content.to_owned(),
+        tokens,
+        meta: json!({}),
+        created_at: moment(1),
+    }
+}
+
+pub fn handoff(source: &Session) -> Handoff {
+    Handoff {
+        id: HandoffId::new(moment(1)),
+        project_id: source.project_id,
+        source_engine_id: source.engine_id.clone(),
+        source_session_id: source.id,
+        target_engine_id: "exploration".to_owned(),
+        target_session_id: None,
+        payload: json!({"decisions": ["build it"]}),
+        transition_reason: Some("ready".to_owned()),
+        verified: false,
+        verification: None,
+        created_at: moment(1),
+    }
+}
+
+pub fn contents(messages: &[Message]) -> Vec<&str> {
+    messages.iter().map(|message| message.content.as_str()).collect()
+}

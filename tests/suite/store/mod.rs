@@ -1,0 +1,27 @@
+//! The store: one conformance suite for any database, then crashes, damage and deletion for the embedded one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+// The cases every database must pass, written once over the trait.
+#[macro_use]
+mod conformance;
+// A clock that ticks, records with recognisable words.
+mod fixture;
+
+// Damage, foreign files, newer versions, full disks, forbidden folders.
+mod adversity;
+// The suite over the embedded database.
+mod embedded;
+// Deleted words are in no file any more.
+mod erasure;
+// SIGKILL at random moments.
+mod killed;
+// The thread that owns the store: order, failures, shutdown.
+mod ownership;
+// Deltas of JSON documents, by property.
+mod patches;
+// Two processes, or two connections, on one database.
+mod sharing;
+// A database that grows with what is said and not with how long it has been going on.
+mod growth;
+// Changes after the fact are found.
+mod tampering;

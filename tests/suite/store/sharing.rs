@@ -1,0 +1,98 @@
+//! Two processes on one database.
+
+use elenchus::store::{Erasure, Session, SqliteStore, Store, StoreError, TaskStatus};
+use pretty_assertions::assert_eq;
+use rusqlite::Connection;
+
+use super::fixture::{impatient, open, session, talk, task, turn};
+
+#[test]
+fn the_second_writer_of_a_session_is_told_and_nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (open(folder.path()), open(folder.path()));
+    let begun = session(&mut one, "Shared");
+    let seen: Session = two.session(begun.id).unwrap();
+    one.commit(turn(&begun, "mine")).unwrap();
+    assert!(matches!(two.commit(turn(&seen, "yours")), Err(StoreError::Conflict { found_turn: 1, .. })));
+    let after = two.session(begun.id).unwrap();
+    two.commit(turn(&after, "yours, then")).unwrap();
+    assert_eq!(one.state_at(begun.id, 2).unwrap()["extraction"]["last"], "yours, then");
+    assert_eq!(one.verify(None).unwrap().findings, []);
+}
+
+#[test]
+fn a_writer_that_waits_in_vain_says_so_and_readers_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = session(&mut open(folder.path()), "Shared");
+    let path = folder.path().join("elenchus.db");
+    let mut store = SqliteStore::open(&path, impatient()).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE sessions SET ended = 1").unwrap();
+    let refused = store.commit(turn(&begun, "words")).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "The sessions in {} are in use by another Elenchus process: wait for it or close it, then try again",
+            path.display()
+        )
+    );
+    assert_eq!(store.session(begun.id).unwrap(), begun);
+    let mut late = SqliteStore::open(&path, impatient()).unwrap();
+    assert_eq!(late.session(begun.id).unwrap(), begun, "opening and reading wait for nobody");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.commit(turn(&begun, "words")).unwrap();
+}
+
+#[test]
+fn many_may_open_a_new_database_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let folder = folder.path();
+            scope.spawn(move || {
+                let mut store = open(folder);
+                let begun = session(&mut store, &format!("Session {number}"));
+                talk(&mut store, begun.id, &["one", "two", "three"]);
+            });
+        }
+    });
+    let report = open(folder.path()).verify(None).unwrap();
+    assert_eq!((report.sessions, report.findings), (8, vec![]));
+}
+
+#[test]
+fn tasks_of_a_dead_process_are_interrupted_and_those_of_a_living_one_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dying = open(folder.path());
+    let begun = session(&mut dying, "Shared");
+    let lost = task(&begun, "lost", TaskStatus::Running);
+    let waiting = task(&begun, "waiting", TaskStatus::Pending);
+    dying.save_task(&lost).unwrap();
+    dying.save_task(&waiting).unwrap();
+    let mut living = open(folder.path());
+    assert_eq!(living.interrupted_tasks().unwrap(), []);
+    let running = task(&begun, "running", TaskStatus::Running);
+    living.save_task(&running).unwrap();
+    drop(dying);
+    let mut next = open(folder.path());
+    let interrupted = next.interrupted_tasks().unwrap();
+    assert_eq!(interrupted.iter().map(|task| task.name.as_str()).collect::<Vec<_>>(), ["lost"]);
+    assert_eq!(next.task(running.id).unwrap(), running);
+    assert_eq!(next.task(waiting.id).unwrap(), waiting);
+}
+
+#[test]
+fn an_erasure_that_a_reader_holds_up_is_finished_at_the_next_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("elenchus.db");
+    let mut store = SqliteStore::open(&path, impatient()).unwrap();
+    let begun = session(&mut store, "Shared");
+    talk(&mut store, begun.id, &["qxzvkwjfp"]);
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN; SELECT * FROM sessions").unwrap();
+    assert!(matches!(store.delete_sessions(&[begun.id]).unwrap(), Erasure::Pending { .. }));
+    assert!(matches!(store.session(begun.id), Err(StoreError::NotFound { .. })));
+    drop(reader);
+    let _next = open(folder.path());
+    assert_eq!(super::erasure::files_with(folder.path(), "vkwjfp"), [""; 0]);
+}

@@ -1,0 +1,125 @@
+//! Changes after the fact are found, all of them at once.
+
+use elenchus::store::{Checkpoint, SessionId, Store};
+use pretty_assertions::assert_eq;
+use rusqlite::Connection;
+use serde_json::json;
+
+use super::fixture::{open, session, talk, turn};
+
+/// Makes a session of three turns, changes the database behind the store's back, and returns what is found.
+fn findings_after(sql: &str) -> Vec<(Option<u64>, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    let id = three_turns(&mut store);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+    let raw = Connection::open(folder.path().join("elenchus.db")).unwrap();
+    raw.execute_batch(sql).unwrap();
+    let report = store.verify(Some(id)).unwrap();
+    report.findings.into_iter().map(|finding| (finding.seq, finding.problem)).collect()
+}
+
+fn three_turns(store: &mut dyn Store) -> SessionId {
+    let begun = session(store, "Intake");
+    let at = talk(store, begun.id, &["one", "two"]);
+    let mut commit = turn(&at, "three");
+    commit.checkpoint =
+        Some(Checkpoint { turn: 3, state: json!({"a": 1}), context_tokens: 10, reason: "compression".to_owned() });
+    store.commit(commit).unwrap();
+    begun.id
+}
+
+const OPEN_THE_LOG: &str = "DROP TRIGGER events_are_never_changed; DROP TRIGGER events_go_only_with_their_session;";
+
+#[test]
+fn the_log_refuses_to_be_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    let id = three_turns(&mut store);
+    let raw = Connection::open(folder.path().join("elenchus.db")).unwrap();
+    for sql in [
+        "UPDATE events SET at = 0",
+        "DELETE FROM events",
+        "DELETE FROM events WHERE seq = 4",
+        "INSERT OR REPLACE INTO events SELECT session_id, seq, kind, 0, payload, prev, hash FROM events",
+        "INSERT INTO events SELECT session_id, seq + 9, kind, 0, payload, prev, hash FROM events WHERE seq = 1",
+    ] {
+        assert_eq!(raw.execute(sql, []).unwrap_err().to_string(), "the event log is append-only", "{sql}");
+    }
+    assert_eq!(store.verify(Some(id)).unwrap().findings, []);
+}
+
+#[test]
+fn a_changed_word_is_found() {
+    let found = findings_after("UPDATE messages SET content = 'another' WHERE content = 'two'");
+    assert_eq!(found, [(Some(3), "The messages part of the commit is not what the log says".to_owned())]);
+}
+
+#[test]
+fn every_part_that_is_changed_is_found_at_its_place() {
+    for (sql, seq, what) in [
+        ("UPDATE extractions SET value = '1' WHERE turn = 1", Some(2), "The extractions part of the commit"),
+        ("DELETE FROM extractions WHERE turn = 1", Some(2), "The extractions part of the commit"),
+        ("UPDATE commits SET telemetry = '{}' WHERE turn = 2", Some(3), "The telemetry part of the commit"),
+        ("UPDATE budget SET cost_usd = 0 WHERE seq = 2", Some(2), "The budget part of the commit"),
+        ("UPDATE checkpoints SET reason = 'x'", Some(4), "The checkpoint of the commit"),
+        ("UPDATE commits SET phase = 'X' WHERE turn = 2", Some(3), "The phase of the commit"),
+        ("UPDATE commits SET rewound_by = 4 WHERE turn = 1", Some(2), "Whether the commit was rewound"),
+        ("UPDATE states SET state = '{}'", None, "The current state"),
+        ("UPDATE sessions SET title = 'Y'", None, "The title"),
+        ("UPDATE sessions SET completeness = 1", None, "The completeness"),
+        ("UPDATE sessions SET turn = 2", None, "The turn"),
+        ("UPDATE sessions SET revision = 2", None, "The revision"),
+        ("UPDATE sessions SET ended = 1", None, "Whether the session has ended"),
+    ] {
+        let found = findings_after(sql);
+        assert!(found.contains(&(seq, format!("{what} is not what the log says"))), "{sql}: {found:?}");
+    }
+}
+
+#[test]
+fn a_changed_state_is_found_in_every_turn_that_builds_on_it() {
+    let found = findings_after("UPDATE commits SET body = replace(body, 'one', 'eno')");
+    assert!(found.contains(&(Some(2), "The state of the commit is not what the log says".to_owned())), "{found:?}");
+    let found = findings_after("UPDATE commits SET body = '{', encoding = 'snapshot' WHERE turn = 2");
+    assert!(found.contains(&(Some(3), "The state of the commit cannot be worked out".to_owned())), "{found:?}");
+}
+
+#[test]
+fn a_changed_or_missing_event_breaks_the_chain() {
+    let found = findings_after(&format!("{OPEN_THE_LOG} UPDATE events SET at = at + 1 WHERE seq = 2"));
+    assert_eq!(found, [(Some(2), "The event was changed after it was written".to_owned())]);
+    let found = findings_after(&format!("{OPEN_THE_LOG} DELETE FROM events WHERE seq = 3"));
+    assert!(found.contains(&(Some(4), "An event is missing: 3 was expected".to_owned())), "{found:?}");
+    assert!(found.contains(&(Some(4), "The event does not continue the one before".to_owned())), "{found:?}");
+    assert!(found.contains(&(Some(3), "A commit is stored that the log does not have".to_owned())), "{found:?}");
+    let found = findings_after(&format!("{OPEN_THE_LOG} DELETE FROM events WHERE seq = 4"));
+    assert!(found.contains(&(None, "The end of the event log is not what the log says".to_owned())), "{found:?}");
+}
+
+#[test]
+fn a_missing_turn_and_a_dangling_reference_are_found() {
+    let found = findings_after("PRAGMA foreign_keys = ON; DELETE FROM commits WHERE turn = 3");
+    assert!(found.contains(&(Some(4), "A commit of the log is missing".to_owned())), "{found:?}");
+    let found = findings_after("UPDATE extractions SET message_id = zeroblob(16) WHERE turn = 1");
+    let problem = "The extraction of last points at a message that is not there".to_owned();
+    assert!(found.contains(&(Some(2), problem)), "{found:?}");
+}
+
+#[test]
+fn damage_to_the_index_and_to_engines_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    three_turns(&mut store);
+    let raw = Connection::open(folder.path().join("elenchus.db")).unwrap();
+    raw.execute_batch(
+        "INSERT INTO said_index(said_index, rowid, content) VALUES ('delete', 1, 'Welcome. What is this about?');
+         UPDATE engines SET files = '{}'",
+    )
+    .unwrap();
+    let problems: Vec<String> =
+        store.verify(None).unwrap().findings.into_iter().map(|finding| finding.problem).collect();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[0].starts_with("The files of engine "), "{problems:?}");
+    assert!(problems[1].starts_with("The full-text index of messages does not fit them"), "{problems:?}");
+}

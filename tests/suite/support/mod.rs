@@ -1,0 +1,3 @@
+//! What several groups of tests share.
+
+pub mod fake_endpoint;
