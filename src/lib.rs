@@ -5,4 +5,6 @@ pub mod engine;
 
 pub mod catalogue;
 
+pub mod ui;
+
 pub mod cli;
