@@ -9,6 +9,7 @@ pub mod settings;
 pub mod store;
 
 pub mod app;
+pub mod ui;
 
 pub mod runtime;
 

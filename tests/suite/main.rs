@@ -13,3 +13,5 @@ mod settings;
 mod store;
 /// What several groups of tests share.
 mod support;
+/// The building blocks of drawing: text, themes, widgets, pictures of frames.
+mod ui;
