@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::Engine;
@@ -18,8 +18,10 @@ pub const SMALL: &str = include_str!("../../fixtures/core/engine.toml");
 const PROMPT: &str = include_str!("../../fixtures/core/prompt.md");
 
 /// The engines in the binary.
-pub fn catalogue() -> Catalogue {
-    Catalogue::open(Path::new("/nonexistent")).expect("a folder that does not exist is empty")
+pub fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: LazyLock<Catalogue> =
+        LazyLock::new(|| Catalogue::open(Path::new("/nonexistent")).expect("a folder that does not exist is empty"));
+    &CATALOGUE
 }
 
 /// One of the engines in the binary.
@@ -30,7 +32,8 @@ pub fn shipped(id: &str) -> Arc<Engine> {
 
 /// The small engine as it is.
 pub fn small() -> Arc<Engine> {
-    small_with(&[])
+    static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| small_with(&[]));
+    ENGINE.clone()
 }
 
 /// The small engine with texts of its file replaced, each of which occurs exactly once.
