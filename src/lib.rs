@@ -10,4 +10,6 @@ pub mod store;
 
 pub mod runtime;
 
+pub mod ui;
+
 pub mod cli;

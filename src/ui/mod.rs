@@ -1,0 +1,17 @@
+//! Drawing: from plain data to cells. Pure: no file, no channel, no clock, and nothing is changed by drawing it.
+//!
+//! The building blocks stand first, in the order in which they lean on each other; panes are built from them.
+
+pub mod glyphs;
+pub mod sanitise;
+pub mod theme;
+
+pub mod paint;
+pub mod row;
+pub mod wrap;
+
+pub mod layout_cache;
+pub mod markdown;
+
+pub mod frame_export;
+pub mod widgets;

@@ -1,0 +1,154 @@
+//! Puts text into cells: clipped to its area, safe, and never half a character.
+
+use ratatui::buffer::{Buffer, CellWidth as _};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::glyphs::{self, Glyphs};
+use super::sanitise::sanitise_line;
+use super::theme::{Scope, Theme};
+
+/// What every drawing needs to know about looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// Colours and weights.
+    pub theme: &'a Theme,
+    /// Signs.
+    pub glyphs: &'a Glyphs,
+}
+
+impl<'a> Look<'a> {
+    /// A look with the signs of capable terminals.
+    pub fn new(theme: &'a Theme) -> Self {
+        Self { theme, glyphs: &glyphs::UNICODE }
+    }
+
+    /// The style of a scope.
+    pub fn style(&self, scope: Scope) -> Style {
+        self.theme.style(scope)
+    }
+}
+
+/// The longest symbol of one cell, in bytes: the longest emoji are below it, and no pile of accents goes over it.
+const MAX_SYMBOL: usize = 64;
+
+/// The columns that one grapheme takes.
+pub fn grapheme_width(grapheme: &str) -> usize {
+    if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) }
+}
+
+/// The columns that a text takes in one row.
+pub fn text_width(text: &str) -> usize {
+    // Printable ASCII is one column each, and most text is that.
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        return text.len();
+    }
+    text.graphemes(true).map(grapheme_width).sum()
+}
+
+/// Writes one row of text from (`x`, `y`), over at most `width` columns and never beyond the buffer, and says where the
+/// next one would go. Unsafe characters are shown, line ends become spaces.
+pub fn put(buf: &mut Buffer, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
+    let area = buf.area;
+    if y < area.top() || y >= area.bottom() || x < area.left() {
+        return x;
+    }
+    let end = x.saturating_add(width).min(area.right());
+    let text = sanitise_line(text);
+    let mut at = x;
+    for grapheme in text.graphemes(true) {
+        let columns = grapheme_width(grapheme) as u16;
+        if columns == 0 {
+            continue;
+        }
+        if at.saturating_add(columns) > end {
+            break;
+        }
+        let symbol = if grapheme.len() > MAX_SYMBOL { first_char(grapheme) } else { grapheme };
+        if let Some(cell) = buf.cell_mut((at, y)) {
+            cell.set_symbol(symbol).set_style(style);
+        }
+        // The rest of a wide character keeps its ground, so that no hole shows in a coloured row.
+        for covered in at + 1..at + columns {
+            if let Some(cell) = buf.cell_mut((covered, y)) {
+                cell.set_symbol(" ").set_style(style);
+            }
+        }
+        at += columns;
+    }
+    at
+}
+
+fn first_char(grapheme: &str) -> &str {
+    grapheme.char_indices().nth(1).map_or(grapheme, |(end, _)| &grapheme[..end])
+}
+
+/// Writes a text and, where it does not fit, ends it with an ellipsis.
+pub fn put_fitted(buf: &mut Buffer, x: u16, y: u16, width: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
+    let fitted = fit(text, usize::from(width), glyphs);
+    put(buf, x, y, width, &fitted, style)
+}
+
+/// Writes a text so that it ends at the right edge of `area`'s first row, and says where it begins.
+pub fn put_right(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
+    let text = sanitise_line(text);
+    let width = (text_width(&text) as u16).min(area.width);
+    let x = area.right() - width;
+    if area.height > 0 {
+        put(buf, x, area.y, width, &text, style);
+    }
+    x
+}
+
+/// Cuts a text to a number of columns, with an ellipsis where something was cut.
+pub fn fit(text: &str, width: usize, glyphs: &Glyphs) -> String {
+    let text = sanitise_line(text);
+    if text_width(&text) <= width {
+        return text.into_owned();
+    }
+    if width == 0 {
+        return String::new();
+    }
+    let mut cut = String::new();
+    let mut columns = 0;
+    for grapheme in text.graphemes(true) {
+        let more = grapheme_width(grapheme);
+        if columns + more > width - 1 {
+            break;
+        }
+        columns += more;
+        cut.push_str(grapheme);
+    }
+    cut.truncate(cut.trim_end().len());
+    cut.push_str(glyphs.ellipsis);
+    cut
+}
+
+/// Clears an area: what lay there is gone, its ground is that of `style`.
+pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buf.area);
+    for y in area.top()..area.bottom() {
+        for x in area.left()..area.right() {
+            if let Some(cell) = buf.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(style);
+            }
+        }
+    }
+}
+
+/// A row of an area, or an empty one where the area has no such row.
+pub fn row(area: Rect, index: u16) -> Rect {
+    if index < area.height {
+        Rect { y: area.y + index, height: 1, ..area }
+    } else {
+        Rect { height: 0, y: area.bottom(), ..area }
+    }
+}
+
+/// What is left of an area without its first columns.
+pub fn after(area: Rect, columns: u16) -> Rect {
+    let columns = columns.min(area.width);
+    Rect { x: area.x + columns, width: area.width - columns, ..area }
+}
