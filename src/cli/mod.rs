@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, data on stdout, words on stderr, exit codes that mean something.
 
+mod completions;
 mod converse;
 mod doctor;
 mod engines;
@@ -135,6 +136,13 @@ enum Command {
     Sessions(sessions::Sessions),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
+    /// Print the completion script of a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
 }
 
 impl SettingsArguments {
@@ -180,6 +188,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
+        Some(Command::Completions { shell }) => completions::script(*shell, &mut output),
+        Some(Command::Man) => completions::manual(&mut output),
         None => engines::welcome(settings, &mut output),
     };
     let exit = outcome.unwrap_or_else(|failure| {

@@ -45,6 +45,7 @@ pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) ->
     }
     state.status = Status::Deferred;
     state.deferred = Some(reason.to_owned());
+    state.deferred_at = Some(memory.turn);
     Ok(measured(engine, memory, Vec::new()))
 }
 

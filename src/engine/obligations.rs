@@ -1,7 +1,7 @@
 //! Obligations at work: their status follows from the fields, and the open ones make the agenda of a turn.
 
 use super::Engine;
-use super::config::{Definition, Obligation};
+use super::config::{Definition, Field, Kind, Obligation};
 use super::expression::Fault;
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
@@ -12,25 +12,55 @@ pub const MAX_ASKED: u32 = 3;
 pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Status)>, Vec<Fault>) {
     let mut changed = Vec::new();
     let mut faults = Vec::new();
+    let (conditional, plain): (Vec<&Obligation>, Vec<&Obligation>) =
+        engine.definition().obligations.iter().partition(|obligation| obligation.when.is_some());
+    for obligation in plain {
+        changed.extend(settle(engine, obligation, None, memory));
+    }
+    if conditional.is_empty() {
+        return (changed, faults);
+    }
+    // Conditions may ask for the status of obligations, and mean the one that follows from what was just said.
     let view = engine.view(memory);
-    for obligation in engine.definition().obligations.iter() {
+    for obligation in conditional {
         let held = obligation.when.as_ref().map(|when| {
             engine.program().holds(&when.0.text, &view).unwrap_or_else(|fault| {
                 faults.push(Fault { message: format!("`{}`: {}", when.0.text, fault.message), range: None });
                 false
             })
         });
-        let (status, confidence, deferred) = judge(engine, obligation, held, memory);
-        if let Some(state) = memory.obligations.get_mut(&obligation.id) {
-            if state.status != status {
-                changed.push((obligation.id.to_string(), status));
-            }
-            state.status = status;
-            state.confidence = confidence;
-            state.deferred = deferred;
-        }
+        changed.extend(settle(engine, obligation, held, memory));
     }
     (changed, faults)
+}
+
+/// Brings one obligation up to date; returns it if its status changed.
+fn settle(
+    engine: &Engine,
+    obligation: &Obligation,
+    held: Option<bool>,
+    memory: &mut WorkingMemory,
+) -> Option<(String, Status)> {
+    if engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
+        // Only questions that stay without an answer wear the user out.
+        memory.obligations.get_mut(&obligation.id)?.times_asked = 0;
+    }
+    let (status, confidence, deferred) = judge(engine, obligation, held, memory);
+    let turn = memory.turn;
+    let state = memory.obligations.get_mut(&obligation.id)?;
+    let before = std::mem::replace(&mut state.status, status);
+    state.confidence = confidence;
+    if state.deferred != deferred {
+        state.deferred_at = deferred.as_ref().map(|_| turn);
+    }
+    state.deferred = deferred;
+    (before != status).then(|| (obligation.id.to_string(), status))
+}
+
+/// Whether the current turn brought an accepted value.
+fn was_told(memory: &WorkingMemory, path: &str) -> bool {
+    memory.extraction.is_known(path)
+        && memory.extraction.get(path).is_some_and(|field| field.last_updated_at_turn == memory.turn)
 }
 
 fn judge(
@@ -85,13 +115,10 @@ fn reason_to_leave(
     }
     if let Some(reason) = previous.deferred.as_ref().filter(|_| previous.status == Status::Deferred) {
         // Deferred by hand, or for want of an answer: new information lifts it, silence does not.
-        let touched = fields.iter().any(|path| {
-            memory
-                .extraction
-                .get(path)
-                .is_some_and(|field| field.last_updated_at_turn == memory.turn && memory.turn > 0)
-        });
-        return (!touched).then(|| reason.clone());
+        let since = previous.deferred_at.unwrap_or_default();
+        let touched = fields.iter().filter_map(|path| memory.extraction.get(path));
+        let lifted = touched.into_iter().any(|field| field.last_updated_at_turn > since);
+        return (!lifted).then(|| reason.clone());
     }
     (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
 }
@@ -175,7 +202,9 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
         .take(definition.agenda.max_questions as usize)
         .map(|obligation| {
             let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {
-                let field = memory.extraction.get(path)?;
+                // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
+                let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
+                let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
                 let doubted = field.candidate.as_ref().map(|candidate| candidate.value.clone());
                 let value = doubted.or_else(|| field.value.clone().filter(|_| field.state == FieldState::Stale))?;
                 Some((path.to_string(), value))

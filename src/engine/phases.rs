@@ -28,6 +28,8 @@ pub struct WayEvaluation {
     pub triggers: Vec<ConditionEvaluation>,
     /// Whether they fired.
     pub fired: bool,
+    /// What its target asks to be entered, with values; looked at once the triggers have fired.
+    pub entry: Vec<ConditionEvaluation>,
     /// What kept it from being taken although they did.
     pub blocked_by: Vec<String>,
 }
@@ -80,29 +82,32 @@ impl Judge<'_> {
             TriggerMode::Any => triggers.iter().any(|trigger| trigger.holds),
             TriggerMode::All => !triggers.is_empty() && triggers.iter().all(|trigger| trigger.holds),
         };
-        let blocked_by = if fired { self.blocks(edge) } else { Vec::new() };
-        WayEvaluation { to: edge.to.to_owned(), triggers, fired, blocked_by }
-    }
-
-    fn blocks(&mut self, edge: &Edge<'_>) -> Vec<String> {
-        let mut blocks = Vec::new();
-        let Some(target) = self.engine.phase(edge.to) else { return vec![format!("there is no phase {}", edge.to)] };
-        // Checkpoints guard the way forward; going back passes nothing over.
-        if *target.order > *edge.from.order {
-            blocks.extend(self.checkpoints(edge.from));
-            blocks.extend(self.open_tasks());
-        }
-        for condition in &target.entry_conditions {
-            let entry = self.condition(&condition.value);
-            if !entry.holds {
-                let about = entry.about.map(|about| format!(" {about}")).unwrap_or_default();
-                blocks.push(format!(
-                    "{} is entered from {}{about} ≥ {:.2}, it is {:.2}",
-                    edge.to, entry.condition, entry.threshold, entry.value
-                ));
+        let mut way =
+            WayEvaluation { to: edge.to.to_owned(), triggers, fired, entry: Vec::new(), blocked_by: Vec::new() };
+        if fired {
+            match self.engine.phase(edge.to) {
+                Some(target) => self.guards(edge, target, &mut way),
+                None => way.blocked_by.push(format!("there is no phase {}", edge.to)),
             }
         }
-        blocks
+        way
+    }
+
+    /// What stands between triggers that have fired and the phase they lead to.
+    fn guards(&mut self, edge: &Edge<'_>, target: &Phase, way: &mut WayEvaluation) {
+        // Checkpoints guard the way forward; going back passes nothing over.
+        if *target.order > *edge.from.order {
+            way.blocked_by.extend(self.checkpoints(edge.from));
+            way.blocked_by.extend(self.open_tasks());
+        }
+        way.entry = target.entry_conditions.iter().map(|condition| self.condition(&condition.value)).collect();
+        for entry in way.entry.iter().filter(|entry| !entry.holds) {
+            let about = entry.about.as_ref().map(|about| format!(" {about}")).unwrap_or_default();
+            way.blocked_by.push(format!(
+                "{} is entered from {}{about} ≥ {:.2}, it is {:.2}",
+                edge.to, entry.condition, entry.threshold, entry.value
+            ));
+        }
     }
 
     /// Checkpoints that are still open. One that the user cannot or will not answer is a gap that is told, not a wall:

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::Engine;
+use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
+use super::obligations::open_in_phase;
 use super::words::content_words;
 
 /// Something wrong with an answer.
@@ -38,7 +40,7 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Findi
         find("too-many-questions", format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()));
     }
     for label in re_asked(engine, memory, &asked) {
-        find("re-asked", format!("“{label}” is settled; do not ask about it again."));
+        find("re-asked", format!("“{label}” is settled or set aside; do not ask about it again."));
     }
     let words = answer.split_whitespace().count();
     let most = engine.definition().qa.max_words as usize;
@@ -77,15 +79,20 @@ pub fn likeness(wanted: &str, asked: &str) -> f64 {
     if wanted.is_empty() { 0.0 } else { wanted.intersection(&asked).count() as f64 / wanted.len() as f64 }
 }
 
-/// Settled obligations whose own question stands in the answer nearly word for word.
+/// Settled obligations, and those set aside, whose own question stands in the answer nearly word for word. A question
+/// that is at least as like one that is still open asks for that one.
 fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<String> {
-    let settled = engine.definition().obligations.iter().filter(|o| {
-        matches!(memory.obligations.status(&o.id), Status::Satisfied) && content_words(&o.question).count() >= 3
+    let definition = engine.definition();
+    let open: Vec<&Obligation> = open_in_phase(definition, memory);
+    let settled = definition.obligations.iter().filter(|o| {
+        let status = memory.obligations.status(&o.id);
+        matches!(status, Status::Satisfied | Status::Deferred) && content_words(&o.question).count() >= 3
     });
-    settled
-        .filter(|o| asked.iter().any(|question| likeness(&o.question, question) >= 0.75))
-        .map(|o| o.label.clone())
-        .collect()
+    let asks_for = |settled: &Obligation, question: &String| {
+        let like = likeness(&settled.question, question);
+        like >= 0.75 && open.iter().all(|open| likeness(&open.question, question) < like)
+    };
+    settled.filter(|o| asked.iter().any(|question| asks_for(o, question))).map(|o| o.label.clone()).collect()
 }
 
 fn is_json(answer: &str) -> bool {

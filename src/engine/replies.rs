@@ -59,23 +59,21 @@ const DECLINES: &[&str] = &[
     "confidential",
     "lets skip",
 ];
+/// Words that agree whatever follows them.
+const SURELY_YES: &[&str] = &["yes", "yep", "yeah", "yup", "exactly", "absolutely", "definitely", "of course"];
+/// Words that disagree whatever follows them.
+const SURELY_NO: &[&str] =
+    &["nope", "nah", "no we", "no i", "no it", "no they", "no that", "no thats", "no its", "no not"];
+/// Words that agree when nothing else is said in the same breath: "right", but not "right now we use paper".
 const YES: &[&str] = &[
-    "yes",
-    "yep",
-    "yeah",
-    "yup",
     "correct",
     "right",
-    "exactly",
     "thats right",
     "that is right",
     "thats correct",
     "sure",
     "indeed",
     "true",
-    "absolutely",
-    "definitely",
-    "of course",
     "confirmed",
     "i confirm",
     "agreed",
@@ -90,10 +88,9 @@ const YES: &[&str] = &[
     "ok",
     "okay",
 ];
+/// Words that disagree when nothing else is said in the same breath: "no", but not "no one uses it".
 const NO: &[&str] = &[
     "no",
-    "nope",
-    "nah",
     "not really",
     "wrong",
     "incorrect",
@@ -127,10 +124,12 @@ pub fn plain_reply(message: &str) -> Option<Reply> {
             .iter()
             .any(|phrase| text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
     };
-    if begins(NO) {
+    let breath = message.trim().split([',', '.', ';', ':', '!', '?', '—', '–', '\n']).next().map(Folded::new);
+    let alone = |phrases: &[&str]| breath.as_ref().is_some_and(|breath| phrases.contains(&breath.as_str()));
+    if begins(SURELY_NO) || alone(NO) {
         return Some(Reply::No);
     }
-    begins(YES).then_some(Reply::Yes)
+    (begins(SURELY_YES) || alone(YES)).then_some(Reply::Yes)
 }
 
 #[cfg(test)]
@@ -148,7 +147,14 @@ mod tests {
             ("Hmm, no idea to be honest", Some(Reply::DoesNotKnow)),
             ("I'd rather not say", Some(Reply::Declines)),
             ("That is confidential.", Some(Reply::Declines)),
+            ("No we use paper", Some(Reply::No)),
+            ("Yes it is", Some(Reply::Yes)),
             ("Rightly or wrongly we use paper", None),
+            ("Right now we use paper", None),
+            ("No one uses it", None),
+            ("We do everything on paper", None),
+            ("It is a booking app", None),
+            ("Sure enough, it broke", None),
             ("Reception loses three hours a day", None),
         ] {
             assert_eq!(plain_reply(message), reply, "{message}");

@@ -141,7 +141,8 @@ impl TurnReport {
             usage: UsageReport {
                 input_tokens: turn.calls.iter().map(|call| call.input_tokens).sum(),
                 output_tokens: turn.calls.iter().map(|call| call.output_tokens).sum(),
-                cost_usd: turn.calls.iter().map(|call| call.cost_usd).sum(),
+                // An empty sum of floats is -0.
+                cost_usd: turn.calls.iter().fold(0.0, |sum, call| sum + call.cost_usd),
                 calls: turn.calls.len(),
             },
             qa: turn.findings.clone(),

@@ -72,7 +72,9 @@ impl Transcript {
     pub fn push(&mut self, message: Message) {
         let index = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         if message.role == Role::User {
-            for word in words(&message.text) {
+            let folded = Folded::new(&message.text);
+            // Folding joins what an apostrophe parts ("don't" is "dont"), and quotes are looked up folded.
+            for word in words(&message.text).chain(folded.as_str().split(' ').map(ToOwned::to_owned)) {
                 let at = self.postings.entry(word).or_default();
                 if at.last() != Some(&index) {
                     at.push(index);
@@ -80,7 +82,7 @@ impl Transcript {
             }
             let runs = message.text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
             self.digits.extend(runs.map(ToOwned::to_owned));
-            self.folded.insert(index, Folded::new(&message.text));
+            self.folded.insert(index, folded);
         }
         self.sums.push(self.total_tokens() + u64::from(message.tokens));
         self.messages.push(message);
@@ -125,18 +127,13 @@ impl Transcript {
             // A word of it was never used, so the quote was not either.
             Some(None) => None,
             Some(Some(candidates)) => candidates.iter().rev().find_map(|at| self.find_in(*at, quote)),
-            None => {
-                let mut newest: Vec<u32> = self.folded.keys().copied().collect();
-                newest.sort_unstable_by(|a, b| b.cmp(a));
-                newest.into_iter().take(BLIND_SEARCH).find_map(|at| self.find_in(at, quote))
-            }
+            None => (0..self.messages.len() as u32)
+                .rev()
+                .filter(|at| self.folded.contains_key(at))
+                .take(BLIND_SEARCH)
+                .find_map(|at| self.find_in(at, quote)),
         };
-        found.map(|(message, range)| Evidence {
-            turn: message.turn,
-            start: range.start,
-            end: range.end,
-            quote: message.text[range].to_owned(),
-        })
+        found.map(|(message, range)| Evidence::at(message.turn, &message.text, range))
     }
 
     fn find_in(&self, index: u32, quote: &Folded) -> Option<(&Message, std::ops::Range<usize>)> {

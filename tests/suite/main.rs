@@ -13,5 +13,7 @@ mod settings;
 mod store;
 /// What several groups of tests share.
 mod support;
+/// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
+mod engine;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;

@@ -4,7 +4,7 @@ use super::sections;
 use super::{AssembledContext, Section, SectionKind};
 use crate::engine::Engine;
 use crate::engine::config::Technique;
-use crate::engine::memory::WorkingMemory;
+use crate::engine::memory::{Summary, WorkingMemory};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::tokens;
 use crate::engine::transcript::Transcript;
@@ -70,8 +70,8 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         + background_share.saturating_sub(background_need);
     let history_budget = budget(allocation.conversation_history.0) + spare;
     let past = history(input, history_budget);
-    let background_budget =
-        background_share.max((background_share + history_budget - past.tokens).min(background_need));
+    let left = history_budget.saturating_sub(past.tokens);
+    let background_budget = background_share.max((background_share + left).min(background_need));
     let background = fixed(SectionKind::BackgroundIntelligence, background_text, background_budget);
     let history = Section {
         kind: SectionKind::History,
@@ -114,6 +114,24 @@ fn fixed(kind: SectionKind, text: String, budget: u32) -> Section {
     Section { kind, text: kept, tokens, budget, cut: true }
 }
 
+/// The heading of a summary.
+const EARLIER: &str = "Earlier in this conversation:\n";
+/// Its tokens.
+const EARLIER_TOKENS: u32 = 6;
+
+/// The summary under its heading, cut where the budget has shrunk since it was made. A sliding window has none.
+fn earlier(summary: &Summary, budget: u32) -> (String, u32) {
+    let room = budget.saturating_sub(EARLIER_TOKENS);
+    let (text, tokens) = match summary.tokens {
+        tokens if tokens <= room => (summary.text.as_str(), tokens),
+        _ => {
+            let text = tokens::cut(&summary.text, room);
+            (text, tokens::estimate(text))
+        }
+    };
+    if text.is_empty() { (String::new(), 0) } else { (format!("{EARLIER}{text}"), tokens + EARLIER_TOKENS) }
+}
+
 struct Past<'a> {
     summary: String,
     messages: &'a [crate::engine::transcript::Message],
@@ -126,8 +144,7 @@ fn history<'a>(input: &ContextInput<'a, '_>, budget: u32) -> Past<'a> {
     let transcript = input.transcript;
     let summary = input.memory.context.summary.as_ref();
     let first = summary.map_or(0, |summary| transcript.index_after(summary.up_to_turn));
-    let text = summary.map_or(String::new(), |summary| format!("Earlier in this conversation:\n{}", summary.text));
-    let summary_tokens = summary.map_or(0, |summary| summary.tokens + 6);
+    let (text, summary_tokens) = summary.map_or((String::new(), 0), |summary| earlier(summary, budget));
     let room = u64::from(budget.saturating_sub(summary_tokens));
     let overflow = transcript.tokens_from(first) > room;
     let mut start = first;

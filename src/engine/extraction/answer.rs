@@ -70,15 +70,21 @@ fn from_map(map: &Map<String, Value>) -> Vec<Reading> {
     map.iter().filter_map(|(path, entry)| reading(path, entry.as_object()?)).collect()
 }
 
+/// The longest reasoning that is remembered, in bytes.
+const MAX_REASONING: usize = 400;
+/// The longest path that is looked up and reported, in bytes.
+const MAX_PATH: usize = 200;
+
 fn reading(path: &str, entry: &Map<String, Value>) -> Option<Reading> {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+    let short = |text: &str, most: usize| text[..text.floor_char_boundary(most)].to_owned();
     let confidence = entry.get("confidence").and_then(number).unwrap_or(UNSTATED_CONFIDENCE);
     Some(Reading {
-        path: path.to_owned(),
+        path: short(path, MAX_PATH),
         value: entry.get("value")?.clone(),
         confidence: unit(confidence),
-        quote: text("quote"),
-        reasoning: text("reasoning"),
+        quote: text("quote").to_owned(),
+        reasoning: short(text("reasoning").trim(), MAX_REASONING),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::engine::words::Folded;
 /// Texts longer than this are no values any more.
 const MAX_TEXT: usize = 4_000;
 /// Longer lists are no values any more.
-const MAX_ITEMS: usize = 100;
+pub(super) const MAX_ITEMS: usize = 100;
 
 /// The value in the field's shape, or why it has none.
 pub fn coerce(value: &Value, shape: &Shape) -> Result<Value, String> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::coerce::MAX_ITEMS;
 use super::evidence::{Proof, prove};
 use super::{Change, ChangeKind, Reading, coerce};
 use crate::engine::Engine;
@@ -23,6 +24,8 @@ pub struct Merger<'a> {
     transcript: &'a Transcript,
     message: &'a str,
     turn: u32,
+    /// Fields whose value was said again as it was.
+    restated: BTreeSet<String>,
     /// What happened to which field, in order.
     pub changes: Vec<Change>,
     /// Readings that were refused, and why.
@@ -32,7 +35,8 @@ pub struct Merger<'a> {
 impl<'a> Merger<'a> {
     /// A merger for the message of a turn.
     pub fn new(engine: &'a Engine, transcript: &'a Transcript, message: &'a str, turn: u32) -> Self {
-        Self { engine, transcript, message, turn, changes: Vec::new(), refused: Vec::new() }
+        let (changes, refused) = (Vec::new(), Vec::new());
+        Self { engine, transcript, message, turn, restated: BTreeSet::new(), changes, refused }
     }
 
     /// Takes one reading in, keeps it back, or refuses it.
@@ -139,13 +143,12 @@ impl<'a> Merger<'a> {
         if said {
             let reason = if reading.reasoning.is_empty() { "you took it back" } else { reading.reasoning.as_str() };
             self.clear(memory, &field.path, reason);
-            self.doubt_dependents(memory, &field.path);
         } else {
             self.refused.push((reading.path.clone(), "a value is taken back only in your own words".to_owned()));
         }
     }
 
-    /// Forgets a value, keeping what it was.
+    /// Forgets a value, keeping what it was; what depended on it is in doubt.
     pub fn clear(&mut self, memory: &mut WorkingMemory, path: &str, reason: &str) {
         let turn = self.turn;
         let entry = memory.extraction.entry(path);
@@ -159,7 +162,11 @@ impl<'a> Merger<'a> {
         entry.confidence = 0.0;
         entry.evidence = None;
         entry.touch(turn);
+        let had_value = old.is_some();
         self.note(path, ChangeKind::Cleared, Value::Null, 0.0, None, old, reason);
+        if had_value {
+            self.doubt_dependents(memory, path);
+        }
     }
 
     fn keep_back(&mut self, memory: &mut WorkingMemory, field: &Field, value: Proven, why: &str) {
@@ -168,7 +175,11 @@ impl<'a> Merger<'a> {
         if known {
             return;
         }
+        // A guess that nothing speaks for does not reopen what the user does not know or would rather not say.
         if matches!(entry.state, FieldState::Unknown | FieldState::Declined) {
+            if value.evidence.is_none() {
+                return self.refused.push((field.path.to_string(), why.to_owned()));
+            }
             entry.state = FieldState::Candidate;
         }
         let candidate = Candidate {
@@ -189,14 +200,23 @@ impl<'a> Merger<'a> {
         let old = entry.and_then(|entry| entry.value.clone());
         let state = entry.map(|entry| entry.state);
         let Some(old) = old else {
-            self.write(memory, field, value, ChangeKind::New);
+            if entry.is_some_and(|entry| entry.was_cleared_after(value.evidence.as_ref())) {
+                self.refused.push((field.path.to_string(), "you took it back later".to_owned()));
+            } else {
+                self.write(memory, field, value, ChangeKind::New);
+            }
             return;
         };
         let (merged, grew) = combine(field, &old, &value.value);
         let same_value = same(&old, &merged);
+        if !same_value && entry.is_some_and(|entry| entry.is_newer_than(value.evidence.as_ref(), grew)) {
+            self.refused.push((field.path.to_string(), "what you said later counts".to_owned()));
+            return;
+        }
         let sure = entry.is_some_and(|entry| entry.confidence >= value.confidence);
         if same_value && sure && state == Some(FieldState::Known) {
             // Said again, and nothing new in it: worth remembering as a contribution, not as a change.
+            self.restated.insert(field.path.to_string());
             let entry = memory.extraction.entry(&field.path);
             entry.touch(self.turn);
             entry.candidate = None;
@@ -240,7 +260,8 @@ impl<'a> Merger<'a> {
         for dependent in dependents(self.engine.definition(), path) {
             let known = memory.extraction.get(&dependent).is_some_and(|field| field.state == FieldState::Known);
             // What was said in this very message was said knowing of the change.
-            let fresh = self.changes.iter().any(|change| change.path == dependent && change.kind.is_accepted());
+            let fresh = self.restated.contains(&dependent)
+                || self.changes.iter().any(|change| change.path == dependent && change.kind.is_accepted());
             if !known || fresh {
                 continue;
             }
@@ -292,7 +313,7 @@ fn combine(field: &Field, old: &Value, new: &Value) -> (Value, bool) {
         (Merge::Union, Value::Array(old), Value::Array(new)) => {
             let mut all = old.clone();
             for item in new {
-                if !all.iter().any(|known| same(known, item)) {
+                if all.len() < MAX_ITEMS && !all.iter().any(|known| same(known, item)) {
                     all.push(item.clone());
                 }
             }
@@ -314,7 +335,8 @@ fn combine(field: &Field, old: &Value, new: &Value) -> (Value, bool) {
 fn upsert(old: &[Value], new: &[Value], key: &str) -> Vec<Value> {
     let mut all = old.to_vec();
     for item in new {
-        let name = item.get(key);
+        let name = item.get(key).filter(|_| item.is_object());
+        let room = all.len() < MAX_ITEMS;
         let known = all.iter_mut().find(|other| match (other.get(key), name) {
             (Some(a), Some(b)) => same(a, b),
             _ => false,
@@ -323,7 +345,7 @@ fn upsert(old: &[Value], new: &[Value], key: &str) -> Vec<Value> {
             (Some(Value::Object(known)), Value::Object(parts)) => {
                 known.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
             }
-            (None, Value::Object(_)) if name.is_some() => all.push(item.clone()),
+            (None, _) if name.is_some() && room => all.push(item.clone()),
             _ => {}
         }
     }

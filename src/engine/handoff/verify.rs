@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Handoff;
-use crate::engine::words::is_stopword;
+use crate::engine::words::{Folded, is_stopword};
 
 /// How well an answer acknowledges a handoff.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,12 +36,12 @@ pub fn critical_items(handoff: &Handoff) -> Vec<String> {
 
 /// Looks for the handoff's critical items in an answer of `engine_id`.
 pub fn verify(handoff: &Handoff, engine_id: &str, answer: &str) -> Verification {
-    let said = keywords(answer);
+    let (said, folded) = (keywords(answer), Folded::new(answer));
     let mut missing = Vec::new();
     let mut counts = Vec::new();
     for group in groups(handoff) {
         let total = group.len();
-        let lost: Vec<String> = group.into_iter().filter(|item| !acknowledged(item, &said)).collect();
+        let lost: Vec<String> = group.into_iter().filter(|item| !acknowledged(item, &said, &folded)).collect();
         counts.push((total - lost.len(), total));
         missing.extend(lost);
     }
@@ -71,10 +71,13 @@ fn groups(handoff: &Handoff) -> [Vec<String>; 3] {
 }
 
 /// Whether at least half of an item's keywords were said. An item without keywords is taken literally.
-fn acknowledged(item: &str, said: &BTreeSet<String>) -> bool {
+fn acknowledged(item: &str, said: &BTreeSet<String>, answer: &Folded) -> bool {
     let wanted = keywords(item);
+    if wanted.is_empty() {
+        return answer.find(&Folded::new(item)).is_some();
+    }
     let met = wanted.iter().filter(|word| said.contains(*word)).count();
-    !wanted.is_empty() && met * 2 >= wanted.len()
+    met * 2 >= wanted.len()
 }
 
 /// The words of a text that carry its meaning: longer than three letters (or numbers), and not stop words.

@@ -105,6 +105,23 @@ impl<T> ExtractedField<T> {
         }
     }
 
+    /// Whether the value came later than what now speaks for another. What the user set by hand yields to nothing said
+    /// before; what was only gathered from their words may still gather from older ones.
+    pub fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
+        let Some(evidence) = evidence else { return self.source == FieldSource::User };
+        match self.source {
+            FieldSource::User => evidence.turn <= self.last_updated_at_turn,
+            _ => !gathers && evidence.turn < self.last_updated_at_turn,
+        }
+    }
+
+    /// Whether the value was taken back after the words that now speak for one. Words that were there before do not
+    /// bring back what they once brought.
+    pub fn was_cleared_after(&self, evidence: Option<&Evidence>) -> bool {
+        let cleared = self.superseded.last().filter(|_| self.value.is_none()).map(|old| old.at_turn);
+        cleared.is_some_and(|turn| evidence.is_some_and(|evidence| evidence.turn <= turn))
+    }
+
     /// Records that `turn` contributed to the value.
     pub fn touch(&mut self, turn: u32) {
         self.last_updated_at_turn = turn;
@@ -153,6 +170,20 @@ pub struct Evidence {
     pub end: usize,
     /// The words themselves.
     pub quote: String,
+}
+
+/// The most of a quote that is kept, in bytes: it is a pointer to what was said, not a copy of it.
+const MAX_QUOTE: usize = 400;
+
+impl Evidence {
+    /// A part of the message of a turn; of a very long one, its beginning.
+    pub fn at(turn: u32, message: &str, range: std::ops::Range<usize>) -> Self {
+        let mut end = range.end.min(message.len());
+        if end.saturating_sub(range.start) > MAX_QUOTE {
+            end = message.floor_char_boundary(range.start + MAX_QUOTE);
+        }
+        Self { turn, start: range.start, end, quote: message[range.start..end].to_owned() }
+    }
 }
 
 /// A value that was replaced.

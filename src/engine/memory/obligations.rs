@@ -50,7 +50,10 @@ pub struct ObligationState {
     pub confidence: f64,
     /// Why it is deferred.
     pub deferred: Option<String>,
-    /// How often it was asked.
+    /// The turn after which it was deferred.
+    #[serde(default)]
+    pub deferred_at: Option<u32>,
+    /// How often it was asked since it was last answered.
     pub times_asked: u32,
     /// The turn it was last asked.
     pub last_asked: Option<u32>,

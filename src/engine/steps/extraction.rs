@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use crate::engine::config::{Mode, Scheduler};
+use crate::engine::config::{Classifier, Scheduler};
 use crate::engine::extraction::{
-    AnalysisAnswer, LogEntry, Merger, analysis_schema, instructions, material, read_answer, repair, shows_phrase, slice,
+    AnalysisAnswer, Change, ChangeKind, LogEntry, Merger, analysis_schema, instructions, material, read_answer, repair,
+    shows_phrase, slice,
 };
 use crate::engine::memory::{Evidence, FieldState};
 use crate::engine::ports::{AnalysisRequest, Ports};
@@ -80,11 +81,16 @@ fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merg
     let Some(reply) = reply else { return };
     let engine = turn.engine;
     let evidence = whole_reply(&turn.message, turn.memory.turn);
-    let touched: Vec<String> = merger.changes.iter().map(|change| change.path.clone()).collect();
+    // A guess without proof is no answer, so it does not stand in the way of one.
+    let answers = |change: &&Change| change.kind != ChangeKind::Candidate || change.evidence.is_some();
+    let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
     let untouched = |path: &str| !touched.iter().any(|other| other == path);
     for question in turn.memory.asked.clone() {
         let fields: Vec<&String> = engine.fields_of(&question.obligation).iter().filter(|p| untouched(p)).collect();
         for path in question.to_confirm.iter().filter(|path| untouched(path)) {
+            // What was offered is what the yes or no is about, not what a model has guessed since.
+            let offered = turn.before.extraction.get(path).and_then(|field| field.candidate.clone());
+            turn.memory.extraction.entry(path).candidate = offered;
             match reply {
                 Reply::Yes => merger.confirm(&mut turn.memory, path, evidence.clone()),
                 Reply::No => merger.reject(&mut turn.memory, path),
@@ -109,7 +115,7 @@ fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merg
 
 fn whole_reply(message: &str, turn: u32) -> Evidence {
     let end = message.char_indices().nth(120).map_or(message.len(), |(at, _)| at);
-    Evidence { turn, start: 0, end, quote: message[..end].to_owned() }
+    Evidence::at(turn, message, 0..end)
 }
 
 /// Intents the model saw, and those whose phrases stand in the message.
@@ -140,9 +146,9 @@ fn about_last_answer(turn: &mut Turn<'_>, answer: &AnalysisAnswer) {
         effect.uses += 1;
         effect.average += (brought - effect.average) / f64::from(effect.uses.min(8));
     }
-    if let Some(shares) = answer.signals.modes {
+    let asked_for = definition.modes.classifier == Classifier::Llm;
+    if let Some(shares) = answer.signals.modes.filter(|_| asked_for) {
         let target = turn.engine.target_blend(&turn.memory).clone();
-        debug_assert_eq!(shares.len(), Mode::ALL.len());
         mode_classifier::observe(&mut turn.memory.modes, shares, &target, definition.modes.drift_margin);
     }
 }

@@ -7,7 +7,7 @@ use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{check, likeness, questions};
+use crate::engine::qa::{Finding, check, likeness, questions};
 use crate::engine::step::Outcome;
 use crate::engine::turn::{Turn, TurnError};
 
@@ -18,23 +18,8 @@ const REMINDERS: u32 = 3;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
     let first = check(turn.engine, &turn.memory, &turn.answer);
-    let mut revised = false;
     turn.findings.clone_from(&first);
-    if !first.is_empty() {
-        ports.emit(TurnEvent::Revising(&first));
-        let draft = turn.answer.clone();
-        let revision = Revision { draft: &draft, findings: &first };
-        let reply = response_generation::write(turn, ports, Some(revision)).await?;
-        let second = check(turn.engine, &turn.memory, reply.text.trim());
-        let empty = reply.text.trim().is_empty();
-        if !empty && (second.len() < first.len() || draft.is_empty()) {
-            response_generation::accept(turn, reply);
-            turn.findings = second;
-            revised = true;
-        } else {
-            turn.spend(reply.call);
-        }
-    }
+    let revised = !first.is_empty() && revise(turn, ports, &first).await?;
     if turn.answer.is_empty() {
         return Err(TurnError::EmptyAnswer);
     }
@@ -51,6 +36,31 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     };
     let asked: Vec<&str> = turn.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
     Ok(Outcome::with(text, json!({ "found": first, "left": turn.findings, "asked": asked })))
+}
+
+/// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
+/// the second cannot be had, the first is kept.
+async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
+    ports.emit(TurnEvent::Revising(first));
+    let draft = turn.answer.clone();
+    let revision = Revision { draft: &draft, findings: first };
+    let reply = match response_generation::write(turn, ports, Some(revision)).await {
+        Ok(reply) => reply,
+        Err(error) if draft.is_empty() => return Err(error.into()),
+        Err(error) => {
+            turn.warn(format!("The answer could not be revised: {error}"));
+            return Ok(false);
+        }
+    };
+    let second = check(turn.engine, &turn.memory, reply.text.trim());
+    let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
+    if better {
+        response_generation::accept(turn, reply);
+        turn.findings = second;
+    } else {
+        turn.spend(reply.call);
+    }
+    Ok(better)
 }
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.

@@ -86,13 +86,22 @@ fn mode_of(sentence: &str) -> Mode {
     }
 }
 
-/// Takes an answer into the average and looks for drift.
+/// Takes an answer into the average and looks for drift. An answer without a sentence says nothing.
 pub fn observe(state: &mut ModeState, answer: [f64; 7], target: &ModeBlend, margin: u32) {
+    if answer.iter().sum::<f64>() <= 0.0 {
+        return;
+    }
     let observed = match state.observed {
         Some(before) => std::array::from_fn(|at| before[at] * (1.0 - NEWEST) + answer[at] * NEWEST),
         None => answer,
     };
     state.observed = Some(observed);
+    aim(state, target, margin);
+}
+
+/// Looks how far what was observed strays from a blend; a phase that has just begun has another than the last.
+pub fn aim(state: &mut ModeState, target: &ModeBlend, margin: u32) {
+    let Some(observed) = state.observed else { return };
     let furthest = Mode::ALL
         .iter()
         .map(|mode| (*mode, observed[*mode as usize] - f64::from(target.share(*mode))))

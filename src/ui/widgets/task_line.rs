@@ -1,0 +1,76 @@
+//! A background task: a sign that moves while it runs, its name, and how long it has been at it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+use crate::engine::sidebar::SidebarTask;
+use crate::ui::paint::{Look, after, put, put_fitted, put_right, row};
+use crate::ui::theme::Scope;
+
+/// A background task in one row, and what there is to say about it in a second where there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskLine<'a> {
+    /// What to show.
+    pub task: &'a SidebarTask,
+    /// Counts up; moves the spinner.
+    pub tick: u64,
+    /// How long it has been running, in seconds.
+    pub elapsed: Option<u64>,
+    /// How it looks.
+    pub look: Look<'a>,
+}
+
+impl TaskLine<'_> {
+    /// The rows it would like.
+    pub fn height(&self) -> u16 {
+        1 + u16::from(self.task.note.is_some())
+    }
+
+    fn sign(&self) -> (&'static str, Scope) {
+        let glyphs = self.look.glyphs;
+        match self.task.status {
+            "running" => (glyphs.spinner_frame(self.tick), Scope::TaskRunning),
+            "completed" => (glyphs.done, Scope::TaskCompleted),
+            "failed" => (glyphs.failed, Scope::TaskFailed),
+            "needs_user" => (glyphs.attention, Scope::TaskNeedsUser),
+            "pending" => (glyphs.pending, Scope::Task),
+            _ => (glyphs.waiting, Scope::Task),
+        }
+    }
+}
+
+/// Seconds as people say them: `12 s`, `3 min`, `1 h 05`.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {:02}", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+impl Widget for TaskLine<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut line = after(row(area, 0), 1);
+        if line.is_empty() {
+            return;
+        }
+        let (sign, scope) = self.sign();
+        let style = self.look.style(scope);
+        let elapsed = self.elapsed.filter(|_| self.task.status == "running").map(duration);
+        if let Some(elapsed) = elapsed.filter(|elapsed| line.width as usize > elapsed.len() + 8) {
+            put_right(buf, line, &elapsed, self.look.style(Scope::SidebarCount));
+            line.width -= elapsed.len() as u16 + 1;
+        }
+        put(buf, line.x, line.y, line.width, sign, style);
+        let name = after(line, 2);
+        let words = if scope == Scope::TaskCompleted { Scope::Task } else { scope };
+        put_fitted(buf, name.x, name.y, name.width, &self.task.name, self.look.style(words), self.look.glyphs);
+        if let Some(note) = &self.task.note {
+            let line = after(row(area, 1), 3);
+            if !line.is_empty() {
+                put_fitted(buf, line.x, line.y, line.width, note, self.look.style(Scope::Muted), self.look.glyphs);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The engine core, held to its rules: what it accepts, asks, decides, shows and keeps.
+
+// What the tests below share: a small engine to bend, and short ways to hold a conversation with it.
+mod support;
+
+// Plain answers, and what becomes of the questions they answer.
+mod answers;
+// What may be used where in `src`.
+mod architecture;
+// The seven completeness models.
+mod completeness;
+// What the model gets to see, and what is left out when there is too much.
+mod context;
+// Fields, and how a value gets in.
+mod fields;
+// Exits, handoffs, and whether they arrive.
+mod handoffs;
+// Any sequence of answers of a model, valid or hostile, over any messages.
+mod hostile;
+// How the answers sound, and what leads back to the blend.
+mod modes;
+// Saturation, rapport, trust and friction.
+mod mood;
+// Obligations and the agenda.
+mod obligations;
+// Triggers, checkpoints, entry conditions, transitions.
+mod phases;
+// What an answer must not be.
+mod qa;
+// The scenarios of the source document.
+mod scenarios;
+// Sensitive data.
+mod sensitive;
+// The five engines in the binary, each held through thirty turns.
+mod shipped;
+// What the user sees beside the conversation.
+mod sidebar;
+// Background tasks, as far as a turn decides about them.
+mod tasks;
+// Which techniques are chosen, and which rest.
+mod techniques;
+// The nineteen steps, kept whole or not at all.
+mod turn;

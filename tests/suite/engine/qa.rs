@@ -1,0 +1,171 @@
+//! QA: each thing an answer must not be, and one revision at most.
+
+use elenchus::engine::handoff::{Decision, Handoff};
+use elenchus::engine::memory::InboundHandoff;
+use elenchus::engine::ports::CallError;
+use elenchus::engine::qa::{check, questions};
+use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
+use elenchus::engine::turn::TurnError;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::{Talk, outcome, small};
+
+/// The codes of what is found in an answer of a session that knows the problem and was refused the mood.
+fn codes(answer: &str) -> Vec<&'static str> {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
+    session.memory =
+        elenchus::engine::edit::defer(&engine, &session.memory, "mood_known", "later").expect("open").memory;
+    check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn a_good_answer_has_no_findings() {
+    assert_eq!(codes("So it is the queues. Which event makes you start now?"), Vec::<&str>::new());
+}
+
+#[test]
+fn an_empty_answer_is_found() {
+    assert_eq!(codes(" \n"), ["empty"]);
+}
+
+#[test]
+fn leaked_json_is_found() {
+    assert_eq!(codes("```json\n{\"value\": 1}\n```"), ["leaked-json"]);
+    assert_eq!(codes("Noted: \"fields\": []"), ["leaked-json"]);
+    assert_eq!(codes("Use {braces} as you like."), Vec::<&str>::new());
+}
+
+#[test]
+fn a_leaked_line_of_the_prompt_is_found() {
+    let line = "You talk with one person about one small thing and you ask at most 2 questions in an answer.";
+    assert_eq!(codes(line), ["leaked-prompt"]);
+}
+
+#[test]
+fn too_many_questions_are_found_and_those_in_code_and_quotations_are_not_counted() {
+    assert_eq!(codes("Who is it? Where is it? When is it?"), ["too-many-questions"]);
+    assert_eq!(codes("> Who said that?\n```\nwhy? what?\n```\nWho is it? Where is it?"), Vec::<&str>::new());
+    assert_eq!(questions("Fine. Who is it? Done!"), ["Who is it?"]);
+}
+
+#[test]
+fn a_question_for_what_is_settled_or_set_aside_is_found() {
+    assert_eq!(codes("What goes wrong today, at your place?"), ["re-asked"]);
+    assert_eq!(codes("And how does the whole staff take the news?"), ["re-asked"]);
+    assert_eq!(codes("Which event makes you start now?"), Vec::<&str>::new());
+}
+
+#[test]
+fn an_answer_that_is_too_long_is_found() {
+    assert_eq!(codes(&"word ".repeat(61)), ["too-long"]);
+    assert_eq!(codes(&"word ".repeat(60)), Vec::<&str>::new());
+}
+
+fn inbound() -> InboundHandoff {
+    let mut handoff = Handoff::default();
+    handoff.metadata.target_engine_id = "small".to_owned();
+    handoff.action_list.decisions_reached = vec![Decision {
+        decision: "Custom Web App".to_owned(),
+        confidence: 0.8,
+        reasoning: "for many good reasons".to_owned(),
+    }];
+    InboundHandoff { handoff, verification: None, unacknowledged: vec![], reminders_left: 0 }
+}
+
+#[test]
+fn a_first_answer_that_ignores_the_handoff_is_found_and_later_ones_are_not() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.memory.inbound_handoff = Some(inbound());
+    let found = |session: &ScriptedSession<'_>, answer: &str| -> Vec<&'static str> {
+        check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code).collect()
+    };
+    assert_eq!(found(&session, "Hello!"), ["handoff-ignored"]);
+    assert_eq!(found(&session, "A custom one, then."), Vec::<&str>::new());
+    session.chat("Hello.");
+    assert_eq!(found(&session, "Hello!"), Vec::<&str>::new());
+}
+
+fn answers(session: &ScriptedSession<'_>) -> Vec<bool> {
+    let requests = session.ports.requests.iter();
+    requests.filter_map(|r| if let SeenRequest::Answer { revision, .. } = r { Some(*revision) } else { None }).collect()
+}
+
+#[test]
+fn a_faulty_answer_is_sent_back_once_and_the_better_one_is_kept() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("Who? Where is it? When is it? Why is it?");
+    session.ports.answers("Where is it?");
+    let turn = session.chat("Hello.");
+    assert_eq!((turn.report.response.as_str(), turn.report.qa.len(), turn.report.usage.calls), ("Where is it?", 0, 3));
+    assert_eq!(answers(&session), [false, true]);
+    assert_eq!(outcome(&turn, "QA check"), "revised: too-many-questions");
+    assert!(
+        session.ports.events.contains(&"revising: 1".to_owned()),
+        "watchers are told that the draft no longer counts"
+    );
+}
+
+#[test]
+fn an_answer_that_stays_faulty_is_kept_with_a_warning_after_one_revision() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("What is it? Where is it? When is it?");
+    session.ports.answers("Where is it? What is it? When is it? Why is it?");
+    let turn = session.chat("Hello.");
+    assert_eq!(turn.report.response, "What is it? Where is it? When is it?");
+    assert_eq!(turn.report.qa.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["too-many-questions"]);
+    assert_eq!(
+        turn.report.warnings,
+        ["The answer was not as it should be: The answer asks 3 questions, at most 2 are allowed."]
+    );
+    assert_eq!(answers(&session), [false, true], "there is no second revision");
+    assert_eq!(turn.report.usage.calls, 3, "the revision was paid for all the same");
+}
+
+#[test]
+fn an_answer_that_stays_empty_fails_the_turn() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("");
+    session.ports.answers("  ");
+    let error = pollster::block_on(session.say("Hello.")).expect_err("there is no answer");
+    assert!(matches!(error, TurnError::EmptyAnswer));
+    assert_eq!(session.ports.kept, []);
+}
+
+#[test]
+fn a_draft_is_kept_when_its_revision_cannot_be_had_and_an_empty_one_is_not() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("What is it? Where is it? When is it?");
+    session.ports.answers.push_back(Err(CallError::failed("the line is dead")));
+    let turn = session.chat("Hello.");
+    assert_eq!(turn.report.response, "What is it? Where is it? When is it?");
+    assert_eq!(turn.report.warnings[0], "The answer could not be revised: the line is dead");
+    session.ports.answers("");
+    session.ports.answers.push_back(Err(CallError::failed("the line is dead")));
+    let error = pollster::block_on(session.say("Hello.")).expect_err("there is no answer");
+    assert_eq!(error.to_string(), "the line is dead");
+}
+
+#[test]
+fn what_an_answer_asks_is_recognised_in_other_words_and_counted() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("Tell me, how does your staff take it?");
+    session.chat("Hello.");
+    assert_eq!(session.asked(), ["mood_known"]);
+    session.ports.answers("And apart from that?");
+    session.chat("Badly.");
+    assert_eq!(session.asked(), ["problem_known"], "a question like none of them is most likely the first");
+    session.ports.answers("I see.");
+    session.chat("Well.");
+    assert_eq!(session.asked(), Vec::<&str>::new());
+    let times = |id: &str| session.memory.obligations.get(id).map(|state| (state.times_asked, state.last_asked));
+    assert_eq!((times("mood_known"), times("problem_known")), (Some((1, Some(1))), Some((1, Some(2)))));
+}

@@ -1,0 +1,97 @@
+//! Sensitive data: found before anything is sent or stored, and treated as the setting says.
+
+use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
+use elenchus::engine::sensitive::{SensitiveKind, SensitivePolicy, find, redact};
+use elenchus::engine::turn::TurnInput;
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::support::{Talk, details, small};
+
+const SECRET: &str = "Write to ann@example.org, card 4111 1111 1111 1111.";
+
+fn saying(message: &str, sensitive: SensitivePolicy) -> TurnInput {
+    TurnInput { sensitive, ..TurnInput::saying(message) }
+}
+
+/// Everything that reached the outside, in one text.
+fn outside(session: &ScriptedSession<'_>) -> String {
+    format!("{:?} {:?}", session.ports.requests, session.ports.kept)
+}
+
+#[test]
+fn warning_is_the_default_and_happens_once() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let first = session.run(saying(SECRET, SensitivePolicy::default()));
+    assert_eq!(
+        first.report.warnings,
+        [
+            "Your message has a card number, an email address in it. It is sent and stored as you wrote it; set `sensitive = \"redact\"` to have such things taken out."
+        ]
+    );
+    assert_eq!(details(&first, "pre-processing")["sensitive"], json!(["a card number", "an email address"]));
+    assert_eq!(first.message.text, SECRET);
+    let second = session.run(saying(SECRET, SensitivePolicy::Warn));
+    assert_eq!(second.report.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn redaction_happens_before_anything_is_sent_or_stored_and_proof_points_into_what_was_stored() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.finds(&[("purpose.problem", json!("Mail goes astray"), 0.9, "Write to [email]")]);
+    let turn = session.run(saying(SECRET, SensitivePolicy::Redact));
+    assert_eq!(turn.message.text, "Write to [email], card [card].");
+    let outside = outside(&session);
+    assert!(!outside.contains("ann@") && !outside.contains("4111"), "{outside}");
+    let proof = session.field("purpose.problem").evidence.clone().expect("it was said");
+    assert_eq!(&turn.message.text[proof.start..proof.end], "Write to [email");
+    assert_eq!(turn.report.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_allowed_is_left_alone_without_a_word() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let turn = session.run(saying(SECRET, SensitivePolicy::Allow));
+    assert_eq!((turn.report.warnings.len(), turn.message.text.as_str()), (0, SECRET));
+    assert_eq!(details(&turn, "pre-processing")["sensitive"], json!([]));
+    let Some(SeenRequest::Analysis { material, .. }) = session.ports.requests.first() else {
+        panic!("it was analysed")
+    };
+    assert!(material.contains(SECRET));
+}
+
+#[test]
+fn all_six_kinds_are_found_in_one_message() {
+    let message = "ann@example.org, +44 20 7946 0958, SSN 078-05-1120, card 4111-1111-1111-1111, password: hunter2, sk-abcDEF123456789012345";
+    let kinds: Vec<SensitiveKind> = find(message).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            SensitiveKind::Email,
+            SensitiveKind::Phone,
+            SensitiveKind::Ssn,
+            SensitiveKind::Card,
+            SensitiveKind::Password,
+            SensitiveKind::ApiKey
+        ]
+    );
+    assert_eq!(redact(message), "[email], [phone], SSN [ssn], card [card], password: [password] [api key]");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn findings_stand_in_the_text_in_order_and_never_overlap(text in "([a-z@.+0-9 :é-]|password is |sk-|4111 1111 1111 1111){0,60}") {
+        let mut end = 0;
+        for (_, range) in find(&text) {
+            prop_assert!(range.start >= end && range.end <= text.len() && text.get(range.clone()).is_some());
+            end = range.end;
+        }
+        redact(&text);
+    }
+}
