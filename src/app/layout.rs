@@ -77,9 +77,3 @@ fn drawer(body: Rect, model: &Model) -> Option<Rect> {
     let x = body.x + body.width - width;
     Some(Rect { x: x + 1.min(width), width: width.saturating_sub(2), ..body })
 }
-
-/// A rectangle in the middle of another.
-pub fn centred(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
-}

@@ -34,8 +34,6 @@ pub enum Row<'a> {
     Blank,
     /// The phases.
     Phases,
-    /// The name of the phase.
-    PhaseLabel,
     /// The completeness bar.
     Completeness,
     /// The head of a section; whether it is folded.
@@ -70,7 +68,7 @@ impl Sidebar {
     pub fn rows<'a>(&self, state: &'a SidebarState) -> Vec<Row<'a>> {
         let mut rows = Vec::new();
         if state.phase_indicator.is_some() {
-            rows.extend([Row::Phases, Row::PhaseLabel]);
+            rows.push(Row::Phases);
         }
         if state.progress_bar.is_some() {
             rows.push(Row::Completeness);

@@ -1,10 +1,12 @@
 //! The command line: one file per subcommand, data on stdout, words on stderr, exit codes that mean something.
 
+mod chat;
 mod completions;
 mod converse;
 mod doctor;
 mod engines;
 mod output;
+mod render;
 mod sessions;
 
 use std::ffi::OsString;
@@ -126,6 +128,8 @@ struct SettingsArguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Talk: the app, with an engine or a session to start with. The same as no command at all.
+    Chat(chat::Chat),
     /// Hold a conversation without a terminal: a message per line in, a JSON turn per line out.
     Converse(converse::Converse),
     /// List, show, check, draw and start engines.
@@ -134,6 +138,8 @@ enum Command {
     /// List, read, search, export and change sessions.
     #[command(subcommand)]
     Sessions(sessions::Sessions),
+    /// Draw a session as the app would show it, without a terminal.
+    Render(render::Render),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
     /// Print the completion script of a shell.
@@ -190,7 +196,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => completions::script(*shell, &mut output),
         Some(Command::Man) => completions::manual(&mut output),
-        None => engines::welcome(settings, &mut output),
+        Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
+        Some(Command::Chat(command)) => chat::run(command, settings),
+        None => chat::run(&chat::Chat::default(), settings),
     };
     let exit = outcome.unwrap_or_else(|failure| {
         output.complain(&failure.message);

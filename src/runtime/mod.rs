@@ -11,3 +11,15 @@ mod title;
 pub use backend::Backend;
 pub use host::{Host, HostError};
 pub use session::{EngineChange, Session, SessionEvent};
+
+mod app_effects;
+mod editor;
+pub mod effects;
+pub mod event_loop;
+pub mod frames;
+pub mod headless_frames;
+mod session_worker;
+pub mod terminal;
+
+pub use app_effects::{AppEffects, endpoint};
+pub use session_worker::opened;

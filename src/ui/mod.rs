@@ -15,3 +15,14 @@ pub mod markdown;
 
 pub mod frame_export;
 pub mod widgets;
+
+pub mod chat_layouts;
+pub mod draw;
+
+mod chat;
+mod composer;
+mod footer;
+mod overlays;
+mod picker;
+mod sidebar;
+mod status;

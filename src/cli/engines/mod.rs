@@ -89,13 +89,6 @@ pub fn run(command: &Engines, arguments: &SettingsArguments, output: &mut Output
     }
 }
 
-/// What is shown when no command is given.
-pub fn welcome(arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
-    list::run(&catalogue(arguments)?, false, output)?;
-    output.remark("\n`elenchus --help` lists the commands.");
-    Ok(Exit::Ok)
-}
-
 fn catalogue(arguments: &SettingsArguments) -> Result<Catalogue, Failure> {
     Catalogue::open(&arguments.paths()?.engines()).map_err(Failure::usage)
 }

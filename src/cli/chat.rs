@@ -1,0 +1,120 @@
+//! `elenchus` and `elenchus chat`: the app.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Exit, Failure, SettingsArguments};
+use crate::app::keymap::Keymap;
+use crate::app::{Effect, Model, Options};
+use crate::runtime::event_loop::EventLoop;
+use crate::runtime::frames::Frames;
+use crate::runtime::terminal::{self, Terminal, TerminalInput};
+use crate::runtime::{AppEffects, Host, endpoint};
+use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, TerminalHints, Themes};
+
+#[derive(Debug, Default, clap::Args)]
+pub struct Chat {
+    /// Start with this engine: its name, or the path of its folder.
+    #[arg(long, value_name = "ID|PATH")]
+    engine: Option<String>,
+    /// Go on with this session; the beginning of its id will do.
+    #[arg(long, value_name = "ID", conflicts_with = "engine")]
+    session: Option<String>,
+    /// The project that new sessions belong to.
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// The colours.
+    #[arg(long, value_name = "NAME", env = "ELENCHUS_THEME")]
+    theme: Option<String>,
+    /// Draw with plain characters only.
+    #[arg(long)]
+    ascii: bool,
+    /// Modal keys in the composer.
+    #[arg(long)]
+    vim: bool,
+}
+
+pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure> {
+    if !terminal::is_there() {
+        return Err(Failure::usage(
+            "the app needs a terminal on stdin and stdout; `elenchus converse` holds a conversation without one",
+        ));
+    }
+    let host = Arc::new(settings.host()?);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
+    let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host)));
+    drop(runtime);
+    if let Ok(host) = Arc::try_unwrap(host) {
+        host.close()?;
+    }
+    outcome
+}
+
+async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> Result<Exit, Failure> {
+    let frames = Frames::new(themes(&host.settings.paths.themes()), depth());
+    let monochrome = depth() == ColorDepth::None;
+    let theme = command.theme.clone().unwrap_or_else(|| {
+        if monochrome { MONOCHROME_THEME.to_owned() } else { DEFAULT_THEME.to_owned() }
+    });
+    let model = Model::new(Options {
+        size: Terminal::size(),
+        keymap: keymap(&host)?,
+        theme,
+        themes: frames.theme_names(),
+        endpoint: endpoint(host.backend()),
+        ascii: command.ascii || is_dumb(),
+        vim: command.vim,
+    });
+    let mut first = vec![Effect::ListSessions];
+    first.extend(command.engine.clone().map(|engine| Effect::StartSession { engine, handoff: None }));
+    first.extend(command.session.clone().map(Effect::ResumeSession));
+    let mut input = TerminalInput::new().map_err(Failure::failed)?;
+    let mut screen = Terminal::take().map_err(Failure::failed)?;
+    let mut app = EventLoop::start(model, frames, |messages| {
+        AppEffects::start(Arc::clone(&host), settings.flags(), command.project.clone(), messages)
+    });
+    let outcome = app.run(first, &mut input, &mut screen).await;
+    drop(screen);
+    app.into_handler().finish().await;
+    outcome.map_err(Failure::failed)?;
+    Ok(Exit::Ok)
+}
+
+/// The themes in the binary and those of the user, which take their place by name.
+pub fn themes(folder: &Path) -> Themes {
+    let mut themes = Themes::built_in();
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let own: Vec<(String, String)> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), std::fs::read_to_string(&path).ok()?)))
+        .collect();
+    themes.add_all(own.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    themes
+}
+
+/// The keys: those in the binary, changed by `keys.toml` beside the settings.
+fn keymap(host: &Host) -> Result<Keymap, Failure> {
+    let folder = host.settings.paths.engines();
+    let file = folder.parent().unwrap_or(Path::new(".")).join("keys.toml");
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),
+    };
+    Keymap::with(&text).map_err(|problems| Failure::usage(format!("{}:\n{}", file.display(), problems.join("\n"))))
+}
+
+fn depth() -> ColorDepth {
+    let read = |name: &str| std::env::var(name).ok();
+    let (no_color, term, colorterm) = (read("NO_COLOR"), read("TERM"), read("COLORTERM"));
+    ColorDepth::detect(TerminalHints {
+        no_color: no_color.as_deref(),
+        term: term.as_deref(),
+        colorterm: colorterm.as_deref(),
+    })
+}
+
+fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}

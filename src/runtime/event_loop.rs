@@ -1,0 +1,146 @@
+//! The event loop: everything that waits to be taken in is taken in, then one frame is drawn, at most every 16 ms.
+//!
+//! **Invariant:** nothing is drawn without a cause, so that an app nobody uses costs nothing.
+
+use std::io;
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until};
+
+use super::effects::{EffectHandler, Messages, is_about_terminal};
+use super::frames::Frames;
+use crate::app::{Effect, Model, Msg, update};
+
+/// The shortest time between two frames.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// The time between two frames that only the clock is the cause of.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Where messages from outside the program come from: keys, the mouse, signals.
+pub trait Input {
+    /// The next message; `None` when there will be none any more. Dropping the future loses nothing.
+    fn next(&mut self) -> impl Future<Output = Option<Msg>>;
+
+    /// Stops listening while another program has the terminal.
+    fn pause(&mut self);
+}
+
+/// Where frames go.
+pub trait Screen {
+    /// Shows a frame.
+    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()>;
+
+    /// Carries out what is the terminal's business.
+    fn perform(&mut self, effect: Effect) -> io::Result<Option<Msg>>;
+}
+
+/// The app with everything it runs on.
+#[derive(Debug)]
+pub struct EventLoop<H> {
+    /// What the app knows.
+    pub model: Model,
+    frames: Frames,
+    handler: H,
+    sender: Messages,
+    receiver: mpsc::UnboundedReceiver<Msg>,
+    started: Instant,
+    idle: watch::Sender<u64>,
+}
+
+impl<H: EffectHandler> EventLoop<H> {
+    /// An app that is about to start; whoever carries out its effects is made with the way back to it.
+    pub fn start(model: Model, frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let handler = handler(sender.clone());
+        Self { model, frames, handler, sender, receiver, started: Instant::now(), idle: watch::channel(0).0 }
+    }
+
+    /// Whoever carried out the effects, once the app has ended.
+    pub fn into_handler(self) -> H {
+        self.handler
+    }
+
+    /// The way to send messages into the loop.
+    pub fn messages(&self) -> Messages {
+        self.sender.clone()
+    }
+
+    /// Counts the moments at which everything was taken in and drawn: tests wait for it instead of for time.
+    pub fn idle(&self) -> watch::Receiver<u64> {
+        self.idle.subscribe()
+    }
+
+    /// Runs until the app ends or the input does. `first` is carried out before anything else.
+    pub async fn run<I: Input, S: Screen>(&mut self, first: Vec<Effect>, input: &mut I, screen: &mut S) -> io::Result<()> {
+        self.carry_out(first, input, screen)?;
+        let mut due: Option<Instant> = Some(Instant::now());
+        let mut last = Instant::now() - FRAME;
+        while !self.model.quitting {
+            if due.is_some_and(|due| due <= Instant::now()) && self.receiver.is_empty() {
+                self.paint(screen)?;
+                last = Instant::now();
+                due = None;
+                self.idle.send_modify(|count| *count += 1);
+            }
+            // With nothing to draw, the next frame is the clock's, and only if something moves.
+            let ticking = due.is_none() && self.model.wants_clock();
+            let wake = due.unwrap_or(last + TICK);
+            let msg = tokio::select! {
+                msg = input.next() => match msg {
+                    Some(msg) => msg,
+                    None => return self.end(input, screen),
+                },
+                Some(msg) = self.receiver.recv() => msg,
+                () = sleep_until(wake), if due.is_some() || ticking => {
+                    due = Some(wake);
+                    Msg::Clock(self.started.elapsed())
+                }
+            };
+            let clock = matches!(msg, Msg::Clock(_));
+            self.take_in(msg, input, screen)?;
+            while let Ok(msg) = self.receiver.try_recv() {
+                self.take_in(msg, input, screen)?;
+            }
+            if !clock && due.is_none() {
+                due = Some((last + FRAME).max(Instant::now()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The terminal went away: what was written is kept.
+    fn end<I: Input, S: Screen>(&mut self, input: &mut I, screen: &mut S) -> io::Result<()> {
+        let effects = crate::app::update::quit_now(&mut self.model);
+        self.carry_out(effects, input, screen)
+    }
+
+    fn take_in<I: Input, S: Screen>(&mut self, msg: Msg, input: &mut I, screen: &mut S) -> io::Result<()> {
+        update(&mut self.model, Msg::Clock(self.started.elapsed()));
+        let effects = update(&mut self.model, msg);
+        self.carry_out(effects, input, screen)
+    }
+
+    fn carry_out<I: Input, S: Screen>(&mut self, effects: Vec<Effect>, input: &mut I, screen: &mut S) -> io::Result<()> {
+        for effect in effects {
+            if !is_about_terminal(&effect) {
+                self.handler.handle(effect, &self.sender);
+                continue;
+            }
+            if matches!(effect, Effect::OpenEditor(_) | Effect::Suspend) {
+                input.pause();
+            }
+            if let Some(msg) = screen.perform(effect)? {
+                let _ = self.sender.send(msg);
+            }
+        }
+        Ok(())
+    }
+
+    fn paint<S: Screen>(&mut self, screen: &mut S) -> io::Result<()> {
+        let (model, frames) = (&mut self.model, &mut self.frames);
+        screen.show(&mut |buffer| frames.paint(model, buffer))
+    }
+}

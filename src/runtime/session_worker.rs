@@ -1,0 +1,326 @@
+//! The task that owns the open session: one thing after the other, in the order the app asked for it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use super::app_effects::endpoint;
+use super::effects::Messages;
+use super::{Backend, Host, HostError, Session, SessionEvent, export};
+use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, ToastMsg, TurnMsg};
+use crate::app::session::{OpenedSession, TurnDone};
+use crate::app::{EditRequest, Effect, Msg};
+use crate::engine::transcript::Role;
+use crate::engine::turn::TurnOutcome;
+use crate::settings::{Flags, Settings, Surroundings};
+
+/// Something to be done, with a way to stop it.
+#[derive(Debug)]
+pub struct Job {
+    /// What.
+    pub effect: Effect,
+    /// Comes when it should be stopped.
+    pub cancelled: Option<oneshot::Receiver<()>>,
+}
+
+struct Worker {
+    host: Arc<Host>,
+    flags: Flags,
+    project: Option<String>,
+    backend: Backend,
+    session: Option<Session>,
+    messages: Messages,
+}
+
+/// Does jobs until there will be none any more.
+pub async fn run(
+    host: Arc<Host>,
+    flags: Flags,
+    project: Option<String>,
+    mut jobs: mpsc::UnboundedReceiver<Job>,
+    messages: Messages,
+) {
+    let backend = host.backend().clone();
+    let mut worker = Worker { host, flags, project, backend, session: None, messages };
+    while let Some(job) = jobs.recv().await {
+        worker.work(job).await;
+    }
+}
+
+impl Worker {
+    fn send(&self, msg: Msg) {
+        let _ = self.messages.send(msg);
+    }
+
+    async fn work(&mut self, Job { effect, cancelled }: Job) {
+        let outcome = match effect {
+            Effect::StartSession { engine, handoff } => return self.open(&engine, handoff.is_some()).await,
+            Effect::ResumeSession(id) => return self.resume(&id).await,
+            Effect::Submit { message } => return self.turn(None, message, cancelled).await,
+            Effect::Resubmit { turn, message } => return self.turn(Some(turn), message, cancelled).await,
+            Effect::Retry => return self.retry(cancelled).await,
+            Effect::Fork => self.fork().await,
+            Effect::UseModel(model) => self.use_model(&model),
+            other => match &mut self.session {
+                Some(session) => change(session, &self.host, self.project.as_deref(), other, &self.messages).await,
+                None => Ok(()),
+            },
+        };
+        if let Err(error) = outcome {
+            self.send(Msg::Toast(ToastMsg::Error(error.to_string())));
+        }
+    }
+
+    async fn open(&mut self, engine: &str, handed_over: bool) {
+        match self.host.start(engine, self.project.as_deref()).await {
+            Ok(session) => self.opened(session),
+            Err(error) => self.send(Msg::Session(SessionMsg::Failed(error.to_string()))),
+        }
+        if handed_over {
+            let note = "the new session starts without what was handed over".to_owned();
+            self.send(Msg::Toast(ToastMsg::Warning(note)));
+        }
+    }
+
+    async fn resume(&mut self, id: &str) {
+        match self.host.resume(id).await {
+            Ok(session) => self.opened(session),
+            Err(error) => self.send(Msg::Session(SessionMsg::Failed(error.to_string()))),
+        }
+    }
+
+    fn opened(&mut self, mut session: Session) {
+        session.set_backend(self.backend.clone());
+        let change = session.engine_change().map(|change| {
+            format!(
+                "the engine has changed since this session began ({} to {}): {}; the session goes on with the one it began with",
+                change.pinned_version,
+                change.current_version,
+                change.differences.join("; ")
+            )
+        });
+        self.send(opened(&session, &self.host));
+        if let Some(change) = change {
+            self.send(Msg::Toast(ToastMsg::Warning(change)));
+        }
+        self.session = Some(session);
+    }
+
+    async fn fork(&mut self) -> Result<(), HostError> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let record = session.record();
+        let forked = self.host.fork(&record.id.to_string(), record.turn).await?;
+        self.resume(&forked.id.to_string()).await;
+        self.send(Msg::Toast(ToastMsg::Info("this is a copy now; the first session stays as it was".to_owned())));
+        Ok(())
+    }
+
+    /// An empty name is the offline interviewer; a name with a URL before it is a server of its own.
+    fn use_model(&mut self, model: &str) -> Result<(), HostError> {
+        self.backend = if model.is_empty() {
+            Backend::Offline
+        } else {
+            let (url, name) = model.split_once(' ').map_or((None, model), |(url, name)| (Some(url), name));
+            let own = self.flags.clone();
+            let flags =
+                Flags { endpoint: url.map(ToOwned::to_owned).or(own.endpoint), model: Some(name.to_owned()), ..self.flags.clone() };
+            let settings = Settings::load(&flags, &Surroundings::system())?;
+            settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)))
+        };
+        if let Some(session) = &mut self.session {
+            session.set_backend(self.backend.clone());
+        }
+        let endpoint = endpoint(&self.backend);
+        self.send(Msg::Toast(ToastMsg::Info(format!("{} answers from now on", endpoint.label))));
+        self.send(Msg::Picker(PickerMsg::Endpoint(endpoint)));
+        Ok(())
+    }
+
+    async fn retry(&mut self, cancelled: Option<oneshot::Receiver<()>>) {
+        let Some(session) = &self.session else { return };
+        let said = session.transcript().messages().iter().rev().find(|message| message.role == Role::User);
+        if let Some((turn, text)) = said.map(|message| (message.turn, message.text.clone())) {
+            self.turn(Some(turn), text, cancelled).await;
+        }
+    }
+
+    /// Runs a turn; in place of `replaces` and all after it, where that is given.
+    async fn turn(&mut self, replaces: Option<u32>, message: String, cancelled: Option<oneshot::Receiver<()>>) {
+        let Some(session) = &mut self.session else {
+            self.send(Msg::Turn(TurnMsg::Failed("no session is open".to_owned())));
+            return;
+        };
+        if let Some(turn) = replaces
+            && let Err(error) = session.rewind(turn.saturating_sub(1)).await
+        {
+            self.send(Msg::Turn(TurnMsg::Failed(error.to_string())));
+            return;
+        }
+        let messages = self.messages.clone();
+        let mut watch = move |event| {
+            if let Some(msg) = news(event) {
+                let _ = messages.send(msg);
+            }
+        };
+        let stop = async {
+            let asked = match cancelled {
+                Some(cancelled) => cancelled.await.is_ok(),
+                None => false,
+            };
+            if !asked {
+                // Nobody can cancel any more; the turn alone is waited for.
+                std::future::pending::<()>().await;
+            }
+        };
+        let outcome = tokio::select! {
+            outcome = session.say(&message, &mut watch) => Some(outcome),
+            () = stop => None,
+        };
+        let msg = match outcome {
+            Some(Ok(outcome)) => done(session, &self.host, outcome).await,
+            Some(Err(error)) => TurnMsg::Failed(error.to_string()),
+            None => TurnMsg::Cancelled,
+        };
+        // A changed message that came to nothing has taken the later turns back all the same; say so by showing it.
+        if replaces.is_some() && !matches!(msg, TurnMsg::Done(_)) {
+            let reopened = opened(session, &self.host);
+            self.send(Msg::Turn(msg));
+            self.send(reopened);
+            return;
+        }
+        let title = session.record().title.clone();
+        self.send(Msg::Turn(msg));
+        self.send(Msg::Session(SessionMsg::Renamed(title)));
+    }
+}
+
+fn news(event: SessionEvent) -> Option<Msg> {
+    Some(Msg::Turn(match event {
+        SessionEvent::Delta(text) => TurnMsg::Delta(text),
+        SessionEvent::Revising(_) => TurnMsg::Revising,
+        SessionEvent::Compressed(strategy) => TurnMsg::Compressed(strategy),
+        SessionEvent::StepDone(entry) => TurnMsg::Step { step: entry.step, name: entry.name },
+        SessionEvent::Retrying { attempt, wait, reason } => {
+            let text = format!("{reason}; trying again in {} s (attempt {attempt})", wait.as_secs().max(1));
+            return Some(Msg::Toast(ToastMsg::Info(text)));
+        }
+        SessionEvent::Reading
+        | SessionEvent::Writing
+        | SessionEvent::Summarising
+        | SessionEvent::Reasoning(_)
+        | SessionEvent::Queued => return None,
+    }))
+}
+
+async fn done(session: &Session, host: &Host, outcome: TurnOutcome) -> TurnMsg {
+    let TurnOutcome { memory, message, answer, report } = outcome;
+    let (id, turn) = (session.record().id, report.turn);
+    let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await;
+    let telemetry = kept.ok().and_then(|mut kept| kept.pop()).map_or(Value::Null, |kept| kept.data);
+    TurnMsg::Done(Box::new(TurnDone { memory: Box::new(memory), message, answer, report, telemetry }))
+}
+
+/// The session as the app wants it.
+pub fn opened(session: &Session, host: &Host) -> Msg {
+    let record = session.record();
+    let title = if record.title == session.engine().definition().name { String::new() } else { record.title.clone() };
+    Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
+        id: record.id.to_string(),
+        title,
+        project: None,
+        engine: Arc::clone(session.engine()),
+        memory: Box::new(session.memory().clone()),
+        messages: session.transcript().messages().to_vec(),
+        cap_usd: host.settings.limits.caps.session_usd,
+        draft: record.draft.clone(),
+    })))
+}
+
+/// Everything that needs an open session and is not a turn.
+async fn change(
+    session: &mut Session,
+    host: &Host,
+    project: Option<&str>,
+    effect: Effect,
+    messages: &Messages,
+) -> Result<(), HostError> {
+    let msg = match effect {
+        Effect::Edit(request) => {
+            let note = edit(session, request).await?;
+            Msg::Session(SessionMsg::Edited { memory: Box::new(session.memory().clone()), note })
+        }
+        Effect::Undo => {
+            let turn = session.memory().turn;
+            session.rewind(turn.saturating_sub(1)).await?;
+            opened(session, host)
+        }
+        Effect::Rename(title) => {
+            session.rename(&title).await?;
+            Msg::Session(SessionMsg::Renamed(title))
+        }
+        Effect::SaveDraft(draft) => return session.save_draft(&draft).await,
+        Effect::Export(file) => Msg::Toast(write_brief(session, project, file)?),
+        Effect::LoadTurn(turn) => {
+            let id = session.record().id;
+            let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await?;
+            let telemetry = kept.into_iter().next().map_or(Value::Null, |kept| kept.data);
+            Msg::Overlay(OverlayMsg::Telemetry { turn, telemetry })
+        }
+        _ => return Ok(()),
+    };
+    let _ = messages.send(msg);
+    Ok(())
+}
+
+async fn edit(session: &mut Session, request: EditRequest) -> Result<String, HostError> {
+    let label = |session: &Session, id: &str| {
+        session.engine().obligation(id).map_or_else(|| id.to_owned(), |obligation| obligation.label.clone())
+    };
+    let name =
+        |session: &Session, path: &str| session.engine().field(path).map_or_else(|| path.to_owned(), |field| field.name.clone());
+    Ok(match request {
+        EditRequest::Correct { path, value } => {
+            session.correct(&path, &value).await?;
+            format!("{} is put right", name(session, &path))
+        }
+        EditRequest::Clear { path } => {
+            session.clear(&path).await?;
+            format!("{} is forgotten", name(session, &path))
+        }
+        EditRequest::Defer { obligation } => {
+            session.defer(&obligation, "set aside by you").await?;
+            format!("{} is set aside", label(session, &obligation))
+        }
+        EditRequest::Phase { phase } => {
+            session.force_phase(&phase).await?;
+            let phase = session.engine().phase(&phase).map_or(phase, |phase| phase.name.clone());
+            format!("the conversation moves on to {phase}")
+        }
+    })
+}
+
+/// Writes the brief to a file that is not there yet.
+fn write_brief(session: &Session, project: Option<&str>, file: Option<String>) -> Result<ToastMsg, HostError> {
+    let text = export::markdown(session, project, false)?;
+    let path = file.map_or_else(|| free_name(&session.record().title), PathBuf::from);
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut out| {
+        use std::io::Write as _;
+        out.write_all(text.as_bytes())
+    });
+    Ok(match written {
+        Ok(()) => ToastMsg::Info(format!("the brief is in {}", path.display())),
+        Err(error) => ToastMsg::Error(format!("the brief could not be written to {}: {error}", path.display())),
+    })
+}
+
+fn free_name(title: &str) -> PathBuf {
+    let stem: String =
+        title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
+    let stem = stem.trim_matches('-');
+    let stem = if stem.is_empty() { "brief" } else { stem };
+    let names = std::iter::once(format!("{stem}.md")).chain((2..1000).map(|n| format!("{stem}-{n}.md")));
+    let free = names.map(PathBuf::from).find(|path| !Path::new(path).exists());
+    free.unwrap_or_else(|| PathBuf::from(format!("{stem}-brief.md")))
+}

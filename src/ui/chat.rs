@@ -1,0 +1,103 @@
+//! The chat pane: what was said, the user's own words set apart.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget as _;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::chat_layouts::{ChatLayouts, GUTTER};
+use super::paint::{Look, put, put_fitted};
+use super::row::Row;
+use super::theme::Scope;
+use super::widgets::ScrollBar;
+use crate::app::chat::EntryKind;
+use crate::app::model::Model;
+
+/// Draws the chat pane.
+pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let height = usize::from(area.height);
+    let (chat, width) = (&model.chat, area.width.saturating_sub(GUTTER).max(1));
+    let top = chat.top(height);
+    for y in 0..area.height {
+        let row = top + usize::from(y);
+        if row >= chat.rows.total() {
+            break;
+        }
+        let (entry, within) = chat.rows.locate(row);
+        let Some(shown) = model.shown(entry) else { continue };
+        let found = layouts.row(model, entry, within, width, look);
+        let selected = chat.selected == Some(entry);
+        mark(shown.kind, selected, found.is_some(), look, area, area.y + y, buf);
+        let Some(found) = found else { continue };
+        let lit = lit(model, entry, found, look);
+        let line = Rect { x: area.x + GUTTER, y: area.y + y, width, height: 1 };
+        if shown.kind == EntryKind::Note {
+            note(found, look, line, buf);
+        } else {
+            lit.as_ref().unwrap_or(found).draw(buf, line.x, line.y, line.width);
+        }
+    }
+    if area.width >= 20 && area.right() < buf.area.right() {
+        let bar = ScrollBar { above: top, total: chat.rows.total(), look };
+        bar.render(Rect { x: area.right(), width: 1, ..area }, buf);
+    }
+}
+
+/// The mark at the left: the user's words, and the message that is selected.
+fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>, area: Rect, y: u16, buf: &mut Buffer) {
+    let (sign, scope) = match kind {
+        _ if selected && has_text => (look.glyphs.selected, Scope::Accent),
+        EntryKind::User if has_text => (look.glyphs.quote, Scope::ChatUserMark),
+        _ => return,
+    };
+    put(buf, area.x, y, 1, sign, look.style(scope));
+}
+
+/// A phase that was entered: a line with its name.
+fn note(row: &Row, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let (rule, style) = (look.glyphs.rule, look.style(Scope::Rule));
+    let x = put(buf, area.x, area.y, area.width, &rule.repeat(2), style);
+    let x = put_fitted(
+        buf,
+        x,
+        area.y,
+        area.right().saturating_sub(x),
+        &format!(" {} ", row.text().trim()),
+        look.style(Scope::ChatSystem),
+        look.glyphs,
+    );
+    let rest = usize::from(area.right().saturating_sub(x));
+    put(buf, x, area.y, area.right().saturating_sub(x), &rule.repeat(rest), style);
+}
+
+/// The row with the words in it that were jumped to or found.
+fn lit(model: &Model, entry: usize, row: &Row, look: Look<'_>) -> Option<Row> {
+    let chat = &model.chat;
+    let mut changed: Option<Row> = None;
+    if let Some(highlight) = chat.highlight.as_ref().filter(|highlight| highlight.entry == entry) {
+        changed = Some(row.highlighted(&highlight.bytes, look.style(Scope::Highlight)));
+    }
+    if let Some(find) = &chat.find {
+        let first = find.matches.partition_point(|found| found.entry < entry);
+        let here = find.matches[first..].iter().enumerate().take_while(|(_, found)| found.entry == entry);
+        for (at, found) in here {
+            let scope = if first + at == find.current { Scope::SearchCurrent } else { Scope::SearchMatch };
+            changed = Some(changed.as_ref().unwrap_or(row).highlighted(&found.bytes, look.style(scope)));
+        }
+    }
+    changed
+}
+
+/// The part of a text that fits into so many columns from its end, for a line that is being typed.
+pub fn tail_fitting(text: &str, width: usize) -> &str {
+    let mut start = text.len();
+    let mut columns = 0;
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        columns += super::paint::grapheme_width(grapheme);
+        if columns > width {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
+}

@@ -1,0 +1,149 @@
+//! The layouts behind the chat pane: made for what comes into view, kept while it may come again.
+//!
+//! Drawing changes nothing, so whoever draws a frame calls [`ChatLayouts::measure`] before it until it has nothing more
+//! to tell, and hands each answer to the app.
+
+use std::sync::Arc;
+
+use super::layout_cache::{LayoutCache, LayoutKey};
+use super::markdown::{CodeColours, Document, Setting, StreamingDocument};
+use super::paint::Look;
+use super::row::Row;
+use super::theme::Scope;
+use crate::app::chat::EntryKind;
+use crate::app::layout;
+use crate::app::model::{Model, Shown};
+use crate::app::msg::ChatMsg;
+
+/// Columns at the left of every entry: the mark of the user's words, and a gap.
+pub const GUTTER: u16 = 2;
+
+/// The layouts behind the chat pane.
+#[derive(Debug, Default)]
+pub struct ChatLayouts {
+    cache: LayoutCache,
+    colours: CodeColours,
+    growing: StreamingDocument,
+    /// What the growing answer was laid out for.
+    grown_for: (u16, u64),
+}
+
+impl ChatLayouts {
+    /// Lays out what is in view, and tells the app what it does not know yet. `None` when all is told.
+    pub fn measure(&mut self, model: &Model, look: Look<'_>) -> Option<ChatMsg> {
+        let area = layout::compute(model.area(), model).chat;
+        let width = area.width.saturating_sub(GUTTER).max(1);
+        let len = model.shown_len();
+        let rows = &model.chat.rows;
+        if rows.width != width || rows.len() != len {
+            let first = if rows.width == width { rows.len().min(len) } else { 0 };
+            let guesses = (first..len).map(|at| (at, model.shown(at).map_or(1, |shown| guess(shown, width))));
+            return Some(ChatMsg::Measured { width, len, heights: guesses.collect() });
+        }
+        let since = self.cache.uses();
+        let wrong: Vec<(usize, usize)> = visible(model, usize::from(area.height))
+            .filter_map(|at| {
+                let height = self.lay_out(model, at, width, look)? + 1;
+                (rows.height(at) != Some(height)).then_some((at, height))
+            })
+            .collect();
+        self.cache.shrink(since);
+        if !wrong.is_empty() {
+            return Some(ChatMsg::Measured { width, len, heights: wrong });
+        }
+        let reveal = model.chat.reveal.as_ref()?;
+        self.lay_out(model, reveal.entry, width, look);
+        let found = self.document(model, reveal.entry, width, look);
+        let row = found.map_or(0, |document| document.rows_showing(&reveal.bytes).start);
+        Some(ChatMsg::Located { entry: reveal.entry, row })
+    }
+
+    /// A row of an entry that has been laid out.
+    pub fn row(&self, model: &Model, entry: usize, row: usize, width: u16, look: Look<'_>) -> Option<&Row> {
+        if model.shown(entry)?.growing {
+            return self.growing.rows().get(row);
+        }
+        self.document(model, entry, width, look)?.rows.get(row)
+    }
+
+    fn document(&self, model: &Model, entry: usize, width: u16, look: Look<'_>) -> Option<&Arc<Document>> {
+        let shown = model.shown(entry)?;
+        self.cache.get(&key(model, entry, shown, width, look))
+    }
+
+    /// Lays an entry out, if it is not yet, and says how many rows it has.
+    fn lay_out(&mut self, model: &Model, entry: usize, width: u16, look: Look<'_>) -> Option<usize> {
+        let shown = model.shown(entry)?;
+        if shown.growing {
+            self.grow(shown.text, width, look);
+            return Some(self.growing.rows().len());
+        }
+        let key = key(model, entry, shown, width, look);
+        let colours = &mut self.colours;
+        let document = self.cache.get_or_lay_out(key, || {
+            let plain = Document::lay_out(shown.text, &setting(shown.kind, width, look, colours));
+            if !plain.code_blocks.iter().any(|block| colours.wants(block)) {
+                return plain;
+            }
+            colours.colour_all(&plain.code_blocks);
+            Document::lay_out(shown.text, &setting(shown.kind, width, look, colours))
+        });
+        Some(document.rows.len())
+    }
+
+    /// Brings the layout of the answer under way up to date: what is finished does not move.
+    fn grow(&mut self, text: &str, width: u16, look: Look<'_>) {
+        if let Some(more) = text.strip_prefix(self.growing.source()) {
+            let more = more.to_owned();
+            self.growing.append(&more);
+        } else {
+            self.growing = StreamingDocument::default();
+            self.growing.append(text);
+        }
+        let setting = setting(EntryKind::Assistant, width, look, &self.colours);
+        let made_for = (width, look.theme.fingerprint());
+        if self.grown_for == made_for {
+            self.growing.update(&setting);
+        } else {
+            self.grown_for = made_for;
+            self.growing.relayout(&setting);
+        }
+    }
+}
+
+/// The entries in view.
+fn visible(model: &Model, height: usize) -> std::ops::Range<usize> {
+    let rows = &model.chat.rows;
+    let top = model.chat.top(height);
+    let last = (top + height.max(1)).min(rows.total()).saturating_sub(1);
+    if rows.is_empty() { 0..0 } else { rows.locate(top).0..rows.locate(last).0 + 1 }
+}
+
+fn setting<'a>(kind: EntryKind, width: u16, look: Look<'a>, colours: &'a CodeColours) -> Setting<'a> {
+    let text = match kind {
+        EntryKind::User => Scope::ChatUser,
+        EntryKind::Assistant => Scope::ChatAssistant,
+        EntryKind::Note => Scope::ChatSystem,
+    };
+    Setting { width, look, text, keep_breaks: kind == EntryKind::User, colours }
+}
+
+fn key(model: &Model, entry: usize, shown: Shown<'_>, width: u16, look: Look<'_>) -> LayoutKey {
+    LayoutKey {
+        message: (model.chat.generation << 32) | entry as u64,
+        revision: digest(shown.text),
+        width,
+        theme: look.theme.fingerprint() ^ shown.kind as u64,
+    }
+}
+
+/// A number that is another when the text is: an entry may be replaced by one of other words.
+fn digest(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// About how many rows a text takes that was not laid out yet.
+fn guess(shown: Shown<'_>, width: u16) -> usize {
+    let row = (usize::from(width) * 4 / 5).max(1);
+    2 + shown.text.len().div_ceil(row)
+}

@@ -1,0 +1,69 @@
+//! The composer: a frame, the draft, and the commands it may become.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget as _;
+
+use super::paint::{Look, clear, put, put_fitted};
+use super::overlays::frame;
+use super::theme::Scope;
+use crate::app::composer::VimMode;
+use crate::app::layout::Layout;
+use crate::app::model::{Focus, Model};
+
+/// Draws the composer.
+pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
+    let focused = model.focus == Focus::Composer && model.overlays.is_empty();
+    let border = look.style(if focused { Scope::BorderFocused } else { Scope::Border });
+    if layout.composer.height > layout.composer_text.height {
+        frame(buf, layout.composer, border, look);
+        let label = match (&model.composer.vim, model.composer.editing) {
+            (_, Some(_)) => " changing an earlier message ",
+            (Some(vim), None) if vim.mode == VimMode::Normal => " normal ",
+            _ => "",
+        };
+        put_fitted(buf, layout.composer.x + 2, layout.composer.y, layout.composer.width.saturating_sub(4), label, border, look.glyphs);
+    } else if layout.composer_text.x > 0 {
+        let mark = look.glyphs.arrows[3];
+        put(buf, layout.composer_text.x - 1, layout.composer_text.y, 1, mark, border);
+    }
+    let area = layout.composer_text;
+    if model.composer.is_empty() && !(focused && area.width < 16) {
+        let text = if model.turn.is_some() { "Esc cancels the answer" } else { "Write here, or / for commands" };
+        let style = look.style(Scope::ComposerPlaceholder);
+        let text_area = if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };
+        put_fitted(buf, text_area.x, area.y, text_area.width, text, style, look.glyphs);
+        if focused {
+            put(buf, area.x, area.y, 1, " ", look.style(Scope::ComposerCursor));
+        }
+        return;
+    }
+    buf.set_style(area, look.style(Scope::Composer));
+    (&model.composer.area).render(area, buf);
+    if !focused {
+        // The cursor is where the keys go, and nowhere else.
+        for position in area.positions() {
+            if let Some(cell) = buf.cell_mut(position) {
+                cell.modifier.remove(ratatui::style::Modifier::REVERSED);
+            }
+        }
+    }
+    completions(model, look, layout, buf);
+}
+
+/// The commands that the draft is the beginning of, above the composer.
+fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
+    let found = model.composer.completions();
+    let rows = (found.len() as u16).min(layout.chat.height.saturating_sub(1)).min(8);
+    if rows == 0 || model.focus != Focus::Composer {
+        return;
+    }
+    let bottom = layout.composer.y;
+    let area = Rect { x: layout.composer.x + 1, y: bottom - rows, width: layout.composer.width.saturating_sub(2).min(64), height: rows };
+    clear(buf, area, look.theme.base().patch(look.style(Scope::Overlay)));
+    for (y, entry) in found.iter().take(usize::from(rows)).enumerate() {
+        let y = area.y + y as u16;
+        let x = put(buf, area.x + 1, y, area.width - 1, &format!("/{:<10}", entry.name), look.style(Scope::Accent));
+        put_fitted(buf, x, y, area.right().saturating_sub(x), entry.about, look.style(Scope::Muted), look.glyphs);
+    }
+}

@@ -1,0 +1,64 @@
+//! A frame: everything the model shows, into cells. Draws, and changes nothing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::chat_layouts::ChatLayouts;
+use super::glyphs;
+use super::paint::{Look, clear};
+use super::theme::Theme;
+use super::{chat, composer, footer, overlays, picker, sidebar, status};
+use crate::app::layout;
+use crate::app::model::{Model, Screen};
+
+/// The look that a model asks for.
+pub fn look<'a>(model: &Model, theme: &'a Theme) -> Look<'a> {
+    Look { theme, glyphs: if model.ascii { &glyphs::ASCII } else { &glyphs::UNICODE } }
+}
+
+/// Draws a frame. The layouts must have been measured for this model.
+pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffer) {
+    let look = look(model, theme);
+    let area = model.area().intersection(buf.area);
+    clear(buf, area, theme.base());
+    if area.is_empty() {
+        return;
+    }
+    let layout = layout::compute(area, model);
+    match model.screen {
+        Screen::Picker => {
+            status::header(model, look, layout.status, buf);
+            let top = layout.status.bottom();
+            let body = Rect { y: top, height: layout.footer.y.saturating_sub(top), ..area };
+            let body = if layout.footer.height == 0 { Rect { height: area.bottom() - top, ..body } } else { body };
+            picker::draw(model, look, body, buf);
+            footer::draw(model, look, layout.footer, buf);
+            overlays::draw(model, look, body, buf);
+            overlays::toast(model, look, body, buf);
+        }
+        Screen::Chat => {
+            status::header(model, look, layout.status, buf);
+            chat::draw(model, layouts, look, layout.chat, buf);
+            status::summary(model, look, layout.summary, buf);
+            status::activity(model, look, layout.activity, layout.chat.height, buf);
+            composer::draw(model, look, &layout, buf);
+            if let Some(area) = layout.sidebar {
+                sidebar::draw(model, look, area, buf);
+            }
+            footer::draw(model, look, layout.footer, buf);
+            let body = Rect {
+                y: layout.status.bottom(),
+                height: area.bottom() - layout.status.bottom() - layout.footer.height,
+                ..area
+            };
+            overlays::draw(model, look, body, buf);
+            overlays::toast(model, look, toast_area(&layout, body), buf);
+        }
+    }
+}
+
+/// Toasts stand in the corner of the conversation, or over everything where there is no room.
+fn toast_area(layout: &layout::Layout, body: Rect) -> Rect {
+    let above = Rect { height: layout.composer.y.saturating_sub(body.y), width: layout.composer.right() - body.x, ..body };
+    if above.height >= 3 { above } else { body }
+}

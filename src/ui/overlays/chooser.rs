@@ -1,0 +1,80 @@
+//! Lists that are narrowed by typing, and fields for one line of text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::window;
+use crate::app::line::Line;
+use crate::app::overlay::{Chooser, Prompt, Purpose};
+use crate::ui::chat::tail_fitting;
+use crate::ui::paint::{Look, put, put_fitted, put_right, text_width};
+use crate::ui::theme::Scope;
+
+/// Draws a list.
+pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let height = (list.all.len() as u16).clamp(3, 16) + 4;
+    let inner = window(buf, area, 76, height, list.purpose.title(), look);
+    typed(&list.input, hint(list.purpose), look, inner, buf);
+    let rows = Rect { y: inner.y + 1.min(inner.height), height: inner.height.saturating_sub(1), ..inner };
+    let rows = if rows.height > 3 { Rect { y: rows.y + 1, height: rows.height - 1, ..rows } } else { rows };
+    if list.fitting.is_empty() {
+        let text = match (list.waiting, list.purpose) {
+            (true, _) => "looking",
+            (false, Purpose::Search) if list.input.text().is_empty() => "",
+            _ => "nothing fits",
+        };
+        put_fitted(buf, rows.x, rows.y, rows.width, text, look.style(Scope::Muted), look.glyphs);
+    }
+    let height = usize::from(rows.height);
+    let top = (list.cursor + 1).saturating_sub(height);
+    let names = list.all.iter().map(|choice| text_width(&choice.label)).max().unwrap_or(0);
+    let names = (names as u16).min(rows.width / 2).max(8);
+    for (y, (at, choice)) in list.shown().enumerate().skip(top).take(height).enumerate() {
+        let line = Rect { y: rows.y + y as u16, height: 1, ..rows };
+        let selected = at == list.cursor;
+        if selected {
+            buf.set_style(line, look.style(Scope::ListSelected));
+            put(buf, line.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
+        }
+        let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
+        let note_fits = line.width > 40;
+        let end = if note_fits { put_right(buf, line, &choice.note, look.style(Scope::Muted)) } else { line.right() };
+        put_fitted(buf, line.x + 2, line.y, names.min(line.width.saturating_sub(2)), &choice.label, style, look.glyphs);
+        let x = line.x + 2 + names + 2;
+        put_fitted(buf, x, line.y, end.saturating_sub(x + 1), &choice.detail, look.style(Scope::ListDetail), look.glyphs);
+    }
+}
+
+fn hint(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Search => "words to look for",
+        _ => "type to narrow",
+    }
+}
+
+/// Draws a field for one line of text.
+pub fn prompt(prompt: &Prompt, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let inner = window(buf, area, 70, 5, &prompt.asking.title(), look);
+    let row = Rect { y: inner.y + u16::from(inner.height > 1), height: inner.height.min(1), ..inner };
+    typed(&prompt.input, "", look, row, buf);
+}
+
+/// The line that is being typed, with its cursor in view.
+fn typed(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let (before, after) = input.halves();
+    let x = put(buf, area.x, area.y, area.width, look.glyphs.arrows[3], look.style(Scope::Accent)) + 1;
+    let room = area.right().saturating_sub(x + 1);
+    let shown = tail_fitting(before, usize::from(room));
+    let at = put(buf, x, area.y, room, shown, look.style(Scope::Composer));
+    let mut rest = after.chars();
+    let under = rest.next().filter(|c| !c.is_control()).unwrap_or(' ').to_string();
+    let end = put(buf, at, area.y, area.right().saturating_sub(at), &under, look.style(Scope::ComposerCursor));
+    put(buf, end, area.y, area.right().saturating_sub(end), rest.as_str(), look.style(Scope::Composer));
+    if input.text().is_empty() {
+        let style = look.style(Scope::ComposerPlaceholder);
+        put_fitted(buf, end, area.y, area.right().saturating_sub(end), hint, style, look.glyphs);
+    }
+}

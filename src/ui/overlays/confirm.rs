@@ -1,0 +1,32 @@
+//! A question with yes and no.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::window;
+use crate::app::keymap::{Action, Context, Motion};
+use crate::app::model::Model;
+use crate::app::overlay::Confirm;
+use crate::ui::paint::{Look, put_fitted};
+use crate::ui::theme::Scope;
+use crate::ui::wrap::wrap_text;
+
+/// Draws the question.
+pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let width = area.width.min(64);
+    let text_width = usize::from(width.saturating_sub(4));
+    let mut rows: Vec<(String, Scope)> = Vec::new();
+    rows.extend(wrap_text(&confirm.question, text_width).into_iter().map(|row| (row, Scope::Overlay)));
+    rows.extend(wrap_text(&confirm.detail, text_width).into_iter().map(|row| (row, Scope::Muted)));
+    let key = |motion| {
+        let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
+        chord.map_or_else(String::new, |chord| chord.to_string())
+    };
+    rows.push((format!("{} yes {} {} no", key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)), Scope::Accent));
+    let inner = window(buf, area, width, rows.len() as u16 + 2, "Sure?", look);
+    // Where not all fits, the answer keys matter more than the details.
+    let skip = rows.len().saturating_sub(usize::from(inner.height));
+    for (y, (text, scope)) in rows.iter().skip(skip).enumerate() {
+        put_fitted(buf, inner.x, inner.y + y as u16, inner.width, text, look.style(*scope), look.glyphs);
+    }
+}

@@ -1,0 +1,53 @@
+//! The help: exactly the table of commands, and the keys of every context.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Line, lines, window};
+use crate::app::commands::COMMANDS;
+use crate::app::keymap::{Action, Chord, Context};
+use crate::app::model::Model;
+use crate::ui::paint::Look;
+use crate::ui::theme::Scope;
+
+/// Draws the help.
+pub fn draw(model: &Model, top: usize, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let inner = window(buf, area, 84, area.height.saturating_sub(2).max(5), "Help", look);
+    lines(buf, inner, top, &all(model, look), look);
+}
+
+fn all(model: &Model, look: Look<'_>) -> Vec<Line> {
+    let (plain, title) = (look.style(Scope::Overlay), look.style(Scope::Accent));
+    let mut all = vec![("Commands: in the palette, after a slash, or with a key".to_owned(), title)];
+    all.extend(COMMANDS.iter().map(|entry| {
+        let key = model.keymap.chord(Context::Global, Action::Run(entry.command));
+        let key = key.map_or_else(String::new, |chord| chord.to_string());
+        let name = format!("/{} {}", entry.name, entry.argument);
+        (format!("  {key:<9} {name:<26} {}", entry.about), plain)
+    }));
+    for context in Context::ALL {
+        all.push((String::new(), plain));
+        all.push((heading(context).to_owned(), title));
+        let keys = model.keymap.of(context).filter(|(action, chords)| {
+            !chords.is_empty() && !matches!(action, Action::Run(_))
+        });
+        all.extend(keys.map(|(action, chords)| (format!("  {:<36} {}", written(chords), action.about()), plain)));
+    }
+    all
+}
+
+fn heading(context: Context) -> &'static str {
+    match context {
+        Context::Global => "Everywhere",
+        Context::Composer => "In the composer",
+        Context::Chat => "In the conversation",
+        Context::Sidebar => "In the sidebar",
+        Context::Palette => "In lists and fields",
+        Context::Overlay => "In other windows",
+        Context::Picker => "On the first screen",
+    }
+}
+
+fn written(chords: &[Chord]) -> String {
+    chords.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,78 @@
+//! What lies over the panes.
+
+mod chooser;
+mod confirm;
+mod evidence;
+mod handoff;
+mod help;
+mod inspector;
+mod toast;
+
+pub use toast::draw as toast;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::Widget as _;
+
+use super::paint::{Look, put, put_fitted, put_right};
+use super::theme::Scope;
+use super::widgets::{Overlay as Window, centered};
+use crate::app::model::Model;
+use crate::app::overlay::Overlay;
+
+/// Draws the topmost overlay.
+pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    match model.overlays.last() {
+        Some(Overlay::Chooser(list)) => chooser::draw(list, look, area, buf),
+        Some(Overlay::Prompt(prompt)) => chooser::prompt(prompt, look, area, buf),
+        Some(Overlay::Help(top)) => help::draw(model, *top, look, area, buf),
+        Some(Overlay::Confirm(question)) => confirm::draw(model, question, look, area, buf),
+        Some(Overlay::Evidence(card)) => evidence::draw(model, card, look, area, buf),
+        Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
+        Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
+        None => {}
+    }
+}
+
+/// A box around an area, over what lies there.
+pub fn frame(buf: &mut Buffer, area: Rect, style: Style, look: Look<'_>) {
+    if area.width < 2 || area.height < 2 {
+        return;
+    }
+    let border = &look.glyphs.border;
+    let line = border.horizontal.repeat(usize::from(area.width - 2));
+    let [top_left, top_right, bottom_left, bottom_right] = border.corners;
+    let bottom = area.bottom() - 1;
+    for (y, left, right) in [(area.y, top_left, top_right), (bottom, bottom_left, bottom_right)] {
+        put(buf, area.x, y, area.width, &format!("{left}{line}{right}"), style);
+    }
+    for y in area.y + 1..bottom {
+        put(buf, area.x, y, 1, border.vertical, style);
+        put(buf, area.right() - 1, y, 1, border.vertical, style);
+    }
+}
+
+/// A window in the middle: cleared, framed, titled; what is left inside of it.
+pub fn window(buf: &mut Buffer, area: Rect, width: u16, height: u16, title: &str, look: Look<'_>) -> Rect {
+    let place = centered(area, width, height);
+    Window { title, hint: "", look }.render(place, buf);
+    Window::inner(place)
+}
+
+/// A line of an overlay: text and how it looks.
+pub type Line = (String, Style);
+
+/// Draws lines from one on, as far as there are rows, and says in the last row how many are left.
+pub fn lines(buf: &mut Buffer, area: Rect, top: usize, lines: &[Line], look: Look<'_>) {
+    let height = usize::from(area.height);
+    let top = top.min(lines.len().saturating_sub(height));
+    for (y, (text, style)) in lines.iter().skip(top).take(height).enumerate() {
+        put_fitted(buf, area.x, area.y + y as u16, area.width, text, *style, look.glyphs);
+    }
+    let below = lines.len().saturating_sub(top + height);
+    if below > 0 && area.height > 0 {
+        let last = Rect { y: area.bottom() - 1, height: 1, ..area };
+        put_right(buf, last, &format!(" {} {below} ", look.glyphs.arrows[1]), look.style(Scope::Muted));
+    }
+}

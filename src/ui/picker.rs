@@ -1,0 +1,102 @@
+//! The first screen: engines with what they leave you with, and recent sessions.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::paint::{Look, put, put_fitted, put_right};
+use super::status::elapsed;
+use super::theme::Scope;
+use crate::app::model::Model;
+use crate::app::picker::List;
+
+/// Draws the first screen.
+pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let margin = if area.width >= 60 { 3 } else { 1 };
+    let area = Rect { x: area.x + margin, width: area.width.saturating_sub(2 * margin).min(110), ..area };
+    let engines = (model.picker.engines.len() as u16 + 2).min(area.height.saturating_sub(2).max(2));
+    let top = u16::from(area.height > 12);
+    let [_, head, engines, _, sessions] = Layout::vertical([
+        Constraint::Length(top),
+        Constraint::Length(if area.height > 12 { 2 } else { 0 }),
+        Constraint::Length(engines),
+        Constraint::Length(u16::from(area.height > 8)),
+        Constraint::Min(0),
+    ])
+    .areas(area);
+    if head.height > 0 {
+        put_fitted(buf, head.x, head.y, head.width, &greeting(model), look.style(Scope::Muted), look.glyphs);
+    }
+    let picker = &model.picker;
+    let lines: Vec<(String, String, String)> = picker
+        .engines
+        .iter()
+        .map(|engine| (engine.name.clone(), engine.outcome.clone(), format!("about {} min", engine.minutes)))
+        .collect();
+    let chosen = (picker.list == List::Engines).then_some(picker.engine);
+    list("Start", &lines, chosen, picker.engine, "no engine was found", look, engines, buf);
+    let lines: Vec<(String, String, String)> = picker
+        .sessions
+        .iter()
+        .map(|session| {
+            let detail = format!("{} {} {} %", session.engine, look.glyphs.separator, session.completeness);
+            (session.title.clone(), detail, session.when.clone())
+        })
+        .collect();
+    let chosen = (picker.list == List::Sessions).then_some(picker.session);
+    let nothing = if picker.loaded { "none yet: Enter starts one" } else { "looking" };
+    list("Go on with", &lines, chosen, picker.session, nothing, look, sessions, buf);
+}
+
+/// What goes on, or what answers.
+fn greeting(model: &Model) -> String {
+    if let Some((what, since)) = &model.opening {
+        let time = elapsed(model.now.saturating_sub(*since));
+        return format!("opening {what} · {time}");
+    }
+    if model.endpoint.offline {
+        return "Asks, listens, keeps track. Nobody else is asked: the interviewer works offline.".to_owned();
+    }
+    format!("Asks, listens, keeps track. {} answers.", model.endpoint.label)
+}
+
+#[allow(clippy::too_many_arguments, reason = "a list is all of these, and has two callers, both above")]
+fn list(
+    title: &str,
+    lines: &[(String, String, String)],
+    chosen: Option<usize>,
+    cursor: usize,
+    nothing: &str,
+    look: Look<'_>,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    if area.height < 2 {
+        return;
+    }
+    let scope = if chosen.is_some() { Scope::Accent } else { Scope::Muted };
+    put_fitted(buf, area.x, area.y, area.width, title, look.style(scope), look.glyphs);
+    let rows = usize::from(area.height - 1);
+    if lines.is_empty() {
+        put_fitted(buf, area.x + 2, area.y + 1, area.width.saturating_sub(2), nothing, look.style(Scope::Muted), look.glyphs);
+    }
+    let top = (cursor + 1).saturating_sub(rows);
+    let names = lines.iter().map(|(name, ..)| super::paint::text_width(name)).max().unwrap_or(0).min(28) as u16;
+    for (y, (at, (name, detail, note))) in lines.iter().enumerate().skip(top).take(rows).enumerate() {
+        let line = Rect { x: area.x + 2, y: area.y + 1 + y as u16, width: area.width.saturating_sub(2), height: 1 };
+        let selected = chosen == Some(at);
+        if selected {
+            buf.set_style(Rect { x: area.x, width: area.width, ..line }, look.style(Scope::ListSelected));
+            put(buf, area.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
+        }
+        let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
+        let wide = line.width >= 50;
+        let end = if wide { put_right(buf, line, note, look.style(Scope::ListDetail)) } else { line.right() };
+        let name_width = if wide { names } else { line.width };
+        put_fitted(buf, line.x, line.y, name_width, name, style, look.glyphs);
+        if wide {
+            let x = line.x + names + 2;
+            put_fitted(buf, x, line.y, end.saturating_sub(x + 2), detail, look.style(Scope::ListDetail), look.glyphs);
+        }
+    }
+}
+

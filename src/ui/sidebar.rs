@@ -1,0 +1,96 @@
+//! The sidebar: where the conversation stands.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget as _;
+
+use super::paint::{Look, after, clear, put, put_fitted, put_right};
+use super::status::tick;
+use super::theme::Scope;
+use super::widgets::{BlendBars, BudgetBar, PhaseIndicator, ProgressBar, TaskLine};
+use crate::app::model::{Focus, Model};
+use crate::app::session::Session;
+use crate::app::sidebar::Row;
+use crate::engine::memory::Status;
+use crate::engine::sidebar::SidebarItem;
+
+/// Draws the sidebar and the line that sets it apart.
+pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let Some(session) = &model.session else { return };
+    let focused = model.focus == Focus::Sidebar;
+    let whole = Rect { x: area.x.saturating_sub(1), width: area.width + 2, ..area };
+    clear(buf, whole, look.theme.base().patch(look.style(Scope::Sidebar)));
+    let border = look.style(if focused { Scope::BorderFocused } else { Scope::Border });
+    for y in area.top()..area.bottom() {
+        put(buf, whole.x, y, 1, look.glyphs.border.vertical, border);
+    }
+    let rows = model.sidebar.rows(&session.sidebar);
+    let cursor = model.sidebar.cursor_row(&rows).filter(|_| focused);
+    let top = if focused { model.sidebar.top(&rows, usize::from(area.height)) } else { 0 };
+    for (y, (at, row)) in rows.iter().enumerate().skip(top).take(usize::from(area.height)).enumerate() {
+        let line = Rect { x: area.x + 1, y: area.y + y as u16, width: area.width.saturating_sub(1), height: 1 };
+        let selected = cursor == Some(at);
+        draw_row(model, session, *row, look, line, buf);
+        if selected {
+            buf.set_style(line, look.style(Scope::ListSelected));
+            put(buf, area.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
+        }
+    }
+}
+
+fn draw_row(model: &Model, session: &Session, row: Row<'_>, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+    let state = &session.sidebar;
+    match row {
+        Row::Blank => {}
+        Row::Phases => {
+            if let Some(state) = &state.phase_indicator {
+                PhaseIndicator { state, look }.render(line, buf);
+            }
+        }
+        Row::Completeness => {
+            if let Some(state) = &state.progress_bar {
+                ProgressBar { state, label: "Completeness", look }.render(line, buf);
+            }
+        }
+        Row::Section(section, folded) => {
+            let done = section.items.iter().filter(|item| item.status == Status::Satisfied).count();
+            let count = format!("{done}/{}", section.items.len());
+            let end = put_right(buf, line, &count, look.style(Scope::SidebarCount));
+            let sign = if folded { look.glyphs.folded } else { look.glyphs.open };
+            let x = put(buf, line.x, line.y, line.width, sign, look.style(Scope::SidebarTitle));
+            let room = end.saturating_sub(x + 2);
+            put_fitted(buf, x + 1, line.y, room, &section.title, look.style(Scope::SidebarTitle), look.glyphs);
+        }
+        Row::Item(item) => obligation(item, look, line, buf),
+        Row::Heading(text) => {
+            put_fitted(buf, line.x, line.y, line.width, text, look.style(Scope::SidebarTitle), look.glyphs);
+        }
+        Row::Task(task) => {
+            let since = model.sidebar.since.get(&task.id);
+            let elapsed = since.map(|since| model.now.saturating_sub(*since).as_secs());
+            TaskLine { task, tick: tick(model), elapsed, look }.render(line, buf);
+        }
+        Row::Mode(mode) => {
+            // A blank before the name, as before every item.
+            BlendBars { modes: std::slice::from_ref(mode), look }.render(after(line, 1), buf);
+        }
+        Row::Budget => {
+            if let Some(budget) = &state.budget {
+                BudgetBar { budget, look }.render(line, buf);
+            }
+        }
+    }
+}
+
+fn obligation(item: &SidebarItem, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+    let scope = match item.status {
+        Status::Pending => Scope::ObligationPending,
+        Status::Partial => Scope::ObligationPartial,
+        Status::Satisfied => Scope::ObligationSatisfied,
+        Status::Deferred => Scope::ObligationDeferred,
+    };
+    let sure = if item.confidence > 0.0 { format!("{:.2}", item.confidence) } else { String::new() };
+    let end = put_right(buf, line, &sure, look.style(Scope::Confidence));
+    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), look.style(scope));
+    put_fitted(buf, x + 1, line.y, end.saturating_sub(x + 2), &item.label, look.style(scope), look.glyphs);
+}
