@@ -40,7 +40,10 @@ pub fn run(catalogue: &Catalogue, as_json: bool, output: &mut Output) -> Result<
                 let definition = engine.definition();
                 format!("{:>3} min  {}", definition.duration_minutes, definition.outcome)
             }
-            None => format!("         has {errors} error(s): elenchus engines validate {id}"),
+            None => {
+                let plural = if *errors == 1 { "" } else { "s" };
+                format!("         has {errors} error{plural}: elenchus engines validate {id}")
+            }
         };
         output.line(format!("{id:width$}  {line}"));
     }
