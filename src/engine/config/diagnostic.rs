@@ -59,9 +59,9 @@ impl SourceText {
 
     /// The number of the line, from 0, in which a byte lies, and where the line starts.
     fn line(&self, at: usize) -> (usize, usize) {
-        let starts = self.lines.get_or_init(|| {
-            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect()
-        });
+        let starts = self
+            .lines
+            .get_or_init(|| std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect());
         let line = starts.partition_point(|start| *start <= at).saturating_sub(1);
         (line, starts[line])
     }
@@ -330,13 +330,13 @@ const MAX_LISTED: usize = 12;
 pub fn nearest<'k>(wrong: &str, known: &[&'k str]) -> Option<&'k str> {
     let fold = |name: &str| name.to_lowercase().replace('-', "_");
     let wrong = fold(wrong);
-    let candidates = known.iter().filter_map(|name| {
+    let candidates = known.iter().filter(|name| !name.is_empty()).filter_map(|name| {
         let folded = fold(name);
         // Of paths the last parts are told apart: their beginnings are alike by nature.
         let last = |name: &str| name.rsplit('.').next().map_or(0, |part| part.chars().count());
         let allowed = match last(&wrong).min(last(&folded)) {
             0..3 => 0,
-            length => (length / 3).max(1),
+            _ => (last(&wrong).max(last(&folded)) / 3).clamp(1, 3),
         };
         let distance = strsim::osa_distance(&wrong, &folded);
         let begins = wrong.len() >= 4 && folded.starts_with(&wrong);
@@ -355,4 +355,40 @@ fn visible(text: &str, span: &Span) -> Span {
 
 fn floor_boundary(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at.min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Problems, SourceText, nearest};
+
+    #[test]
+    fn only_what_looks_like_a_slip_is_suggested() {
+        assert_eq!(nearest("trip.gaol", &["trip.season", "trip.goal"]), Some("trip.goal"));
+        assert_eq!(nearest("trip.pets", &["trip.season", "trip.goal"]), None);
+        assert_eq!(nearest("max_words", &["max_tokens"]), None);
+        assert_eq!(nearest("Core-Capture", &["CORE_CAPTURE"]), Some("CORE_CAPTURE"));
+        assert_eq!(nearest("sliding", &["sliding_window", "extractive"]), Some("sliding_window"));
+        assert_eq!(nearest("", &["", "a"]), None);
+    }
+
+    #[test]
+    fn of_thousands_of_problems_the_first_are_told() {
+        let mut problems = Problems::new(Arc::new(SourceText::new("engine.toml", "x\n".repeat(5_000))));
+        for at in (0..5_000).rev() {
+            problems.error("code", 2 * at..2 * at + 1, "wrong");
+        }
+        let told = problems.into_sorted();
+        assert_eq!(told.len(), 51);
+        assert_eq!(told[49].position(), Some((50, 1)));
+        assert_eq!((told[50].code, told[50].message.as_str()), ("more", "and 4950 more in this file"));
+    }
+
+    #[test]
+    fn what_has_no_extent_has_been_told() {
+        let mut problems = Problems::new(Arc::new(SourceText::new("engine.toml", "x")));
+        problems.error("code", 0..0, "an echo").help("of something else");
+        assert!(problems.into_sorted().is_empty());
+    }
 }

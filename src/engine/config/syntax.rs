@@ -14,33 +14,32 @@ pub fn report(errors: &[Error], text: &str, problems: &mut Problems) {
         let start = if span.start < text.len() { span.start } else { text.trim_end().len().saturating_sub(1) };
         start..span.end.clamp(start + 1, text.len().max(start + 1))
     };
-    let errors: Vec<(&str, Span)> = errors.iter().take(MAX_ERRORS).map(|e| (e.message(), place(e))).collect();
-    // Once an array is left open, the parser takes every line after it for an element.
-    let open = errors.iter().find_map(|(message, span)| {
-        let bracket = open_array(message, text, span.start)?;
-        Some((bracket, problems.line(span)))
-    });
+    // What the parser would have liked to see instead is of no use to anybody else.
+    let message = |error: &'_ Error| error.message().split([',', '\n']).next().unwrap_or_default().to_owned();
+    let errors: Vec<(String, Span)> = errors.iter().take(MAX_ERRORS).map(|e| (message(e), place(e))).collect();
+    // Once a bracket is left open, the parser takes every line after it for a part of what is in it.
+    let open = errors.iter().filter_map(|(message, span)| open_bracket(message, text, span.start)).min();
     let mut told = None;
-    for (message, span) in errors {
-        let line = problems.line(&span);
-        let follows = told == Some(line)
-            || follows_from_header(message, text, span.start)
-            || open.as_ref().is_some_and(|(_, end)| line + 1 >= *end);
-        told = Some(line);
-        if !follows {
-            tell(message, span, text, problems);
+    for (message, span) in errors.iter().filter(|(_, span)| open.is_none_or(|open| span.start < open)) {
+        let line = problems.line(span);
+        if told != Some(line) && !follows_from_header(message, text, span.start) {
+            tell(message, span.clone(), text, problems);
         }
+        told = Some(line);
     }
-    if let Some((bracket, end)) = open {
-        let help = format!("add `]` before line {end}");
-        problems.error("syntax", bracket, "this array is never closed").help(help);
+    if let Some(open) = open {
+        let (what, close) = if text[open..].starts_with('[') { ("array", "]") } else { ("table", "}") };
+        let end = errors.iter().find(|(_, span)| span.start > open).map_or(0, |(_, span)| problems.line(span));
+        problems
+            .error("syntax", open..open + 1, format!("this {what} is never closed"))
+            .help(format!("add `{close}` before line {end}"));
     }
 }
 
 fn tell(message: &str, span: Span, text: &str, problems: &mut Problems) {
     let word = text.get(span.clone()).unwrap_or_default().trim();
     match message {
-        "string values must be quoted" => {
+        "string values must be quoted" | "invalid boolean" | "invalid value" if is_word(word) => {
             problems.error("syntax", span, "a text stands in quotes").help(format!("write `\"{word}\"`"));
         }
         "duplicate key" => {
@@ -52,28 +51,39 @@ fn tell(message: &str, span: Span, text: &str, problems: &mut Problems) {
         "missing assignment between key-value pairs" | "key with no value" => {
             problems.error("syntax", span, "there is no `=` between the key and its value");
         }
+        "string values must be quoted" | "missing value" | "missing value for key" if word.is_empty() => {
+            problems.error("syntax", span, "there is no value");
+        }
+        _ if message.starts_with("invalid") && message.ends_with("string") => {
+            problems.error("syntax", span, "this text has no closing quote");
+        }
         _ => {
-            problems.error("syntax", span, message.lines().next().unwrap_or("this is not TOML").to_owned());
+            problems.error("syntax", span, message.to_owned());
         }
     }
 }
 
-/// The opening bracket of an array that is still open where the next key begins.
-fn open_array(message: &str, text: &str, at: usize) -> Option<Span> {
-    if message != "unexpected `=` in array" && message != "unclosed array" {
-        return None;
-    }
+fn is_word(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic)
+}
+
+/// Where the bracket stands that is still open where the next key or the next header begins.
+fn open_bracket(message: &str, text: &str, at: usize) -> Option<usize> {
+    let (open, close) = match message {
+        "unexpected `=` in array" | "unclosed array" => ('[', ']'),
+        "missing key for inline table element" if text[at..].starts_with('[') => ('{', '}'),
+        "unclosed inline table" => ('{', '}'),
+        _ => return None,
+    };
     let mut closed = 0usize;
-    let open = text[..at].char_indices().rev().find(|(_, c)| {
-        match c {
-            ']' => closed += 1,
-            '[' if closed == 0 => return true,
-            '[' => closed -= 1,
-            _ => {}
-        }
-        false
+    let mut before = text[..at].char_indices().rev();
+    let found = before.find(|(_, c)| {
+        closed += usize::from(*c == close);
+        let unmatched = *c == open && closed == 0;
+        closed -= usize::from(*c == open && closed > 0);
+        unmatched
     });
-    open.map(|(at, _)| at..at + 1)
+    found.map(|(at, _)| at)
 }
 
 /// Whether a key is there twice only because the header above it is.

@@ -97,7 +97,7 @@ impl Names<'_> {
                 let surface = ["fields", "obligations", "background_tasks"]
                     .into_iter()
                     .zip(["extraction", "obligations", "tasks"])
-                    .find_map(|(key, name)| (name == root && part > 0).then_some(key));
+                    .find_map(|(key, name)| (name == root && part > 0 && !known.is_empty()).then_some(key));
                 NameProblem { message, range: Some(parts[0].1.start..end), wrong, known, surface }
             });
             let argument = reference.argument.as_ref().filter(|_| reference.call && reference.parts.len() == 1);
@@ -120,9 +120,9 @@ impl Names<'_> {
     fn attribute(self, root: &str, rest: &[&str]) -> Unknown {
         let definition = self.0;
         let part = |at: usize, what: &str, known: &[&str]| {
-            rest.get(at).and_then(|name| one_of(what, name, known)).map(|(message, wrong, known)| {
-                (at + 1, message, wrong, known)
-            })
+            rest.get(at)
+                .and_then(|name| one_of(what, name, known))
+                .map(|(message, wrong, known)| (at + 1, message, wrong, known))
         };
         match root {
             "extraction" => self.extraction(rest),
@@ -175,11 +175,17 @@ impl Names<'_> {
                 let known = paths.flat_map(|path| path.match_indices('.').map(|(at, _)| &path[..at]));
                 ("fields", "the beginning of field paths", known.collect())
             }
-            Argument::Obligation => ("obligations", "an obligation", definition.obligations.iter().map(|o| o.id.as_str()).collect()),
-            Argument::Category => ("categories", "a category", definition.categories.iter().map(|c| c.id.as_str()).collect()),
-            Argument::Task => {
-                ("background_tasks", "a background task", definition.background_tasks.iter().map(|t| t.id.as_str()).collect())
+            Argument::Obligation => {
+                ("obligations", "an obligation", definition.obligations.iter().map(|o| o.id.as_str()).collect())
             }
+            Argument::Category => {
+                ("categories", "a category", definition.categories.iter().map(|c| c.id.as_str()).collect())
+            }
+            Argument::Task => (
+                "background_tasks",
+                "a background task",
+                definition.background_tasks.iter().map(|t| t.id.as_str()).collect(),
+            ),
             Argument::Intent => ("intents", "an intent", definition.intents.iter().map(|i| i.id.as_str()).collect()),
             Argument::Nothing => return None,
         };

@@ -58,7 +58,7 @@ fn sum(items: Value) -> Result<Value, Error> {
     let (mut whole, mut all) = (Some(0i64), 0.0);
     for item in items.try_iter()? {
         if item.kind() != ValueKind::Number {
-            return Err(Error::new(ErrorKind::InvalidOperation, format!("`sum` adds numbers; this is {}", item.kind())));
+            return Err(Error::new(ErrorKind::InvalidOperation, format!("`sum` adds numbers, not {}", item.kind())));
         }
         whole = whole.zip(item.as_i64()).and_then(|(sum, item)| sum.checked_add(item));
         all += f64::try_from(item)?;

@@ -162,7 +162,14 @@ impl<'s> Lexer<'s> {
                     match c {
                         _ if escaped => escaped = false,
                         '\\' => escaped = true,
-                        _ if c == first => return Ok((Kind::Text, at + 1)),
+                        _ if c == first => {
+                            let text = &rest[..=at];
+                            // A text that swallows the end of its tag and of its line was to end before.
+                            if text.contains('\n') && (text.contains("}}") || text.contains("%}")) {
+                                break;
+                            }
+                            return Ok((Kind::Text, at + 1));
+                        }
                         _ => {}
                     }
                 }

@@ -34,8 +34,8 @@ pub(super) fn check_expression(tag: &Tag<'_>) -> Result<(), Fault> {
 
 /// Refuses a template that asks for too much.
 pub(super) fn check_template(tags: &[Tag<'_>]) -> Result<(), Fault> {
-    // The branches so far of each block that is open.
-    let mut blocks: Vec<usize> = Vec::new();
+    // Each block that is open, with its branches so far.
+    let mut blocks: Vec<(Token<'_>, usize)> = Vec::new();
     for tag in tags {
         size(tag, "a tag")?;
         chain(tag)?;
@@ -45,12 +45,12 @@ pub(super) fn check_template(tags: &[Tag<'_>]) -> Result<(), Fault> {
             return Err(Fault::at(message, keyword.range()));
         }
         match keyword.text {
-            "if" | "for" => blocks.push(0),
+            "if" | "for" => blocks.push((keyword, 0)),
             "endif" | "endfor" => {
                 blocks.pop();
             }
             "elif" => {
-                if let Some(branches) = blocks.last_mut() {
+                if let Some((_, branches)) = blocks.last_mut() {
                     *branches += 1;
                 }
             }
@@ -65,12 +65,15 @@ pub(super) fn check_template(tags: &[Tag<'_>]) -> Result<(), Fault> {
         if blocks.len() > MAX_BLOCKS {
             return Err(Fault::at("the template is nested too deeply", tag.range.clone()));
         }
-        if blocks.last().is_some_and(|branches| *branches > MAX_BRANCHES) {
+        if blocks.last().is_some_and(|(_, branches)| *branches > MAX_BRANCHES) {
             let message = format!("an `if` has at most {MAX_BRANCHES} branches");
             return Err(Fault::at(message, tag.range.clone()));
         }
     }
-    Ok(())
+    match blocks.last() {
+        Some((keyword, _)) => Err(Fault::at(format!("this `{}` is never closed", keyword.text), keyword.range())),
+        None => Ok(()),
+    }
 }
 
 fn size(tag: &Tag<'_>, what: &str) -> Result<(), Fault> {

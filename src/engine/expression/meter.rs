@@ -83,11 +83,11 @@ impl Metered {
         }
         (place - shift, None)
     }
+}
 
-    /// A message of the machine without what was added.
-    pub fn plain(&self, message: &str) -> String {
-        message.replace(SIZE, "").replace(NUMBER, "")
-    }
+/// A message of the machine without what was added.
+pub(super) fn plain(message: &str) -> String {
+    message.replace(SIZE, "").replace(NUMBER, "")
 }
 
 fn operators(tokens: &[Token<'_>], added: &mut Vec<Added>) {
@@ -175,7 +175,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     });
     environment.add_filter("_number", |value: Value| match value.kind() {
         ValueKind::Number | ValueKind::Bool | ValueKind::Undefined => Ok(value),
-        kind => Err(Error::new(ErrorKind::InvalidOperation, format!("`*` multiplies numbers; this is {kind}"))),
+        kind => Err(Error::new(ErrorKind::InvalidOperation, format!("`*` multiplies numbers, not {kind}"))),
     });
 }
 
@@ -223,4 +223,33 @@ fn measure(value: &Value, depth: usize, units: &mut u64) -> Result<(), Error> {
         _ => {}
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Metered;
+    use crate::engine::expression::lexer;
+
+    fn metered(source: &str) -> String {
+        let tag = lexer::expression(source).map_err(|fault| fault.message);
+        tag.map_or_else(|message| message, |tag| Metered::new(source, &[tag]).source)
+    }
+
+    #[test]
+    fn every_operand_that_can_grow_is_metered() {
+        assert_eq!(metered("a.b[0] ~ -c(d)|upper"), "a.b[0] |_size~ -c(d)|_size|upper|_size");
+        assert_eq!(metered("2*x|length+1"), "2|_number*x|_size|length|_number|_size+1|_size");
+        assert_eq!(metered("x|default('-')|join(a + b)"), "x|default('-')|_size|join(a |_size+ b|_size)");
+        assert_eq!(metered("f(*x, -1) - 'a' 'b'"), "f(*x, -1) - 'a' 'b'");
+    }
+
+    #[test]
+    fn what_is_bound_is_metered() {
+        let source = "{% for a in b if c %}{% set d = e, f %}";
+        let tags = lexer::template(source).unwrap_or_default();
+        let metered = Metered::new(source, &tags);
+        assert_eq!(metered.source, "{% for a in (b)|_size if c %}{% set d = (e, f)|_size %}");
+        assert_eq!(metered.original(&(13..14)), 12..13, "the place of what was written");
+        assert_eq!(metered.original(&(15..21)), 12..13, "a meter speaks of what it measures");
+    }
 }

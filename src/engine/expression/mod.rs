@@ -83,20 +83,16 @@ pub struct Fault {
 
 impl Fault {
     fn new(error: &Error, metered: &Metered) -> Self {
-        let detail = metered.plain(error.detail().unwrap_or_default());
+        let detail = meter::plain(error.detail().unwrap_or_default());
         let message = match error.kind() {
             ErrorKind::OutOfFuel => "it takes too long to evaluate".to_owned(),
             ErrorKind::WriteFailure => format!("its text is longer than {} KiB", MAX_OUTPUT / 1024),
-            ErrorKind::UnknownFilter => detail.replacen("filter ", "the filter ", 1),
-            ErrorKind::UnknownTest => detail.replacen("test ", "the test ", 1),
+            ErrorKind::UnknownFilter => unknown("filter", &detail),
+            ErrorKind::UnknownTest => unknown("test", &detail),
             kind if detail.is_empty() => kind.to_string(),
-            _ => match detail.strip_prefix("tried to use ").and_then(|rest| rest.split_once(" operator on ")) {
-                Some((operator, types)) => format!("`{operator}` does not work on {types}"),
-                None => detail,
-            },
+            _ => in_words(detail),
         };
-        // That the fuel ran out at some place says nothing about that place.
-        let range = error.range().filter(|_| error.kind() != ErrorKind::OutOfFuel);
+        let range = error.range().or_else(|| line(&metered.source, error.line()?));
         Self { message, range: range.map(|range| metered.original(&range)) }
     }
 
@@ -107,6 +103,32 @@ impl Fault {
     fn at(message: impl Into<String>, range: Range<usize>) -> Self {
         Self { message: message.into(), range: Some(range) }
     }
+}
+
+fn unknown(what: &str, detail: &str) -> String {
+    let name = detail.strip_prefix(what).and_then(|rest| rest.strip_suffix("is unknown")).unwrap_or(detail);
+    format!("there is no {what} `{}`", name.trim())
+}
+
+/// A message of the machine for people who do not know the machine.
+fn in_words(detail: String) -> String {
+    // What is undefined explains why nothing can be done with it.
+    if let Some((_, cause)) = detail.strip_suffix(')').and_then(|detail| detail.rsplit_once(" (`")) {
+        return format!("`{cause}");
+    }
+    let operation = detail.strip_prefix("tried to use ");
+    match operation.and_then(|rest| rest.split_once(" operator on unsupported types ")) {
+        Some((operator, types)) => format!("`{operator}` does not work on {types}"),
+        None => detail,
+    }
+}
+
+/// The range of a line, counted from 1.
+fn line(source: &str, number: usize) -> Option<Range<usize>> {
+    let before = number.checked_sub(1)?;
+    let start = source.split_inclusive('\n').take(before).map(str::len).sum();
+    let line = source.get(start..)?.lines().next()?;
+    Some(start..start + line.len())
 }
 
 impl std::fmt::Display for Fault {

@@ -127,3 +127,34 @@ fn reference<'s>(tokens: &[Token<'s>], start: usize) -> Reference<'s> {
     };
     Reference { parts, argument, call }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::references;
+
+    fn read(source: &str, template: bool) -> Vec<String> {
+        let written = |reference: super::Reference<'_>| {
+            let parts: Vec<&str> = reference.parts.iter().map(|(part, _)| *part).collect();
+            let argument = reference.argument.map_or(String::new(), |(text, _)| format!("({text})"));
+            format!("{}{argument}", parts.join("."))
+        };
+        references(source, template).into_iter().map(written).collect()
+    }
+
+    #[test]
+    fn filters_tests_keywords_and_texts_are_no_names() {
+        let source = "known('a.b') and not x.y is not odd or \"known('c')\" | replace('d', e) == tasks['f'].result";
+        assert_eq!(read(source, false), ["known(a.b)", "x.y", "e", "tasks.f.result"]);
+        assert_eq!(
+            read("ratio(items, of=3) if none else records(x, 'k', v=w)", false),
+            ["ratio", "items", "records", "x", "w"]
+        );
+    }
+
+    #[test]
+    fn what_a_template_binds_itself_is_not_read() {
+        let source =
+            "{% set a = b %}{% for c, d in e if c.f %}{{ a }}{{ c }}{{ loop.index }}{% endfor %}{{ c }}{# g #}";
+        assert_eq!(read(source, true), ["b", "e", "c"]);
+    }
+}

@@ -74,7 +74,9 @@ fn the_schema_refuses_what_the_loader_refuses() {
         table.insert(key.to_owned(), value);
         assert!(!validator.is_valid(&spoilt), "`{key}` in {pointer:?} was taken");
     };
-    for pointer in ["", "/phases/0", "/obligations/0", "/fields/2/items", "/completeness", "/handlers/guide", "/context"] {
+    for pointer in
+        ["", "/phases/0", "/obligations/0", "/fields/2/items", "/completeness", "/handlers/guide", "/context"]
+    {
         refused(pointer, "unheard_of", json!(1));
     }
     refused("/phases/1/triggers/0", "min_completeness", json!(0.5));

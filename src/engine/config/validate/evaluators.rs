@@ -24,6 +24,9 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         model.heuristics.iter().for_each(|part| used.add(&part.evaluator, &known.evaluators));
     }
     for (name, evaluator) in definition.evaluators.iter().filter(|(name, _)| !used.has(name)) {
+        if problems.within(&evaluator.span) {
+            continue;
+        }
         problems.warning("unused", evaluator.span.clone(), format!("nothing uses the evaluator `{name}`"));
     }
 }

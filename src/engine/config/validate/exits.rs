@@ -14,9 +14,10 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut 
         if *target == definition.id {
             problems.error("self-transition", target.span.clone(), format!("`{target}` cannot hand over to itself"));
         } else if !around.engines.iter().any(|engine| **engine == **target) {
-            problems
-                .error("bad-reference", target.span.clone(), format!("there is no engine `{target}`"))
-                .suggest(target, around.engines.iter().map(String::as_str).filter(|engine| *engine != definition.id.as_str()));
+            problems.error("bad-reference", target.span.clone(), format!("there is no engine `{target}`")).suggest(
+                target,
+                around.engines.iter().map(String::as_str).filter(|engine| *engine != definition.id.as_str()),
+            );
         }
         let map = &exit.map;
         let substance = map.action_list.decisions_reached.is_some()

@@ -31,9 +31,10 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
         TaskTrigger::Custom(trigger) => Some(&trigger.when),
         _ => None,
     });
-    let exits = definition.exit_transitions.iter().flat_map(|exit| {
-        std::iter::once(&exit.when).chain(handoffs::expectations(&exit.map).map(|(expr, _)| expr))
-    });
+    let exits = definition
+        .exit_transitions
+        .iter()
+        .flat_map(|exit| std::iter::once(&exit.when).chain(handoffs::expectations(&exit.map).map(|(expr, _)| expr)));
     evaluators.chain(obligations).chain(levels.iter().map(|level| &level.when)).chain(tasks).chain(exits)
 }
 
@@ -63,7 +64,8 @@ pub fn check(
             });
         }
     }
-    trial.file(around.prompt, TemplateKind::Prompt, &|program, _| prompt::render(program, &shared, &around.prompt.text));
+    trial
+        .file(around.prompt, TemplateKind::Prompt, &|program, _| prompt::render(program, &shared, &around.prompt.text));
     trial.file(around.brief, TemplateKind::Brief, &|program, memory| {
         brief::render_source(program, &shared, memory, &around.brief.text, &probe::session())
     });
@@ -132,7 +134,8 @@ impl Trial<'_> {
             let value = self.program.evaluate(&expr.0.text, &MemoryView::new(self.shared, memory));
             let judged = value.and_then(|value| judge(&value).map_err(|message| Fault { message, range: None }));
             if let Err(fault) = judged {
-                let message = format!("this expression fails {moment}: {}", fault.message);
+                let moment = if fails_always(&fault) { String::new() } else { format!(" {moment}") };
+                let message = format!("this expression fails{moment}: {}", fault.message);
                 self.problems.error("bad-expression", expr.0.place(fault.range), message);
                 return false;
             }
@@ -147,9 +150,8 @@ impl Trial<'_> {
     /// A condition of an obligation is to be true some time, and false some time.
     fn turning_point(&mut self, id: &Id, when: &Expr) {
         let source = when.0.text.as_str();
-        let holds = |memory: &WorkingMemory| {
-            self.program.holds(source, &MemoryView::new(self.shared, memory)).unwrap_or(false)
-        };
+        let holds =
+            |memory: &WorkingMemory| self.program.holds(source, &MemoryView::new(self.shared, memory)).unwrap_or(false);
         let [empty, full] = self.memories;
         let span = when.0.span.clone();
         if holds(empty) {
@@ -171,9 +173,11 @@ impl Trial<'_> {
             // Where names could not be read, this one may be meant.
             let unread = known.contains(&"") || problem.surface.is_some_and(|key| self.problems.faulty(key));
             if !unread || nearest(&problem.wrong, &known).is_some() {
-                self.problems
-                    .error("unknown-name", prose.place(problem.range), problem.message)
-                    .suggest(&problem.wrong, known);
+                let noted = self.problems.error("unknown-name", prose.place(problem.range), problem.message);
+                // What has no parts at all has none that could be meant.
+                if problem.surface.is_some() || !known.is_empty() {
+                    noted.suggest(&problem.wrong, known);
+                }
             }
         }
     }
@@ -197,7 +201,8 @@ impl Trial<'_> {
         for (memory, moment) in self.memories.into_iter().zip(MOMENTS) {
             if let Err(fault) = fill(self.program, memory) {
                 // A template that sees nothing of the memory fails at any time.
-                let moment = if kind == TemplateKind::Prompt { String::new() } else { format!(" {moment}") };
+                let always = kind == TemplateKind::Prompt || fails_always(&fault);
+                let moment = if always { String::new() } else { format!(" {moment}") };
                 let message = format!("this template fails{moment}: {}", fault.message);
                 self.problems.error("bad-template", prose.place(fault.range), message);
                 return;
@@ -211,6 +216,11 @@ impl Trial<'_> {
             self.template(&Prose::whole(&source.text), kind, fill);
         }
     }
+}
+
+/// Whether a fault has nothing to do with what is known: the machine looks for filters and tests only when it gets there.
+fn fails_always(fault: &Fault) -> bool {
+    fault.message.starts_with("there is no ")
 }
 
 /// An evaluator gives a score: a number, or whether something holds.

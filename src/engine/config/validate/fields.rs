@@ -5,8 +5,10 @@ use super::{acyclic, once, refers, shapes, unique};
 use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, nearest};
+use crate::engine::config::diagnostic::Problems;
+use crate::engine::config::expression::Expr;
 use crate::engine::config::fields::{Field, Kind, Merge};
+use crate::engine::config::obligations::Obligation;
 use crate::engine::expression::{lies_below, reads_field, references};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
@@ -56,6 +58,10 @@ fn merge(field: &Field, problems: &mut Problems) {
     if !read("merge", problems) || !read("type", problems) || !read("items", problems) {
         return;
     }
+    // Something with items that is no array has been told.
+    if kind != Kind::Array && field.shape.items.is_some() {
+        return;
+    }
     let place = field.at.of("merge");
     if field.merge != Merge::Replace && kind != Kind::Array {
         let message = format!("{} cannot be merged by `{}`", kind.with_article(), field.merge);
@@ -90,7 +96,14 @@ fn merge(field: &Field, problems: &mut Problems) {
         let kind = items.properties.get(name).map(|property| property.r#type);
         matches!(kind, Some(Kind::Array | Kind::Object))
     };
-    if !properties.is_empty() && refers(key, "property of the items", &properties, problems) && composite(key) {
+    if properties.is_empty() {
+        return;
+    }
+    if !properties.contains(&key.as_str()) {
+        problems
+            .error("bad-reference", key.span.clone(), format!("the items have no property `{key}`"))
+            .suggest(key, properties);
+    } else if composite(key) {
         problems
             .error("bad-merge", key.span.clone(), format!("`{key}` is not a single value, so it tells nothing apart"))
             .help("use a property that is a text or a number");
@@ -99,7 +112,14 @@ fn merge(field: &Field, problems: &mut Problems) {
 
 /// Warns of fields that nothing asks for: they are filled by chance only.
 pub fn used(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
-    if problems.faulty("obligations") || problems.faulty("completeness") {
+    let silent = |o: &Obligation| o.satisfied_by.is_empty() && o.when.is_none();
+    let faulty = |expr: &Expr| problems.blamed(&expr.0.span);
+    // Whatever should have asked for a field has been told then.
+    if ["obligations", "completeness"].iter().any(|key| problems.faulty(key))
+        || definition.obligations.is_empty()
+        || definition.obligations.iter().any(silent)
+        || super::expressions::sources(definition).any(faulty)
+    {
         return;
     }
     let mut asked = Uses::of(definition.obligations.iter().flat_map(|o| &o.satisfied_by), &known.fields);
@@ -121,15 +141,6 @@ pub fn used(definition: &Definition, known: &Known<'_>, problems: &mut Problems)
     }
     let read: Vec<_> =
         super::expressions::sources(definition).flat_map(|expr| references(&expr.0.text, false)).collect();
-    for reference in &read {
-        // A path that leads nowhere has been told; it may be the one that would have led here.
-        if let Some((text, _)) = reference.argument.as_ref().filter(|(text, _)| !known.fields.contains(text)) {
-            nearest(text, &known.fields).into_iter().for_each(|near| asked.add(near, &known.fields));
-        }
-        if reference.root() == "extraction" {
-            nearest(&reference.rest(), &known.fields).into_iter().for_each(|near| asked.add(near, &known.fields));
-        }
-    }
     for field in definition.fields.iter().filter(|field| !field.path.is_empty()) {
         let path = field.path.as_str();
         let named = read.iter().any(|reference| reads_field(reference, path));

@@ -1,6 +1,7 @@
 //! Handoff maps: what each expression must give, tried on memories.
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 use serde::de::DeserializeOwned;
 
 use crate::engine::config::exit_transitions::HandoffMap;
@@ -42,7 +43,10 @@ fn texts(value: &Value) -> Result<(), String> {
 
 fn shaped<T: DeserializeOwned>(value: &Value, expected: &str) -> Result<(), String> {
     let parsed = serde_json::to_value(value).and_then(serde_json::from_value::<T>);
-    parsed.map(|_| ()).map_err(|error| format!("it must give {expected}: {error}"))
+    parsed.map(|_| ()).map_err(|error| match value.kind() {
+        ValueKind::Seq | ValueKind::Iterable => format!("it must give {expected}: {error}"),
+        kind => format!("it must give {expected}, not {kind}"),
+    })
 }
 
 fn word(value: &Value, words: &[&str]) -> Result<(), String> {

@@ -22,7 +22,9 @@ pub struct Known<'a> {
 impl<'a> Known<'a> {
     pub fn new(definition: &'a Definition, problems: &Problems) -> Self {
         let list = |key: &str, names: Vec<&'a str>| {
-            let unread = names.is_empty() && problems.faulty(key);
+            // That an engine has no fields, no obligations or no phases is told by itself.
+            let told = ["fields", "obligations", "phases"].contains(&key);
+            let unread = names.is_empty() && (told || problems.faulty(key));
             names.into_iter().chain(unread.then_some("")).collect()
         };
         Self {

@@ -2,10 +2,12 @@
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
+use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::obligations::Obligation;
+use crate::engine::config::phases::Condition;
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let obligations = &definition.obligations;
@@ -28,7 +30,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         once(&obligation.after, problems);
         satisfiable(obligation, problems);
         let weight = &obligation.weight;
-        if !(**weight > 0.0 && **weight <= 10.0) && !problems.within(&weight.span) {
+        if (**weight <= 0.0 || **weight > 10.0) && !problems.within(&weight.span) {
             problems.error("bad-weight", weight.span.clone(), "a weight is above 0 and at most 10");
         }
     }
@@ -49,6 +51,10 @@ fn categories(definition: &Definition, known: &Known<'_>, problems: &mut Problem
     }
     for category in definition.categories.iter().filter(|category| !category.id.is_empty()) {
         if !used.has(&category.id) {
+            // Where something waits for it, that is the error.
+            if awaited(definition, &category.id) {
+                continue;
+            }
             let message = format!("no obligation belongs to the category `{}`", category.id);
             problems.warning("unused", category.id.span.clone(), message);
         } else if !covered.has(&category.id) {
@@ -57,6 +63,21 @@ fn categories(definition: &Definition, known: &Known<'_>, problems: &mut Problem
                 .help("add it to the `covers` of a phase, or its obligations are never asked");
         }
     }
+}
+
+/// Whether a trigger or the completeness model counts the obligations of a category.
+fn awaited(definition: &Definition, category: &Id) -> bool {
+    let triggers = definition.phases.iter().flat_map(|phase| {
+        let transitions = phase.transitions.iter().flat_map(|transition| &transition.triggers);
+        phase.entry_conditions.iter().chain(&phase.triggers).chain(transitions)
+    });
+    let mut conditions = triggers.map(|trigger| &trigger.value);
+    let counted = conditions.any(|c| matches!(c, Condition::ObligationSatisfaction(c) if c.category == *category));
+    counted
+        || match &definition.completeness.model {
+            CompletenessModel::Obligation(model) => model.heuristics.iter().any(|part| part.category == *category),
+            _ => false,
+        }
 }
 
 /// What comes first must be asked about before the last phase that asks about what follows.

@@ -171,7 +171,8 @@ impl Context<'_> {
         let obligation = self.definition.obligations.iter().find(|o| o.id == *checkpoint);
         let known = obligation.filter(|o| self.known.categories.contains(&o.category.as_str()));
         if let Some(obligation) = known.filter(|o| !self.asked_by(phase, &o.category, false, problems)) {
-            let message = format!("the checkpoint `{checkpoint}` is not asked about before `{}` has to be left", phase.id);
+            let message =
+                format!("the checkpoint `{checkpoint}` is not asked about before `{}` has to be left", phase.id);
             problems
                 .error("unsatisfiable", checkpoint.span.clone(), message)
                 .help(format!("add `{}` to the `covers` of `{}`", obligation.category, phase.id));

@@ -22,7 +22,9 @@ fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
     }
     let needed = match kind {
         Kind::Enum => ("options", shape.options.len() >= 2, "at least two options", "add `options = [\"…\", \"…\"]`"),
-        Kind::Array => ("items", shape.items.is_some(), "the shape of its items", "add `items = { type = \"string\" }`"),
+        Kind::Array => {
+            ("items", shape.items.is_some(), "the shape of its items", "add `items = { type = \"string\" }`")
+        }
         Kind::Object => (
             "properties",
             !shape.properties.is_empty(),

@@ -23,7 +23,9 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         }
     }
     let shown = Uses::of(sections.iter().flat_map(|section| &section.obligation_categories), &known.categories);
-    for category in definition.categories.iter().filter(|category| !category.id.is_empty()) {
+    // That a category is empty is told by itself.
+    let filled = Uses::of(definition.obligations.iter().map(|o| &o.category), &known.categories);
+    for category in definition.categories.iter().filter(|c| !c.id.is_empty() && filled.has(&c.id)) {
         if !shown.has(&category.id) && !problems.faulty("sidebar") {
             problems
                 .warning("not-shown", category.id.span.clone(), format!("no section shows `{}`", category.id))

@@ -31,7 +31,8 @@ pub fn check(definition: &Definition, known: &Known<'_>, ordered: bool, started:
     if !drawn {
         return;
     }
-    let stuck: Vec<&str> = definition.phases.iter().filter(|p| leave(definition, p, problems)).map(|p| &*p.id).collect();
+    let stuck: Vec<&str> =
+        definition.phases.iter().filter(|p| leave(definition, p, problems)).map(|p| &*p.id).collect();
     if started {
         reach(definition, &stuck, problems);
         entry(definition, problems);
@@ -77,7 +78,9 @@ fn reach(definition: &Definition, stuck: &[&str], problems: &mut Problems) {
         let Some(phase) = definition.phases.iter().find(|p| *p.id == *id) else { continue };
         if seen.insert(phase.id.as_str()) {
             let ways = edges(definition, phase).into_iter();
-            open.extend(ways.filter(|way| !way.triggers.is_empty() || !way.forward || stuck.contains(&id)).map(|w| w.to));
+            open.extend(
+                ways.filter(|way| !way.triggers.is_empty() || !way.forward || stuck.contains(&id)).map(|w| w.to),
+            );
         }
     }
     for phase in definition.phases.iter().filter(|phase| !seen.contains(phase.id.as_str())) {
@@ -94,6 +97,6 @@ fn entry(definition: &Definition, problems: &mut Problems) {
     if let Some(condition) = phase.and_then(|phase| phase.entry_conditions.first()) {
         problems
             .warning("unused", condition.span.clone(), format!("the session starts in `{initial}`, whatever this says"))
-            .help("drop the entry conditions of the first phase");
+            .help("drop the entry conditions of the phase it starts in");
     }
 }
