@@ -15,3 +15,5 @@ mod support;
 mod engine;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;
+/// Engines as files: what designers are told, what the commands print.
+mod engines;
