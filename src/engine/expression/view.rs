@@ -38,7 +38,7 @@ pub(super) struct Snapshot {
     pub definition: Arc<Definition>,
     pub memory: WorkingMemory,
     extra: BTreeMap<&'static str, Value>,
-    /// What was built for each of [`NAMES`].
+    /// What was built for each of the names.
     built: [OnceLock<Value>; NAMES.len()],
     /// What is left of the budget of the evaluation that goes on.
     budget: AtomicU64,
