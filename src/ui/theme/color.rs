@@ -217,7 +217,7 @@ fn hue_distance(a: Rgb, b: Rgb) -> u32 {
     let (a_hue, b_hue) = (hue(a), hue(b));
     let apart = (a_hue - b_hue).abs();
     let apart = apart.min(360.0 - apart).round() as u32;
-    let bright = |(red, green, blue): Rgb| u32::from(red.max(green).max(blue));
+    let bright = |color: Rgb| (luminance(color) * 255.0).round() as u32;
     apart * 1000 + bright(a).abs_diff(bright(b))
 }
 

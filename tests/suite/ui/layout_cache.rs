@@ -30,7 +30,7 @@ fn place(message: usize, row: usize) -> Place {
 
 #[test]
 fn ten_thousand_messages_are_not_laid_out_to_show_forty_rows() {
-    let mut list = list(&[5; 10_000]);
+    let mut list = list(&vec![5; 10_000]);
     let mut laid_out = 0;
     let view = list.prepare(Anchor::Bottom, 40, &mut |_| {
         laid_out += 1;

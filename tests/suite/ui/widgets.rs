@@ -20,6 +20,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 static THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
@@ -185,6 +186,11 @@ fn matching_letters_are_set_apart() {
     let lit = THEME.style(Scope::ListMatch).fg.unwrap();
     let letters: String = (0..12).filter(|x| buf[(*x, 0)].fg == lit).map(|x| buf[(x, 0)].symbol().to_owned()).collect();
     assert_eq!(letters, "té");
+    // The colour of matches may be that of the selected line's ground.
+    SelectionList { lines: &lines, selected: Some(0), offset: 0, look: look() }.render(buf.area, &mut buf);
+    let lit = THEME.style(Scope::ListSelected);
+    assert!(buf[(2, 0)].modifier.contains(Modifier::UNDERLINED) && Some(buf[(2, 0)].fg) == lit.fg);
+    assert!(!buf[(3, 0)].modifier.contains(Modifier::UNDERLINED));
 }
 
 #[test]
