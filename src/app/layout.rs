@@ -48,7 +48,8 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     let text_width = main.width.saturating_sub(frame + 2);
     let rows = model.composer.rows(text_width).min((main.height / 3).max(1));
     let summary = u16::from(!beside && area.height >= 8);
-    let activity = u16::from(area.height >= 5);
+    // A few rows are all for the conversation, unless something is going on.
+    let activity = u16::from(area.height >= 6 || (area.height >= 4 && model.turn.is_some()));
     let [summary, chat, activity, composer] = Split::vertical([
         Constraint::Length(summary),
         Constraint::Min(0),
@@ -63,7 +64,9 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         height: composer.height.saturating_sub(frame),
     };
     let margin = u16::from(chat.width > 30);
-    let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin * 2), ..chat };
+    // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
+    let right = margin + u16::from(beside);
+    let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
     Layout { status, chat, summary, activity, composer, composer_text, sidebar, footer }
 }
 

@@ -114,8 +114,7 @@ fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
     let sidebar = sidebar::build(&engine, &memory, cap_usd);
     let session = Session { id, title, project, engine, memory, cap_usd, sidebar };
     model.sidebar.follow(&session.sidebar);
-    let entries = messages.iter().map(|message| Entry::new(kind(message.role), message.turn, &message.text));
-    model.chat.replace(entries.collect(), same);
+    model.chat.replace(entries(&session, &messages), same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
     model.turn = None;
     model.opening = None;
@@ -130,6 +129,23 @@ fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
     let title = window_title(&session);
     model.session = Some(session);
     vec![Effect::SetTitle(title)]
+}
+
+/// What was said, with a line where a phase was entered.
+fn entries(session: &Session, messages: &[Message]) -> Vec<Entry> {
+    let phase = &session.memory.phase;
+    let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
+    let changes: Vec<(u32, &str)> = phase.history.iter().map(|visit| visit.exited_at_turn).zip(entered).collect();
+    let mut entries = Vec::with_capacity(messages.len() + changes.len());
+    for message in messages {
+        if message.role == Role::Assistant && message.turn > 0 {
+            let names = changes.iter().filter(|(turn, _)| *turn == message.turn);
+            let names = names.filter_map(|(_, id)| Some(session.engine.phase(id)?.name.as_str()));
+            entries.extend(names.map(|name| Entry::new(EntryKind::Note, message.turn, name)));
+        }
+        entries.push(Entry::new(kind(message.role), message.turn, &message.text));
+    }
+    entries
 }
 
 fn kind(role: Role) -> EntryKind {

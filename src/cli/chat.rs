@@ -54,9 +54,10 @@ pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure
 async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> Result<Exit, Failure> {
     let frames = Frames::new(themes(&host.settings.paths.themes()), depth());
     let monochrome = depth() == ColorDepth::None;
-    let theme = command.theme.clone().unwrap_or_else(|| {
-        if monochrome { MONOCHROME_THEME.to_owned() } else { DEFAULT_THEME.to_owned() }
-    });
+    let theme = command
+        .theme
+        .clone()
+        .unwrap_or_else(|| if monochrome { MONOCHROME_THEME.to_owned() } else { DEFAULT_THEME.to_owned() });
     let model = Model::new(Options {
         size: Terminal::size(),
         keymap: keymap(&host)?,

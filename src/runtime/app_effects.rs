@@ -8,9 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::effects::{EffectHandler, Messages};
 use super::session_worker::{Job, run};
 use super::{Backend, Host};
-use crate::app::msg::{
-    Endpoint, EngineChoice, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg,
-};
+use crate::app::msg::{Endpoint, EngineChoice, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg};
 use crate::app::{Effect, Msg};
 use crate::llm::{CallRole, local};
 use crate::settings::Flags;
@@ -96,7 +94,8 @@ pub fn endpoint(backend: &Backend) -> Endpoint {
 }
 
 async fn list(host: &Host) -> Result<Msg, StoreError> {
-    let loaded = host.catalogue.ids().into_iter().filter_map(|id| host.engine(&id).ok().map(|(engine, _)| (id, engine)));
+    let loaded =
+        host.catalogue.ids().into_iter().filter_map(|id| host.engine(&id).ok().map(|(engine, _)| (id, engine)));
     let engines: Vec<EngineChoice> = loaded
         .map(|(id, engine)| {
             let definition = engine.definition();
@@ -150,7 +149,11 @@ async fn models(host: &Host) -> Vec<ModelChoice> {
         let client = models.client(CallRole::Respond);
         let own = client.endpoint();
         let listed = client.models().await.unwrap_or_else(|_| vec![own.model.clone()]);
-        all.extend(listed.into_iter().map(|model| ModelChoice { id: model.clone(), label: model, detail: "your endpoint".to_owned() }));
+        all.extend(listed.into_iter().map(|model| ModelChoice {
+            id: model.clone(),
+            label: model,
+            detail: "your endpoint".to_owned(),
+        }));
     }
     for server in local::detect().await {
         let choice = |model: &String| ModelChoice {

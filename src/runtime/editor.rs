@@ -13,9 +13,11 @@ pub fn edit(text: &str) -> Result<Option<String>, String> {
         .suffix(".md")
         .tempfile()
         .map_err(|error| format!("no file for the editor could be made: {error}"))?;
-    file.write_all(text.as_bytes()).map_err(|error| format!("the draft could not be written for the editor: {error}"))?;
+    file.write_all(text.as_bytes())
+        .map_err(|error| format!("the draft could not be written for the editor: {error}"))?;
     let path = file.into_temp_path();
-    let words = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()));
+    let words =
+        ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()));
     let words = words.unwrap_or_else(|| "vi".to_owned());
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or("vi");

@@ -74,7 +74,12 @@ impl<H: EffectHandler> EventLoop<H> {
     }
 
     /// Runs until the app ends or the input does. `first` is carried out before anything else.
-    pub async fn run<I: Input, S: Screen>(&mut self, first: Vec<Effect>, input: &mut I, screen: &mut S) -> io::Result<()> {
+    pub async fn run<I: Input, S: Screen>(
+        &mut self,
+        first: Vec<Effect>,
+        input: &mut I,
+        screen: &mut S,
+    ) -> io::Result<()> {
         self.carry_out(first, input, screen)?;
         let mut due: Option<Instant> = Some(Instant::now());
         let mut last = Instant::now() - FRAME;
@@ -123,7 +128,12 @@ impl<H: EffectHandler> EventLoop<H> {
         self.carry_out(effects, input, screen)
     }
 
-    fn carry_out<I: Input, S: Screen>(&mut self, effects: Vec<Effect>, input: &mut I, screen: &mut S) -> io::Result<()> {
+    fn carry_out<I: Input, S: Screen>(
+        &mut self,
+        effects: Vec<Effect>,
+        input: &mut I,
+        screen: &mut S,
+    ) -> io::Result<()> {
         for effect in effects {
             if !is_about_terminal(&effect) {
                 self.handler.handle(effect, &self.sender);

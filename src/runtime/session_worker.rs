@@ -124,8 +124,11 @@ impl Worker {
         } else {
             let (url, name) = model.split_once(' ').map_or((None, model), |(url, name)| (Some(url), name));
             let own = self.flags.clone();
-            let flags =
-                Flags { endpoint: url.map(ToOwned::to_owned).or(own.endpoint), model: Some(name.to_owned()), ..self.flags.clone() };
+            let flags = Flags {
+                endpoint: url.map(ToOwned::to_owned).or(own.endpoint),
+                model: Some(name.to_owned()),
+                ..self.flags.clone()
+            };
             let settings = Settings::load(&flags, &Surroundings::system())?;
             settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)))
         };
@@ -278,8 +281,9 @@ async fn edit(session: &mut Session, request: EditRequest) -> Result<String, Hos
     let label = |session: &Session, id: &str| {
         session.engine().obligation(id).map_or_else(|| id.to_owned(), |obligation| obligation.label.clone())
     };
-    let name =
-        |session: &Session, path: &str| session.engine().field(path).map_or_else(|| path.to_owned(), |field| field.name.clone());
+    let name = |session: &Session, path: &str| {
+        session.engine().field(path).map_or_else(|| path.to_owned(), |field| field.name.clone())
+    };
     Ok(match request {
         EditRequest::Correct { path, value } => {
             session.correct(&path, &value).await?;

@@ -12,7 +12,7 @@ use crossterm::event::{
 };
 use crossterm::execute;
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode, size,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode, size,
 };
 use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
@@ -63,12 +63,20 @@ impl Terminal {
         size().unwrap_or((80, 24))
     }
 
+    /// Has the next frame drawn whole. Not with `clear` of ratatui: that asks the terminal where the cursor is, and the
+    /// answer would reach our own listening for keys.
+    fn forget(&mut self) -> io::Result<()> {
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.cells = Cells::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
+    }
+
     /// Lets something else use the terminal, and takes it back.
     fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
         give_back()?;
         let result = other();
         enter()?;
-        self.cells.clear()?;
+        self.forget()?;
         Ok(result)
     }
 }
@@ -85,14 +93,8 @@ fn enter() -> io::Result<()> {
 }
 
 fn give_back() -> io::Result<()> {
-    let modes = execute!(
-        stdout(),
-        DisableMouseCapture,
-        DisableFocusChange,
-        DisableBracketedPaste,
-        LeaveAlternateScreen,
-        Show
-    );
+    let modes =
+        execute!(stdout(), DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
     disable_raw_mode().and(modes)
 }
 
@@ -118,7 +120,7 @@ impl Screen for Terminal {
                 write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
                 out.flush()?;
             }
-            Effect::Redraw => self.cells.clear()?,
+            Effect::Redraw => self.forget()?,
             Effect::OpenEditor(draft) => {
                 return Ok(Some(match self.lend(|| editor::edit(&draft))? {
                     Ok(text) => Msg::Edited(text),

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
 
-use super::paint::{Look, clear, put, put_fitted};
 use super::overlays::frame;
+use super::paint::{Look, clear, put, put_fitted};
 use super::theme::Scope;
 use crate::app::composer::VimMode;
 use crate::app::layout::Layout;
@@ -22,7 +22,15 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
             (Some(vim), None) if vim.mode == VimMode::Normal => " normal ",
             _ => "",
         };
-        put_fitted(buf, layout.composer.x + 2, layout.composer.y, layout.composer.width.saturating_sub(4), label, border, look.glyphs);
+        put_fitted(
+            buf,
+            layout.composer.x + 2,
+            layout.composer.y,
+            layout.composer.width.saturating_sub(4),
+            label,
+            border,
+            look.glyphs,
+        );
     } else if layout.composer_text.x > 0 {
         let mark = look.glyphs.arrows[3];
         put(buf, layout.composer_text.x - 1, layout.composer_text.y, 1, mark, border);
@@ -31,7 +39,8 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
     if model.composer.is_empty() && !(focused && area.width < 16) {
         let text = if model.turn.is_some() { "Esc cancels the answer" } else { "Write here, or / for commands" };
         let style = look.style(Scope::ComposerPlaceholder);
-        let text_area = if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };
+        let text_area =
+            if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };
         put_fitted(buf, text_area.x, area.y, text_area.width, text, style, look.glyphs);
         if focused {
             put(buf, area.x, area.y, 1, " ", look.style(Scope::ComposerCursor));
@@ -59,7 +68,12 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
         return;
     }
     let bottom = layout.composer.y;
-    let area = Rect { x: layout.composer.x + 1, y: bottom - rows, width: layout.composer.width.saturating_sub(2).min(64), height: rows };
+    let area = Rect {
+        x: layout.composer.x + 1,
+        y: bottom - rows,
+        width: layout.composer.width.saturating_sub(2).min(64),
+        height: rows,
+    };
     clear(buf, area, look.theme.base().patch(look.style(Scope::Overlay)));
     for (y, entry) in found.iter().take(usize::from(rows)).enumerate() {
         let y = area.y + y as u16;

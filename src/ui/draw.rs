@@ -59,6 +59,7 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
 
 /// Toasts stand in the corner of the conversation, or over everything where there is no room.
 fn toast_area(layout: &layout::Layout, body: Rect) -> Rect {
-    let above = Rect { height: layout.composer.y.saturating_sub(body.y), width: layout.composer.right() - body.x, ..body };
+    let above =
+        Rect { height: layout.composer.y.saturating_sub(body.y), width: layout.composer.right() - body.x, ..body };
     if above.height >= 3 { above } else { body }
 }

@@ -49,7 +49,9 @@ fn hints(context: Context) -> &'static [(Action, &'static str)] {
             (Action::Do(Motion::Up), "up"),
             (Action::Do(Motion::Back), "close"),
         ],
-        Context::Overlay => &[(Action::Do(Motion::Down), "down"), (Action::Do(Motion::Up), "up"), (Action::Do(Motion::Back), "close")],
+        Context::Overlay => {
+            &[(Action::Do(Motion::Down), "down"), (Action::Do(Motion::Up), "up"), (Action::Do(Motion::Back), "close")]
+        }
         Context::Picker => &[
             (Action::Do(Motion::Open), "open"),
             (Action::Do(Motion::FocusNext), "sessions"),

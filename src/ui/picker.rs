@@ -77,7 +77,15 @@ fn list(
     put_fitted(buf, area.x, area.y, area.width, title, look.style(scope), look.glyphs);
     let rows = usize::from(area.height - 1);
     if lines.is_empty() {
-        put_fitted(buf, area.x + 2, area.y + 1, area.width.saturating_sub(2), nothing, look.style(Scope::Muted), look.glyphs);
+        put_fitted(
+            buf,
+            area.x + 2,
+            area.y + 1,
+            area.width.saturating_sub(2),
+            nothing,
+            look.style(Scope::Muted),
+            look.glyphs,
+        );
     }
     let top = (cursor + 1).saturating_sub(rows);
     let names = lines.iter().map(|(name, ..)| super::paint::text_width(name)).max().unwrap_or(0).min(28) as u16;
@@ -99,4 +107,3 @@ fn list(
         }
     }
 }
-

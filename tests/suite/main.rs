@@ -5,15 +5,18 @@
 
 /// The app without a terminal: messages in, state and effects out.
 mod app;
+/// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
+mod engine;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
+#[cfg(unix)]
+mod pty;
 /// Settings: who wins, what is refused, and that keys stay where they belong.
 mod settings;
 /// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.
 mod store;
 /// What several groups of tests share.
 mod support;
-/// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
-mod engine;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;

@@ -41,7 +41,15 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         let end = if note_fits { put_right(buf, line, &choice.note, look.style(Scope::Muted)) } else { line.right() };
         put_fitted(buf, line.x + 2, line.y, names.min(line.width.saturating_sub(2)), &choice.label, style, look.glyphs);
         let x = line.x + 2 + names + 2;
-        put_fitted(buf, x, line.y, end.saturating_sub(x + 1), &choice.detail, look.style(Scope::ListDetail), look.glyphs);
+        put_fitted(
+            buf,
+            x,
+            line.y,
+            end.saturating_sub(x + 1),
+            &choice.detail,
+            look.style(Scope::ListDetail),
+            look.glyphs,
+        );
     }
 }
 

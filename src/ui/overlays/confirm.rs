@@ -22,7 +22,10 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
         let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
         chord.map_or_else(String::new, |chord| chord.to_string())
     };
-    rows.push((format!("{} yes {} {} no", key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)), Scope::Accent));
+    rows.push((
+        format!("{} yes {} {} no", key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)),
+        Scope::Accent,
+    ));
     let inner = window(buf, area, width, rows.len() as u16 + 2, "Sure?", look);
     // Where not all fits, the answer keys matter more than the details.
     let skip = rows.len().saturating_sub(usize::from(inner.height));

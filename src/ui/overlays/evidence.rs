@@ -31,7 +31,10 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
             chosen_at = all.len();
         }
         let mark = if at == card.field { look.glyphs.selected } else { " " };
-        all.push((format!("{mark} {}", field.field.name), look.style(if at == card.field { Scope::Accent } else { Scope::Overlay })));
+        all.push((
+            format!("{mark} {}", field.field.name),
+            look.style(if at == card.field { Scope::Accent } else { Scope::Overlay }),
+        ));
         all.extend(known(field, columns, look).into_iter().map(|(text, style)| (format!("  {text}"), style)));
     }
     all.push((String::new(), plain));
@@ -69,7 +72,10 @@ fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
         (None, _) => {}
     }
     if let Some(candidate) = &field.candidate {
-        say(&format!("maybe: {} ({:.2}; {})", brief_text(&candidate.value), candidate.confidence, candidate.reason), Scope::ObligationPartial);
+        say(
+            &format!("maybe: {} ({:.2}; {})", brief_text(&candidate.value), candidate.confidence, candidate.reason),
+            Scope::ObligationPartial,
+        );
     }
     let turns: Vec<String> = field.extracted_from_turns.iter().map(ToString::to_string).collect();
     let source = match field.source {

@@ -16,10 +16,8 @@ pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, 
     let columns = usize::from(inner.width.saturating_sub(2));
     let (plain, title, muted) = (look.style(Scope::Overlay), look.style(Scope::Accent), look.style(Scope::Muted));
     let dot = look.glyphs.separator;
-    let mut all: Vec<Line> = vec![(
-        format!("To {} {dot} y accept {dot} e edit {dot} n decline {dot} Esc later", review.target),
-        muted,
-    )];
+    let mut all: Vec<Line> =
+        vec![(format!("To {} {dot} y accept {dot} e edit {dot} n decline {dot} Esc later", review.target), muted)];
     for problem in &review.problems {
         all.extend(wrap_text(problem, columns).into_iter().map(|row| (row, look.style(Scope::Bad))));
     }
@@ -41,16 +39,25 @@ pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, 
         }
     };
     let decisions = actions.decisions_reached.iter();
-    section("Decided", decisions.map(|item| format!("{} ({:.2}): {}", item.decision, item.confidence, item.reasoning)).collect());
+    section(
+        "Decided",
+        decisions.map(|item| format!("{} ({:.2}): {}", item.decision, item.confidence, item.reasoning)).collect(),
+    );
     let eliminated = actions.options_eliminated.iter();
     section("Out", eliminated.map(|item| format!("{}: {}", item.option, item.reasons.join("; "))).collect());
     let constraints = actions.constraints_identified.iter();
     section("Limits", constraints.map(|item| format!("{}: {}", item.constraint, item.implication)).collect());
-    section("Taken for granted", actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect());
+    section(
+        "Taken for granted",
+        actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect(),
+    );
     section("Goals", awareness.user_goals.clone());
     section("What hurts", awareness.key_pain_points.clone());
     section("Not known yet", awareness.knowledge_gaps_revealed.clone());
     let phases = handoff.phase_results.iter();
-    section("What the phases brought", phases.map(|phase| format!("{}: {}", phase.phase_name, phase.key_outputs)).collect());
+    section(
+        "What the phases brought",
+        phases.map(|phase| format!("{}: {}", phase.phase_name, phase.key_outputs)).collect(),
+    );
     lines(buf, inner, review.top, &all, look);
 }

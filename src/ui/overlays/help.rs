@@ -28,9 +28,8 @@ fn all(model: &Model, look: Look<'_>) -> Vec<Line> {
     for context in Context::ALL {
         all.push((String::new(), plain));
         all.push((heading(context).to_owned(), title));
-        let keys = model.keymap.of(context).filter(|(action, chords)| {
-            !chords.is_empty() && !matches!(action, Action::Run(_))
-        });
+        let keys =
+            model.keymap.of(context).filter(|(action, chords)| !chords.is_empty() && !matches!(action, Action::Run(_)));
         all.extend(keys.map(|(action, chords)| (format!("  {:<36} {}", written(chords), action.about()), plain)));
     }
     all

@@ -123,7 +123,8 @@ fn context(turn: &Value, look: Look<'_>) -> Vec<Line> {
 fn extraction(turn: &Value, look: Look<'_>) -> Vec<Line> {
     let mut all = Vec::new();
     for change in each(turn, "changes").chain(each(turn, "notes")) {
-        let head = format!("{:<10} {:<40} {:.2}", text(change, "kind"), text(change, "path"), number(change, "confidence"));
+        let head =
+            format!("{:<10} {:<40} {:.2}", text(change, "kind"), text(change, "path"), number(change, "confidence"));
         all.push((head, look.style(Scope::Overlay)));
         all.push((format!("           {}", brief_text(&change["value"])), look.style(Scope::Strong)));
         if let Some(quote) = change["evidence"]["quote"].as_str() {

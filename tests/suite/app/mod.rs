@@ -5,6 +5,8 @@ pub mod support;
 mod chat;
 mod commands;
 mod composer;
+mod event_loop;
+mod frames;
 mod keymap;
 mod overlays;
 mod picker;

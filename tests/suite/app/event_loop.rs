@@ -1,0 +1,94 @@
+//! The event loop on a clock of its own: frames are coalesced, and nothing is drawn without a cause.
+
+use std::cell::Cell;
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use elenchus::app::msg::TurnMsg;
+use elenchus::app::{Effect, Model, Msg, Options};
+use elenchus::runtime::effects::Messages;
+use elenchus::runtime::event_loop::{EventLoop, Input, Screen};
+use elenchus::runtime::frames::Frames;
+use elenchus::ui::theme::{ColorDepth, Themes};
+use ratatui::buffer::Buffer;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::support::{App, key};
+
+struct Keys(UnboundedReceiver<Msg>);
+
+impl Input for Keys {
+    async fn next(&mut self) -> Option<Msg> {
+        self.0.recv().await
+    }
+
+    fn pause(&mut self) {}
+}
+
+/// Counts frames.
+struct Counter(Rc<Cell<u32>>);
+
+impl Screen for Counter {
+    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        self.0.set(self.0.get() + 1);
+        paint(&mut Buffer::empty(ratatui::layout::Rect::new(0, 0, 80, 24)));
+        Ok(())
+    }
+
+    fn perform(&mut self, _: Effect) -> io::Result<Option<Msg>> {
+        Ok(None)
+    }
+}
+
+fn frames() -> Frames {
+    Frames::new(Themes::built_in(), ColorDepth::TrueColor)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_app_nobody_uses_draws_once() {
+    let count = Rc::new(Cell::new(0));
+    let (_keys, input) = unbounded_channel();
+    let nothing = |_: Messages| |_: Effect, _: &Messages| {};
+    let mut app = EventLoop::start(Model::new(Options::default()), frames(), nothing);
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
+    let run = app.run(Vec::new(), &mut input, &mut screen);
+    assert!(tokio::time::timeout(Duration::from_secs(3600), run).await.is_err(), "it waits for ever");
+    assert_eq!(count.get(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_messages_is_drawn_in_a_few_frames() {
+    let count = Rc::new(Cell::new(0));
+    let (keys, input) = unbounded_channel();
+    let mut session = App::in_session(80, 24);
+    session.write("hello");
+    session.press("enter");
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let messages = app.messages();
+    for n in 0..5_000 {
+        messages.send(Msg::Turn(TurnMsg::Delta(format!("word{n} ")))).unwrap();
+    }
+    keys.send(Msg::Turn(TurnMsg::Cancelled)).unwrap();
+    keys.send(Msg::Key(key("ctrl-c"))).unwrap();
+    keys.send(Msg::Key(key("ctrl-c"))).unwrap();
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
+    app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
+    assert!(count.get() <= 3, "{} frames", count.get());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_the_terminal_keeps_the_draft() {
+    let (keys, input) = unbounded_channel();
+    let mut session = App::in_session(80, 24);
+    session.write("half a thought");
+    drop(keys);
+    let seen = Rc::new(std::cell::RefCell::new(Vec::new()));
+    let log = Rc::clone(&seen);
+    let mut app = EventLoop::start(session.model, frames(), |_| {
+        move |effect: Effect, _: &Messages| log.borrow_mut().push(effect)
+    });
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::default()));
+    app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
+    assert_eq!(*seen.borrow(), [Effect::SaveDraft("half a thought".to_owned())]);
+}

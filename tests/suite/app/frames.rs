@@ -1,0 +1,325 @@
+//! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
+
+use elenchus::app::msg::{PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
+use elenchus::app::{Msg, Options, update};
+use elenchus::runtime::headless_frames::HeadlessFrames;
+use elenchus::ui::frame_export::to_text;
+use elenchus::ui::theme::{ColorDepth, Themes};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::support::{App, engine, engines, key, opened, sessions};
+
+const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (40, 12), (20, 5)];
+
+/// The app with frames.
+struct Screen(HeadlessFrames);
+
+impl Screen {
+    fn at(size: (u16, u16), ascii: bool) -> Self {
+        let options = Options { size, ascii, ..Options::default() };
+        Self(HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor))
+    }
+
+    fn in_session(size: (u16, u16), ascii: bool) -> Self {
+        let mut screen = Self::at(size, ascii);
+        screen.0.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+        screen
+    }
+
+    /// A session with a turn behind it: something is known, and something was answered in markdown.
+    fn talked(size: (u16, u16), ascii: bool) -> Self {
+        let mut screen = Self::in_session(size, ascii);
+        let mut app = App { model: screen.0.model.clone() };
+        let quote = "Nurses retype paper forms into two systems";
+        let readings = [("purpose_and_problem.core_problem", json!("Nurses retype forms"), 0.92, quote)];
+        let answer = "That sounds tiring.\n\n- **How often** does it happen?\n- Who notices first?\n\n```rust\nfn retype() {}\n```";
+        app.turn(&format!("{quote} every morning, and mistakes slip in."), answer, &readings);
+        screen.0.model = app.model;
+        screen
+    }
+
+    fn press(&mut self, keys: &str) -> &mut Self {
+        for name in keys.split_whitespace() {
+            self.0.send(Msg::Key(key(name)));
+        }
+        self
+    }
+
+    fn write(&mut self, text: &str) -> &mut Self {
+        self.0.send(Msg::Paste(text.to_owned()));
+        self
+    }
+
+    fn send(&mut self, msg: Msg) -> &mut Self {
+        self.0.send(msg);
+        self
+    }
+
+    fn text(&mut self) -> String {
+        to_text(&self.0.frame())
+    }
+}
+
+/// Draws a state at every size into one snapshot.
+fn at_every_size(name: &str, mut state: impl FnMut((u16, u16)) -> Screen) {
+    let frames: Vec<String> =
+        SIZES.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text())).collect();
+    insta::assert_snapshot!(name, frames.join("\n"));
+}
+
+#[test]
+fn the_first_screen() {
+    at_every_size("picker_empty", |size| Screen::at(size, false));
+    at_every_size("picker", |size| {
+        let mut screen = Screen::at(size, false);
+        screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: sessions() }));
+        screen
+    });
+}
+
+#[test]
+fn a_session() {
+    at_every_size("session_new", |size| Screen::in_session(size, false));
+    at_every_size("session_talked", |size| Screen::talked(size, false));
+    at_every_size("session_ascii", |size| Screen::talked(size, true));
+}
+
+#[test]
+fn an_answer_on_its_way() {
+    at_every_size("session_streaming", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.write("About forty forms a day.").press("enter");
+        screen.send(Msg::Turn(TurnMsg::Step { step: 11, name: "compression check" }));
+        screen.send(Msg::Turn(TurnMsg::Delta("Forty a day. And **who** ch".to_owned())));
+        screen.send(Msg::Clock(std::time::Duration::from_secs(3)));
+        screen
+    });
+}
+
+#[test]
+fn what_went_wrong_is_told() {
+    at_every_size("session_error", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.write("Hello").press("enter");
+        let problem = "The endpoint answered 401: check the key in OPENAI_API_KEY";
+        screen.send(Msg::Turn(TurnMsg::Failed(problem.to_owned())));
+        screen.send(Msg::Toast(ToastMsg::Warning("a second thing".to_owned())));
+        screen
+    });
+}
+
+#[test]
+fn a_stalled_task_and_a_spent_budget() {
+    at_every_size("session_task_and_budget", |size| {
+        let mut screen = Screen::talked(size, false);
+        let task = |id: &str, name: &str, status, note: Option<&str>| {
+            Msg::Task(TaskMsg { id: id.into(), name: name.into(), status, note: note.map(ToOwned::to_owned) })
+        };
+        screen.send(task("scan", "Competitor scan", "running", None));
+        screen.send(task("prices", "Price research", "needs_user", Some("a login is needed")));
+        screen.send(Msg::Clock(std::time::Duration::from_secs(12)));
+        let session = screen.0.model.session.as_mut().unwrap();
+        session.memory.usage.cost_usd = 1.24;
+        let memory = session.memory.clone();
+        let tasks = session.sidebar.tasks.clone();
+        session.remember(memory);
+        session.sidebar.tasks = tasks;
+        screen.press("esc");
+        screen
+    });
+}
+
+#[test]
+fn the_sidebar_as_a_drawer_and_the_evidence_card() {
+    at_every_size("sidebar_focused", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.press("tab down down down");
+        screen
+    });
+    at_every_size("evidence", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.press("tab down down down enter");
+        screen
+    });
+    at_every_size("evidence_jumped_to", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.press("tab down down down enter enter");
+        screen
+    });
+}
+
+#[test]
+fn overlays() {
+    for (name, keys) in [
+        ("palette", "ctrl-p"),
+        ("help", "F1"),
+        ("theme", "alt-t"),
+        ("search", "ctrl-s"),
+        ("models_awaited", "alt-m"),
+        ("phases", "alt-p"),
+        ("defer", "alt-l"),
+        ("correct", "alt-c"),
+        ("rename", "alt-n"),
+        ("undo", "alt-u"),
+        ("inspector", "F2"),
+        ("inspector_triggers", "F2 tab"),
+        ("inspector_extraction", "F2 tab tab tab tab tab"),
+    ] {
+        at_every_size(name, |size| {
+            let mut screen = Screen::talked(size, false);
+            screen.press(keys);
+            screen
+        });
+    }
+}
+
+#[test]
+fn words_are_found() {
+    at_every_size("find", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.press("ctrl-f").write("how").press("enter");
+        screen
+    });
+}
+
+#[test]
+fn slash_commands_are_offered_while_typing() {
+    at_every_size("slash", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.write("/e");
+        screen
+    });
+}
+
+#[test]
+fn the_words_that_were_jumped_to_are_marked_in_every_theme() {
+    use elenchus::ui::theme::Scope;
+    let names: Vec<String> = Themes::built_in().names().map(ToOwned::to_owned).collect();
+    for name in names {
+        let mut screen = Screen::talked((120, 40), false);
+        screen.0.model.theme.clone_from(&name);
+        screen.press("tab down down down enter enter");
+        let frame = screen.0.frame();
+        let style = Themes::built_in().get(&name, ColorDepth::TrueColor).unwrap().style(Scope::Highlight);
+        let marked: String = frame
+            .content()
+            .iter()
+            .filter(|cell| {
+                style.bg.map_or_else(|| cell.modifier.contains(style.add_modifier), |bg| cell.bg == bg)
+                    && style.fg.is_none_or(|fg| cell.fg == fg)
+            })
+            .map(ratatui::buffer::Cell::symbol)
+            .collect();
+        assert!(marked.contains("Nurses retype paper forms"), "{name}: {marked}");
+    }
+}
+
+#[test]
+fn nothing_said_reaches_the_terminal_as_a_command() {
+    let mut screen = Screen::in_session((120, 40), false);
+    let mut app = App { model: screen.0.model.clone() };
+    let evil = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}evil";
+    app.turn("hello", &format!("An answer {evil}"), &[]);
+    screen.0.model = app.model;
+    screen.send(Msg::Toast(ToastMsg::Error(evil.to_owned())));
+    screen.send(Msg::Session(SessionMsg::Renamed(evil.to_owned())));
+    let frame = screen.0.frame();
+    for cell in frame.content() {
+        assert!(!cell.symbol().chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)), "{cell:?}");
+    }
+}
+
+/// Anything a user can do to the app.
+fn anything() -> impl Strategy<Value = Msg> {
+    let names = vec![
+        "enter",
+        "esc",
+        "tab",
+        "shift-tab",
+        "up",
+        "down",
+        "left",
+        "right",
+        "pageup",
+        "pagedown",
+        "home",
+        "end",
+        "space",
+        "backspace",
+        "delete",
+        "ctrl-p",
+        "ctrl-j",
+        "ctrl-f",
+        "ctrl-s",
+        "ctrl-n",
+        "ctrl-o",
+        "ctrl-u",
+        "ctrl-r",
+        "ctrl-w",
+        "ctrl-k",
+        "F1",
+        "F2",
+        "alt-t",
+        "alt-u",
+        "alt-e",
+        "alt-p",
+        "alt-c",
+        "alt-l",
+        "alt-m",
+        "alt-n",
+        "alt-o",
+        "alt-r",
+        "alt-s",
+        "alt-y",
+        "a",
+        "d",
+        "e",
+        "c",
+        "y",
+        "n",
+        "/",
+        "?",
+        "[",
+        "]",
+        "g",
+        "G",
+        "h",
+        "x",
+        "é",
+        "🌞",
+        "漢",
+    ];
+    prop_oneof![
+        8 => prop::sample::select(names).prop_map(|name| Msg::Key(key(name))),
+        2 => (0u16..210, 0u16..70).prop_map(|(columns, rows)| Msg::Resize(columns, rows)),
+        1 => "\\PC{0,40}".prop_map(Msg::Paste),
+        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::Turn(TurnMsg::Delta(text))),
+        1 => (0u16..210, 0u16..70).prop_map(|(column, row)| Msg::Mouse(crossterm::event::MouseEvent {
+            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
+            column,
+            row,
+            modifiers: crossterm::event::KeyModifiers::NONE,
+        })),
+        1 => Just(Msg::Turn(TurnMsg::Cancelled)),
+        1 => Just(Msg::Turn(TurnMsg::Revising)),
+        1 => Just(Msg::Toast(ToastMsg::Error("something failed, and this is what to do about it".to_owned()))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn no_sequence_of_keys_and_sizes_panics(start in 0usize..3, happenings in prop::collection::vec(anything(), 1..40)) {
+        let mut screen = match start {
+            0 => Screen::at((80, 24), false),
+            1 => Screen::in_session((120, 40), true),
+            _ => Screen::talked((100, 30), false),
+        };
+        for msg in happenings {
+            update(&mut screen.0.model, msg);
+            let frame = screen.0.frame();
+            prop_assert_eq!(frame.area, screen.0.model.area());
+        }
+    }
+}
