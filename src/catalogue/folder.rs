@@ -49,6 +49,11 @@ pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
     // The name of "." or ".." is that of the folder it stands for.
     let whole = path.canonicalize().map_err(|source| FolderError { path: path.to_owned(), source })?;
     let folder = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    if !path.join("engine.toml").exists() {
+        let message = "it is not an engine's folder: there is no engine.toml in it (`elenchus engines new` starts one)";
+        let source = io::Error::new(io::ErrorKind::NotFound, message);
+        return Err(FolderError { path: path.to_owned(), source });
+    }
     let mut files = BTreeMap::new();
     for name in FILES {
         let file = path.join(name);

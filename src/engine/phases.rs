@@ -1,5 +1,7 @@
 //! The phase machine: whether a transition should happen, with every value it was judged by.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 
 use super::Engine;
@@ -52,7 +54,7 @@ pub struct ConditionEvaluation {
 
 /// Looks at every way out of the current phase; the first that is free is taken.
 pub fn evaluate(engine: &Engine, memory: &WorkingMemory) -> Evaluation {
-    let mut judge = Judge { engine, memory, view: engine.view(memory), faults: Vec::new() };
+    let mut judge = Judge { engine, memory, view: OnceCell::new(), faults: Vec::new() };
     let phase = engine.current_phase(memory);
     let mut evaluation = Evaluation::default();
     for edge in edges(engine.definition(), phase) {
@@ -71,7 +73,8 @@ pub fn evaluate(engine: &Engine, memory: &WorkingMemory) -> Evaluation {
 struct Judge<'a> {
     engine: &'a Engine,
     memory: &'a WorkingMemory,
-    view: MemoryView,
+    /// Made when an evaluator first asks for it: most phases have none, and a view is a copy.
+    view: OnceCell<MemoryView>,
     faults: Vec<String>,
 }
 
@@ -145,7 +148,8 @@ impl Judge<'_> {
 
     fn evaluator(&mut self, name: &str) -> f64 {
         let Some(expr) = self.engine.definition().evaluators.get(name) else { return 0.0 };
-        self.engine.program().score(&expr.0.text, &self.view).unwrap_or_else(|fault| {
+        let view = self.view.get_or_init(|| self.engine.view(self.memory));
+        self.engine.program().score(&expr.0.text, view).unwrap_or_else(|fault| {
             self.faults.push(format!("evaluator `{name}`: {}", fault.message));
             0.0
         })

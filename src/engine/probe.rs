@@ -48,6 +48,46 @@ pub fn memories(definition: &Definition) -> (WorkingMemory, WorkingMemory) {
     (empty, full)
 }
 
+/// More memories that know everything, but other things: a condition that holds on none of them hardly ever holds.
+pub fn further(definition: &Definition, full: &WorkingMemory) -> impl Iterator<Item = WorkingMemory> {
+    (0..FURTHER).map(move |variant| {
+        let mut memory = full.clone();
+        memory.turn = 40;
+        memory.phase.turns_in_phase = 20;
+        if let Some(phase) = definition.phases.get(variant % definition.phases.len().max(1)) {
+            memory.phase.current = phase.id.to_string();
+        }
+        for field in definition.fields.iter() {
+            let entry = memory.extraction.entry(&field.path);
+            entry.value = Some(sample_of(&field.shape, variant));
+            entry.confidence = 1.0;
+        }
+        memory
+    })
+}
+
+/// Memories that know a single one of these fields.
+pub fn single<'m>(
+    definition: &'m Definition,
+    empty: &'m WorkingMemory,
+    paths: &'m [String],
+) -> impl Iterator<Item = WorkingMemory> + 'm {
+    let fields = definition.fields.iter().filter(|field| paths.iter().any(|path| **path == *field.path));
+    fields.flat_map(move |field| {
+        (0..FURTHER).map(move |variant| {
+            let mut memory = empty.clone();
+            let entry = memory.extraction.entry(&field.path);
+            entry.state = FieldState::Known;
+            entry.value = Some(sample_of(&field.shape, variant));
+            entry.confidence = 0.9;
+            memory
+        })
+    })
+}
+
+/// How many memories are tried: more than any closed set in practice has options.
+const FURTHER: usize = 16;
+
 fn inbound() -> InboundHandoff {
     let text = |text: &str| text.to_owned();
     let mut handoff = Handoff::default();
@@ -77,14 +117,26 @@ fn result(definition: &Definition, handler: &str) -> serde_json::Map<String, Val
 
 /// Some value of a shape.
 pub fn sample(shape: &Shape) -> Value {
+    sample_of(shape, 0)
+}
+
+/// One of several values of a shape.
+fn sample_of(shape: &Shape, variant: usize) -> Value {
     match shape.r#type {
         Kind::String => json!("words"),
-        Kind::Number => json!(3),
-        Kind::Boolean => json!(true),
-        Kind::Enum => shape.options.first().map_or(Value::Null, |option| json!(option)),
-        Kind::Array => json!([shape.items.as_ref().map_or(Value::Null, |items| sample(items))]),
-        Kind::Object => {
-            Value::Object(shape.properties.iter().map(|(name, part)| (name.clone(), sample(&part.value))).collect())
+        Kind::Number => json!([3, 0, 1, 5, 10, 100, 10_000, 1_000_000][variant % 8]),
+        Kind::Boolean => json!(variant.is_multiple_of(2)),
+        Kind::Enum => {
+            let option = shape.options.get(variant % shape.options.len().max(1));
+            option.map_or(Value::Null, |option| json!(option))
         }
+        Kind::Array => {
+            let item = shape.items.as_ref().map_or(Value::Null, |items| sample_of(items, variant));
+            let count = if variant == 0 { 1 } else { 12 };
+            Value::Array(vec![item; count])
+        }
+        Kind::Object => Value::Object(
+            shape.properties.iter().map(|(name, part)| (name.clone(), sample_of(&part.value, variant))).collect(),
+        ),
     }
 }

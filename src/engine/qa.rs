@@ -74,25 +74,34 @@ pub fn questions(answer: &str) -> Vec<String> {
 
 /// How much of the words of one question stand in another.
 pub fn likeness(wanted: &str, asked: &str) -> f64 {
-    let wanted: BTreeSet<String> = content_words(wanted).collect();
-    let asked: BTreeSet<String> = content_words(asked).collect();
-    if wanted.is_empty() { 0.0 } else { wanted.intersection(&asked).count() as f64 / wanted.len() as f64 }
+    shared(&content_words(wanted).collect(), &content_words(asked).collect())
+}
+
+/// The share of one set of words that is in another.
+fn shared(wanted: &BTreeSet<String>, asked: &BTreeSet<String>) -> f64 {
+    if wanted.is_empty() { 0.0 } else { wanted.intersection(asked).count() as f64 / wanted.len() as f64 }
 }
 
 /// Settled obligations, and those set aside, whose own question stands in the answer nearly word for word. A question
 /// that is at least as like one that is still open asks for that one.
 fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<String> {
+    if asked.is_empty() {
+        return Vec::new();
+    }
     let definition = engine.definition();
-    let open: Vec<&Obligation> = open_in_phase(definition, memory);
-    let settled = definition.obligations.iter().filter(|o| {
-        let status = memory.obligations.status(&o.id);
-        matches!(status, Status::Satisfied | Status::Deferred) && content_words(&o.question).count() >= 3
-    });
-    let asks_for = |settled: &Obligation, question: &String| {
-        let like = likeness(&settled.question, question);
-        like >= 0.75 && open.iter().all(|open| likeness(&open.question, question) < like)
+    let asked: Vec<BTreeSet<String>> = asked.iter().map(|question| content_words(question).collect()).collect();
+    let open = open_in_phase(definition, memory);
+    let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
+    let asks_for = |settled: &BTreeSet<String>, question: &BTreeSet<String>| {
+        let like = shared(settled, question);
+        let liker = |open: &&Obligation| shared(&content_words(&open.question).collect(), question) >= like;
+        like >= 0.75 && !open.iter().any(liker)
     };
-    settled.filter(|o| asked.iter().any(|question| asks_for(o, question))).map(|o| o.label.clone()).collect()
+    let again = |o: &&Obligation| {
+        let own: BTreeSet<String> = content_words(&o.question).collect();
+        own.len() >= 3 && asked.iter().any(|question| asks_for(&own, question))
+    };
+    definition.obligations.iter().filter(settled).filter(again).map(|o| o.label.clone()).collect()
 }
 
 fn is_json(answer: &str) -> bool {

@@ -20,3 +20,5 @@ mod store;
 mod support;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;
+/// Engines as files: what designers are told, what the commands print.
+mod engines;

@@ -35,12 +35,12 @@ pub fn run(catalogue: &Catalogue, as_json: bool, output: &mut Output) -> Result<
     }
     let width = rows.iter().map(|(id, ..)| id.len()).max().unwrap_or(0);
     for (id, _, engine, errors) in &rows {
-        let line = match engine {
-            Some(engine) => {
-                let definition = engine.definition();
-                format!("{:>3} min  {}", definition.duration_minutes, definition.outcome)
-            }
-            None => format!("         has {errors} error(s): elenchus engines validate {id}"),
+        let line = if let Some(engine) = engine {
+            let definition = engine.definition();
+            format!("{:>3} min  {}", definition.duration_minutes, definition.outcome)
+        } else {
+            let plural = if *errors == 1 { "" } else { "s" };
+            format!("         has {errors} error{plural}: elenchus engines validate {id}")
         };
         output.line(format!("{id:width$}  {line}"));
     }

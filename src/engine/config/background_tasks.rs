@@ -1,6 +1,6 @@
 //! Surface 5, background tasks: work that goes on while the conversation does.
 
-use super::decode::{Fraction, Id, Named, Spanned, table, tagged, words};
+use super::decode::{Fraction, Id, Named, Places, Spanned, table, tagged, words};
 use super::expression::{Expr, Prose};
 use super::fields::Shape;
 
@@ -29,6 +29,8 @@ table! {
         required failure_strategy: Spanned<FailureStrategy>,
         /// Whether the phase waits for it.
         optional block_phase_transition: bool,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -61,6 +63,8 @@ table! {
         required obligations: Vec<Id>,
         /// The status.
         required status: StatusWord,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -130,7 +134,7 @@ table! {
 
 tagged! {
     /// Who does the work of a task.
-    Handler called "a handler type" by "type" {
+    Handler called "a handler" by "type" {
         /// A model answers a prompt with a record.
         Llm(LlmHandler) = "llm",
         /// A program reads JSON and writes JSON.

@@ -1,6 +1,6 @@
 //! Surface 4, the completeness model: how the engine tells how far it has come.
 
-use super::decode::{Fraction, Id, Spanned, table, tagged};
+use super::decode::{Fraction, Id, Places, Spanned, table, tagged};
 use super::expression::Expr;
 
 table! {
@@ -10,12 +10,14 @@ table! {
         required ready_threshold: Fraction,
         /// The model.
         flatten model: CompletenessModel,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
 tagged! {
     /// The seven ways to measure completeness.
-    CompletenessModel called "a completeness model" by "model" {
+    CompletenessModel called "`completeness`" by "model" {
         /// Share of obligations satisfied, weighted by category.
         Obligation(ObligationModel) = "obligation",
         /// Readiness for an informed decision, by evaluators.
@@ -132,6 +134,8 @@ table! {
         required fields: Vec<Id>,
         /// How many of them must be known.
         optional min_known: Spanned<u32> = Spanned { value: 1, span: 0..0 },
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 

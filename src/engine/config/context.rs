@@ -1,6 +1,6 @@
 //! Surface 6, context configuration: what of the conversation the model gets to see.
 
-use super::decode::{Fraction, Spanned, table, words};
+use super::decode::{Fraction, Places, Spanned, table, words};
 
 table! {
     /// How the context window is shared out.
@@ -17,6 +17,8 @@ table! {
         optional keep_recent_turns: u32 = 6,
         /// Limits of the sections that have no share.
         optional caps: Caps,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::background_tasks::{BackgroundTask, Handler};
 use super::completeness::Completeness;
 use super::context::Context;
-use super::decode::{Id, Named, Spanned, table};
+use super::decode::{Id, Named, Places, Spanned, table};
 use super::exit_transitions::{ExitTransition, Intent};
 use super::expression::{Expr, Prose};
 use super::fields::Field;
@@ -68,6 +68,8 @@ table! {
         optional evaluators: Named<Expr>,
         /// What an answer must not be.
         optional qa: Qa,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -76,5 +78,7 @@ table! {
     Qa called "`qa`" {
         /// An answer longer than this is sent back once.
         optional max_words: u32 = 220,
+        /// Where its keys stand.
+        places at: Places,
     }
 }

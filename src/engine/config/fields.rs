@@ -1,6 +1,6 @@
 //! Surface 12, the extraction schema: the fields that the conversation fills.
 
-use super::decode::{Fraction, Id, Named, table, words};
+use super::decode::{Fraction, Id, Named, Places, table, words};
 
 words! {
     /// What kind of value a field holds.
@@ -20,6 +20,16 @@ words! {
     }
 }
 
+impl Kind {
+    /// The word as a sentence needs it.
+    pub fn with_article(self) -> String {
+        match self {
+            Self::Enum | Self::Array | Self::Object => format!("an {self}"),
+            Self::String | Self::Number | Self::Boolean => format!("a {self}"),
+        }
+    }
+}
+
 table! {
     /// The shape of a value.
     Shape called "a shape" {
@@ -31,6 +41,8 @@ table! {
         optional items: Option<Box<Shape>>,
         /// For an object: the shape of each part.
         optional properties: Named<Shape>,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -69,5 +81,7 @@ table! {
         optional depends_on: Vec<Id>,
         /// Whether it may be concluded without being said in so many words.
         optional inferable: bool,
+        /// Where its keys stand.
+        places at: Places,
     }
 }

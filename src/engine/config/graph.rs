@@ -1,6 +1,5 @@
 //! The phases as a graph: who leads where, and why.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::definition::Definition;
@@ -46,19 +45,6 @@ pub fn edges<'a>(definition: &'a Definition, phase: &'a Phase) -> Vec<Edge<'a>> 
         forward: true,
     });
     explicit.chain(forward).collect()
-}
-
-/// The phases that can be reached from `start`.
-pub fn reachable<'a>(definition: &'a Definition, start: &'a str) -> BTreeSet<&'a str> {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![start];
-    while let Some(id) = open.pop() {
-        let Some(phase) = definition.phases.iter().find(|p| *p.id == *id) else { continue };
-        if seen.insert(phase.id.as_str()) {
-            open.extend(edges(definition, phase).iter().map(|edge| edge.to));
-        }
-    }
-    seen
 }
 
 /// A condition in a few words.

@@ -8,6 +8,7 @@ use toml::de::DeTable;
 use super::decode::{Table, TableReader};
 use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Problems, SourceText};
+use super::syntax;
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
 use crate::engine::Engine;
@@ -15,8 +16,6 @@ use crate::engine::expression::Program;
 
 /// The largest file of an engine, in bytes: the largest real one is a tenth of it.
 const MAX_FILE: usize = 512 * 1024;
-/// How many syntax errors of one file are worth reading.
-const MAX_SYNTAX_ERRORS: usize = 20;
 
 /// The files of an engine's folder as they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub struct Loaded {
 
 /// Reads and checks an engine. `engines` are the ids that its exits may lead to.
 pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -> Loaded {
-    let blank = Arc::new(SourceText { name: files.origin.clone(), text: String::new() });
+    let blank = Arc::new(SourceText::new(files.origin.clone(), ""));
     let mut problems = Problems::new(blank);
     let main = read(files, "engine.toml", &mut problems);
     let prompt = read(files, "prompt.md", &mut problems);
@@ -68,7 +67,7 @@ pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnos
         folder: String::new(),
         files: BTreeMap::from([(name.to_owned(), bytes.to_vec())]),
     };
-    let mut problems = Problems::new(Arc::new(SourceText { name: name.to_owned(), text: String::new() }));
+    let mut problems = Problems::new(Arc::new(SourceText::new(name.to_owned(), "")));
     let source = read(&files, name, &mut problems);
     problems.enter(source.clone());
     let file = parse::<TechniqueFile>(&source.text, "the technique library", &mut problems).unwrap_or_default();
@@ -78,7 +77,7 @@ pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnos
 
 fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceText> {
     let shown = if files.origin.is_empty() { name.to_owned() } else { format!("{}/{name}", files.origin) };
-    let blank = Arc::new(SourceText { name: shown.clone(), text: String::new() });
+    let blank = Arc::new(SourceText::new(shown.clone(), ""));
     problems.enter(blank.clone());
     let Some(bytes) = files.files.get(name) else {
         problems.error("missing-file", None, format!("there is no {name}")).help(
@@ -98,10 +97,10 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
         Ok(text) => {
             // A byte order mark is no part of the text, and line ends are all the same to us.
             let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-            if name != "engine.toml" && text.trim().is_empty() {
+            if text.trim().is_empty() {
                 problems.error("empty-text", None, format!("{name} is empty"));
             }
-            Arc::new(SourceText { name: shown, text })
+            Arc::new(SourceText::new(shown, text))
         }
         Err(error) => {
             problems
@@ -113,19 +112,22 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
 }
 
 fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) -> Option<T> {
-    if text.is_empty() {
+    if text.trim().is_empty() {
         return None;
     }
     let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
-        let span = error.span().map(|span| span.start..span.end.max(span.start + 1).min(text.len().max(span.start)));
-        problems.error("syntax", span, error.message().lines().next().unwrap_or("this is not TOML").to_owned());
-    }
     if !errors.is_empty() {
+        syntax::report(&errors, text, problems);
         return None;
     }
-    let mut reader = TableReader::new(table.get_ref(), 0..text.find('\n').unwrap_or(text.len()), what);
+    if table.get_ref().is_empty() {
+        problems.error("empty-text", None, format!("{what} has nothing but comments in it"));
+        return None;
+    }
+    problems.reading(true);
+    let mut reader = TableReader::new(table.get_ref(), None, what);
     let value = T::read(&mut reader, problems);
     reader.finish(problems);
+    problems.reading(false);
     Some(value)
 }

@@ -16,6 +16,7 @@ mod obligations;
 mod phases;
 mod schema;
 mod sidebar;
+mod syntax;
 mod techniques;
 mod validate;
 
@@ -29,7 +30,7 @@ pub use completeness::{
     Topic,
 };
 pub use context::{Allocation, Caps, CompressionStrategy, Context};
-pub use decode::{Fraction, Id, Named, Spanned, Surface};
+pub use decode::{Fraction, Id, Named, Places, Spanned, Surface};
 pub use definition::{Definition, Qa};
 pub use diagnostic::{Diagnostic, Problems, Severity, SourceText, Span, nearest, render_all};
 pub use exit_transitions::{

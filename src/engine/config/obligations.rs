@@ -1,6 +1,6 @@
 //! Surface 3, the obligations: what the conversation has to bring out.
 
-use super::decode::{Id, Spanned, table};
+use super::decode::{Id, Places, Spanned, table};
 use super::expression::Expr;
 
 table! {
@@ -36,6 +36,8 @@ table! {
         optional when: Option<Expr>,
         /// Obligations that come first.
         optional after: Vec<Id>,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -44,5 +46,7 @@ table! {
     Agenda called "`agenda`" {
         /// At most this many questions a turn.
         optional max_questions: u32 = 2,
+        /// Where its keys stand.
+        places at: Places,
     }
 }

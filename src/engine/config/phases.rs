@@ -1,6 +1,6 @@
 //! Surface 2, phase management: the stages of a conversation and what leads from one to the next.
 
-use super::decode::{Fraction, Id, Spanned, table, tagged, words};
+use super::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
 
 table! {
     /// One stage of the conversation.
@@ -31,6 +31,8 @@ table! {
         optional next: Option<Id>,
         /// Other ways out, tried before `next`, in order; they may lead backwards.
         optional transitions: Vec<Transition>,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -43,6 +45,8 @@ table! {
         required triggers: Vec<Spanned<Condition>>,
         /// Whether one trigger is enough.
         optional trigger_mode: TriggerMode,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 
@@ -58,7 +62,7 @@ words! {
 
 tagged! {
     /// Something that holds or does not, with the value it was judged by.
-    Condition called "a trigger type" by "type" {
+    Condition called "a trigger" by "type" {
         /// Enough obligations of a category are satisfied.
         ObligationSatisfaction(ObligationSatisfaction) = "obligation_satisfaction",
         /// The phase has lasted long enough.

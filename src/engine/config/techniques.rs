@@ -1,6 +1,6 @@
 //! Surface 9, technique activation, and the library that all engines share.
 
-use super::decode::{Id, table, words};
+use super::decode::{Id, Places, table, words};
 use super::phases::Mode;
 
 table! {
@@ -12,6 +12,8 @@ table! {
         optional scheduler: Scheduler,
         /// At most this many in one turn.
         optional max_active: u32 = 2,
+        /// Where its keys stand.
+        places at: Places,
     }
 }
 

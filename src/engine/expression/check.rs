@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::functions::{FUNCTIONS, Names as Argument};
-use super::{Program, view};
+use super::names::{Reference, references};
+use super::view::NAMES;
 use crate::engine::config::{Definition, Kind, Mode, Shape};
 
 /// What a template is for, which decides the names it may read.
@@ -52,181 +53,202 @@ pub struct NameProblem {
     pub wrong: String,
     /// Names that would have meant something.
     pub known: Vec<String>,
+    /// The key of the engine file that gives these names, if one does.
+    pub surface: Option<&'static str>,
 }
 
 /// The names that an engine gives a meaning to.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a>(pub &'a Definition);
 
-/// Names in a compiled expression that mean nothing.
-pub fn check_expression(program: &Program, source: &str, names: Names<'_>) -> Vec<NameProblem> {
-    check(source, &program.names_of_expression(source), names, view::NAMES, &[])
+/// Names in an expression that mean nothing.
+pub fn check_expression(source: &str, names: Names<'_>) -> Vec<NameProblem> {
+    names.problems(&references(source, false), true, &[])
 }
 
-/// Names in a compiled template that mean nothing.
-pub fn check_template(program: &Program, source: &str, kind: TemplateKind, names: Names<'_>) -> Vec<NameProblem> {
-    let memory = if kind.sees_memory() { view::NAMES } else { &[] };
-    check(source, &program.names_of_template(source), names, memory, kind.extra_names())
+/// Names in a template that mean nothing.
+pub fn check_template(source: &str, kind: TemplateKind, names: Names<'_>) -> Vec<NameProblem> {
+    names.problems(&references(source, true), kind.sees_memory(), kind.extra_names())
 }
 
-fn check(source: &str, read: &[String], names: Names<'_>, memory: &[&str], extra: &[&str]) -> Vec<NameProblem> {
-    let mut found = Vec::new();
-    for dotted in read {
-        let mut parts = dotted.split('.');
-        let root = parts.next().unwrap_or_default();
-        let rest: Vec<&str> = parts.collect();
-        let function = !memory.is_empty() && FUNCTIONS.iter().any(|(name, _)| *name == root);
-        let problem = if function {
-            None
-        } else if memory.contains(&root) || extra.contains(&root) {
-            names.attribute(root, &rest)
-        } else {
-            let known = memory.iter().chain(extra).map(ToString::to_string);
-            let functions = FUNCTIONS.iter().filter(|_| !memory.is_empty()).map(|(name, _)| (*name).to_owned());
-            Some((format!("`{root}` is not a name here"), root.to_owned(), known.chain(functions).collect()))
-        };
-        if let Some((message, wrong, known)) = problem {
-            let range = locate(source, dotted).or_else(|| locate(source, root));
-            found.push(NameProblem { message, range, wrong, known });
-        }
-    }
-    if !memory.is_empty() {
-        found.extend(literals(source).filter_map(|(argument, text, range)| names.literal(argument, text, range)));
-    }
-    found
-}
-
-/// Message, wrong name, known names.
-type Unknown = Option<(String, String, Vec<String>)>;
+/// What is wrong with a reference: which of its parts, the message, the wrong name, the known names.
+type Unknown = Option<(usize, String, String, Vec<String>)>;
 
 impl Names<'_> {
+    fn problems(self, references: &[Reference<'_>], memory: bool, extra: &[&str]) -> Vec<NameProblem> {
+        let mut found: Vec<NameProblem> = Vec::new();
+        for reference in references {
+            let root = reference.root();
+            let function = FUNCTIONS.iter().find(|(name, _)| memory && *name == root);
+            let unknown = if function.is_some() {
+                None
+            } else if extra.contains(&root) || (memory && NAMES.contains(&root)) {
+                let rest: Vec<&str> = reference.parts[1..].iter().map(|(part, _)| *part).collect();
+                self.attribute(root, &rest)
+            } else {
+                let own = NAMES.iter().copied().chain(FUNCTIONS.iter().map(|(name, _)| *name));
+                let known = extra.iter().copied().chain(own.filter(|_| memory)).map(ToOwned::to_owned);
+                Some((0, format!("`{root}` is not a name here"), root.to_owned(), known.collect()))
+            };
+            let problem = unknown.map(|(part, message, wrong, known)| {
+                // The rest of a path is wrong as a whole; a single part is wrong by itself.
+                let parts = if wrong.contains('.') { &reference.parts[part..] } else { &reference.parts[part..=part] };
+                let end = parts.last().map_or(0, |(_, range)| range.end);
+                let surface = ["fields", "obligations", "background_tasks"]
+                    .into_iter()
+                    .zip(["extraction", "obligations", "tasks"])
+                    .find_map(|(key, name)| (name == root && part > 0 && !known.is_empty()).then_some(key));
+                NameProblem { message, range: Some(parts[0].1.start..end), wrong, known, surface }
+            });
+            let argument = reference.argument.as_ref().filter(|_| reference.call && reference.parts.len() == 1);
+            let named = match function {
+                Some((_, named)) => *named,
+                None if root == "cite" && extra.contains(&"cite") => Argument::Field,
+                None => Argument::Nothing,
+            };
+            let literal = argument.and_then(|(text, range)| self.literal(named, text, range.clone()));
+            for problem in problem.into_iter().chain(literal) {
+                // A name that is wrong in ten places is one mistake.
+                if !found.iter().any(|earlier| earlier.message == problem.message) {
+                    found.push(problem);
+                }
+            }
+        }
+        found
+    }
+
     fn attribute(self, root: &str, rest: &[&str]) -> Unknown {
         let definition = self.0;
-        match (root, rest) {
-            (_, []) => None,
-            ("extraction", path) => self.extraction(path),
-            ("obligations", [id, more @ ..]) => {
-                one_of("an obligation", id, &definition.obligations.iter().map(|o| o.id.as_str()).collect::<Vec<_>>())
-                    .or_else(|| more.first().and_then(|name| one_of("a part of an obligation", name, OBLIGATION)))
+        let part = |at: usize, what: &str, known: &[&str]| {
+            rest.get(at)
+                .and_then(|name| one_of(what, name, known))
+                .map(|(message, wrong, known)| (at + 1, message, wrong, known))
+        };
+        match root {
+            "extraction" => self.extraction(rest),
+            "obligations" => {
+                let known: Vec<&str> = definition.obligations.iter().map(|o| o.id.as_str()).collect();
+                part(0, "an obligation", &known).or_else(|| part(1, "a part of an obligation", OBLIGATION))
             }
-            ("tasks", [id, more @ ..]) => one_of(
-                "a background task",
-                id,
-                &definition.background_tasks.iter().map(|t| t.id.as_str()).collect::<Vec<_>>(),
-            )
-            .or_else(|| more.first().and_then(|name| one_of("a part of a task", name, TASK))),
-            ("phase", [name, ..]) => one_of("a part of `phase`", name, &["id", "name", "turns", "visited"]),
-            ("completeness", [name, ..]) => {
-                one_of("a part of `completeness`", name, &["overall", "ready", "by_category", "gaps"])
+            "tasks" => {
+                let known: Vec<&str> = definition.background_tasks.iter().map(|t| t.id.as_str()).collect();
+                part(0, "a background task", &known).or_else(|| part(1, "a part of a task", TASK))
             }
-            ("rapport", [name, ..]) => one_of("a part of `rapport`", name, &["level", "trust", "friction"]),
-            ("modes", [name, more @ ..]) => one_of("a part of `modes`", name, &["target", "observed"]).or_else(|| {
+            "phase" => part(0, "a part of `phase`", &["id", "name", "turns", "visited"]),
+            "completeness" => part(0, "a part of `completeness`", &["overall", "ready", "by_category", "gaps"]),
+            "rapport" => part(0, "a part of `rapport`", &["level", "trust", "friction"]),
+            "modes" => {
                 let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.word()).collect();
-                more.first().and_then(|name| one_of("a mode", name, &modes))
-            }),
-            ("engine", [name, ..]) => one_of("a part of `engine`", name, ENGINE),
-            ("session", [name, ..]) => one_of("a part of `session`", name, SESSION),
-            ("information_ratio", [name, ..]) => one_of("a part of `information_ratio`", name, &["user", "system"]),
+                part(0, "a part of `modes`", &["target", "observed"]).or_else(|| part(1, "a mode", &modes))
+            }
+            "engine" => part(0, "a part of `engine`", ENGINE),
+            "session" => part(0, "a part of `session`", SESSION),
+            "information_ratio" => part(0, "a part of `information_ratio`", &["user", "system"]),
             _ => None,
         }
     }
 
+    /// A path may name a group of fields, a field, or a part of a field that is a record.
     fn extraction(self, path: &[&str]) -> Unknown {
+        if path.is_empty() {
+            return None;
+        }
         let dotted = path.join(".");
         for field in self.0.fields.iter() {
-            if *field.path == *dotted || field.path.strip_prefix(dotted.as_str()).is_some_and(|r| r.starts_with('.')) {
+            if *field.path == *dotted || lies_below(&field.path, &dotted) {
                 return None;
             }
-            let inside = dotted.strip_prefix(field.path.as_str()).and_then(|rest| rest.strip_prefix('.'));
-            if let Some(inside) = inside {
-                return property(&field.shape, inside);
+            if lies_below(&dotted, &field.path) {
+                return property(&field.shape, path, field.path.split('.').count());
             }
         }
         let fields: Vec<&str> = self.0.fields.iter().map(|f| f.path.as_str()).collect();
-        one_of("a field", &dotted, &fields)
+        one_of("a field", &dotted, &fields).map(|(message, wrong, known)| (1, message, wrong, known))
     }
 
     fn literal(self, argument: Argument, text: &str, range: Range<usize>) -> Option<NameProblem> {
         let definition = self.0;
-        let (what, known): (&str, Vec<&str>) = match argument {
-            Argument::Field => ("a field", definition.fields.iter().map(|f| f.path.as_str()).collect()),
+        let (surface, what, known): (_, &str, Vec<&str>) = match argument {
+            Argument::Field => ("fields", "a field", definition.fields.iter().map(|f| f.path.as_str()).collect()),
             Argument::Prefix => {
-                let known = definition.fields.iter().filter_map(|f| f.path.rsplit_once('.')).map(|(head, _)| head);
-                ("the beginning of field paths", known.collect())
+                let paths = definition.fields.iter().map(|f| f.path.as_str());
+                let known = paths.flat_map(|path| path.match_indices('.').map(|(at, _)| &path[..at]));
+                ("fields", "the beginning of field paths", known.collect())
             }
-            Argument::Obligation => ("an obligation", definition.obligations.iter().map(|o| o.id.as_str()).collect()),
-            Argument::Category => ("a category", definition.categories.iter().map(|c| c.id.as_str()).collect()),
-            Argument::Task => {
-                ("a background task", definition.background_tasks.iter().map(|t| t.id.as_str()).collect())
+            Argument::Obligation => {
+                ("obligations", "an obligation", definition.obligations.iter().map(|o| o.id.as_str()).collect())
             }
-            Argument::Intent => ("an intent", definition.intents.iter().map(|i| i.id.as_str()).collect()),
+            Argument::Category => {
+                ("categories", "a category", definition.categories.iter().map(|c| c.id.as_str()).collect())
+            }
+            Argument::Task => (
+                "background_tasks",
+                "a background task",
+                definition.background_tasks.iter().map(|t| t.id.as_str()).collect(),
+            ),
+            Argument::Intent => ("intents", "an intent", definition.intents.iter().map(|i| i.id.as_str()).collect()),
             Argument::Nothing => return None,
         };
         let (message, wrong, known) = one_of(what, text, &known)?;
-        Some(NameProblem { message, range: Some(range), wrong, known })
+        Some(NameProblem { message, range: Some(range), wrong, known, surface: Some(surface) })
     }
 }
 
-fn property(shape: &Shape, path: &str) -> Unknown {
-    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
-    let known: Vec<&str> = shape.properties.keys().map(String::as_str).collect();
-    match shape.r#type {
-        Kind::Object if shape.properties.contains_key(name) && !rest.is_empty() => {
-            property(&shape.properties[name], rest)
+/// What is wrong with a path that goes on inside a field, from its part `at`.
+fn property(shape: &Shape, path: &[&str], at: usize) -> Unknown {
+    let name = *path.get(at)?;
+    let kind = shape.r#type;
+    match shape.properties.get(name) {
+        Some(part) if kind == Kind::Object => property(part, path, at + 1),
+        _ if kind == Kind::Object => {
+            let known: Vec<&str> = shape.properties.keys().map(String::as_str).collect();
+            let (message, wrong, known) = one_of("a property of this field", name, &known)?;
+            Some((at + 1, message, wrong, known))
         }
-        Kind::Object => one_of("a property of this field", name, &known),
-        _ => Some((format!("a {} has no part `{name}`", shape.r#type), name.to_owned(), Vec::new())),
+        _ => Some((at + 1, format!("{} has no part `{name}`", kind.with_article()), name.to_owned(), Vec::new())),
     }
 }
 
-fn one_of(what: &str, name: &str, known: &[&str]) -> Unknown {
+/// Whether a path lies inside a group or a field.
+pub(in crate::engine) fn lies_below(path: &str, group: &str) -> bool {
+    path.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'))
+}
+
+fn one_of(what: &str, name: &str, known: &[&str]) -> Option<(String, String, Vec<String>)> {
     if known.contains(&name) {
         return None;
     }
     Some((format!("`{name}` is not {what}"), name.to_owned(), known.iter().map(ToString::to_string).collect()))
 }
 
-/// The first place where `name` stands as a word of its own.
-fn locate(source: &str, name: &str) -> Option<Range<usize>> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    source.match_indices(name).map(|(at, _)| at..at + name.len()).find(|range| {
-        !source[..range.start].ends_with(|c| is_part(c) || c == '.') && !source[range.end..].starts_with(is_part)
-    })
-}
-
-/// Texts given as the first argument to a domain function, as in `known('purpose.core_problem')`.
-fn literals(source: &str) -> impl Iterator<Item = (Argument, &str, Range<usize>)> {
-    FUNCTIONS.iter().flat_map(move |(function, argument)| {
-        source.match_indices(function).filter_map(move |(at, _)| {
-            locate(&source[at..], function).filter(|range| range.start == 0)?;
-            if source[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')) {
-                return None;
-            }
-            let open = source[at + function.len()..].trim_start().strip_prefix('(')?.trim_start();
-            let quote = open.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-            let text = open[1..].split(quote).next()?;
-            let start = source.len() - open.len() + 1;
-            Some((*argument, text, start..start + text.len()))
-        })
-    })
-}
-
 /// The fields that an expression names outright, in the order in which it does.
 pub fn fields_read(source: &str, definition: &Definition) -> Vec<String> {
-    let named = literals(source).filter(|(argument, ..)| *argument == Argument::Field);
-    let named = named.map(|(_, text, range)| (range.start, text));
-    let dotted = definition.fields.iter().filter_map(|field| {
-        let place = locate(source, &format!("extraction.{}", field.path))?;
-        Some((place.start, field.path.as_str()))
-    });
-    let mut found: Vec<(usize, &str)> = named.chain(dotted).collect();
-    found.sort_unstable();
     let mut paths: Vec<String> = Vec::new();
-    for (_, path) in found {
-        let exists = definition.fields.iter().any(|field| *field.path == *path);
-        if exists && !paths.iter().any(|known| known == path) {
-            paths.push(path.to_owned());
+    for reference in references(source, false) {
+        let takes_field = FUNCTIONS.iter().any(|(name, names)| *name == reference.root() && *names == Argument::Field);
+        let named = match &reference.argument {
+            Some((path, _)) if takes_field && reference.call => (*path).to_owned(),
+            _ if reference.root() == "extraction" => reference.rest(),
+            _ => continue,
+        };
+        let field = definition.fields.iter().find(|field| *field.path == *named || lies_below(&named, &field.path));
+        if let Some(field) = field.filter(|field| !paths.iter().any(|known| **known == *field.path)) {
+            paths.push(field.path.to_string());
         }
     }
     paths
+}
+
+/// Whether an expression reads a field, by itself or with others of its group.
+pub(in crate::engine) fn reads_field(reference: &Reference<'_>, path: &str) -> bool {
+    let function = FUNCTIONS.iter().find(|(name, _)| *name == reference.root()).map(|(_, names)| *names);
+    match (&reference.argument, function) {
+        (Some((text, _)), Some(Argument::Field)) => *text == path,
+        (Some((text, _)), Some(Argument::Prefix)) => lies_below(path, text),
+        _ if reference.root() == "extraction" => {
+            let read = reference.rest();
+            read.is_empty() || read == path || lies_below(path, &read) || lies_below(&read, path)
+        }
+        _ => false,
+    }
 }

@@ -83,7 +83,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_function("records", records);
 }
 
-fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
+pub(super) fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
     state
         .lookup(SELF)
         .and_then(|value| value.downcast_object::<Snapshot>())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use minijinja::Value;
@@ -12,7 +13,7 @@ use crate::engine::config::{Definition, Kind, Mode, Shape, Spanned};
 use crate::engine::memory::WorkingMemory;
 
 /// Names that every expression may read.
-pub const NAMES: &[&str] = &[
+pub const NAMES: [&str; 10] = [
     "extraction",
     "obligations",
     "completeness",
@@ -37,7 +38,10 @@ pub(super) struct Snapshot {
     pub definition: Arc<Definition>,
     pub memory: WorkingMemory,
     extra: BTreeMap<&'static str, Value>,
-    extraction: OnceLock<Value>,
+    /// What was built for each of the names.
+    built: [OnceLock<Value>; NAMES.len()],
+    /// What is left of the budget of the evaluation that goes on.
+    budget: AtomicU64,
 }
 
 impl fmt::Debug for Snapshot {
@@ -55,7 +59,13 @@ impl MemoryView {
     /// The memory and further names, for templates.
     pub fn with(definition: &Arc<Definition>, memory: &WorkingMemory, extra: BTreeMap<&'static str, Value>) -> Self {
         let (definition, memory) = (definition.clone(), memory.clone());
-        Self(Arc::new(Snapshot { definition, memory, extra, extraction: OnceLock::new() }))
+        let built = std::array::from_fn(|_| OnceLock::new());
+        Self(Arc::new(Snapshot { definition, memory, extra, built, budget: AtomicU64::new(0) }))
+    }
+
+    /// Gives the next evaluation its budget.
+    pub(super) fn refill(&self, budget: u64) {
+        self.0.budget.store(budget, Ordering::Relaxed);
     }
 
     pub(super) fn to_value(&self) -> Value {
@@ -72,7 +82,11 @@ impl Object for Snapshot {
         if key == SELF {
             return Some(Value::from_dyn_object(self.clone()));
         }
-        self.extra.get(key).cloned().or_else(|| self.name(key))
+        if let Some(value) = self.extra.get(key) {
+            return Some(value.clone());
+        }
+        let at = NAMES.iter().position(|name| *name == key)?;
+        Some(self.built[at].get_or_init(|| self.build(key)).clone())
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
@@ -85,10 +99,17 @@ impl Object for Snapshot {
 }
 
 impl Snapshot {
-    fn name(&self, key: &str) -> Option<Value> {
+    /// Takes from the budget; tells whether there was enough.
+    pub(super) fn spend(&self, units: u64) -> bool {
+        let left = self.budget.load(Ordering::Relaxed);
+        self.budget.store(left.saturating_sub(units), Ordering::Relaxed);
+        units <= left
+    }
+
+    fn build(&self, name: &str) -> Value {
         let memory = &self.memory;
-        Some(match key {
-            "extraction" => self.extraction.get_or_init(|| self.extraction()).clone(),
+        match name {
+            "extraction" => self.extraction(),
             "obligations" => self.obligations(),
             "completeness" => from_json(&json!({
                 "overall": memory.completeness.overall,
@@ -106,9 +127,8 @@ impl Snapshot {
                 "friction": memory.socio_emotional.friction,
             })),
             "modes" => self.modes(),
-            "intents" => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
-            _ => return None,
-        })
+            _ => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
+        }
     }
 
     /// The accepted value of one field; none while there is none.

@@ -1,6 +1,8 @@
 //! Step 8: decides which background tasks to set off. They start once the turn is kept, so that a turn that is
 //! cancelled leaves none behind.
 
+use std::cell::OnceCell;
+
 use serde_json::json;
 
 use crate::engine::config::{BackgroundTask, TaskTrigger};
@@ -12,7 +14,8 @@ use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let engine = turn.engine;
-    let view = engine.view(&turn.memory);
+    // Made when a trigger first asks for it: once all tasks are set off nobody does, and a view is a copy.
+    let view = OnceCell::new();
     for task in &engine.definition().background_tasks {
         let started = turn.memory.background_tasks.get(&task.id).is_some();
         let in_phase = task.phases.is_empty() || task.phases.iter().any(|id| **id == *turn.memory.phase.current);
@@ -46,7 +49,7 @@ fn order(turn: &mut Turn<'_>, task: &BackgroundTask, reason: String) {
 }
 
 /// Why a task should start now, if it should.
-fn triggered(turn: &mut Turn<'_>, task: &BackgroundTask, view: &MemoryView) -> Option<String> {
+fn triggered(turn: &mut Turn<'_>, task: &BackgroundTask, view: &OnceCell<MemoryView>) -> Option<String> {
     match &task.trigger.value {
         TaskTrigger::LowConfidence(trigger) => {
             let looked_at = |id: &str| trigger.obligations.is_empty() || trigger.obligations.iter().any(|o| **o == *id);
@@ -59,12 +62,15 @@ fn triggered(turn: &mut Turn<'_>, task: &BackgroundTask, view: &MemoryView) -> O
             let all = trigger.obligations.iter().all(|id| turn.memory.obligations.status(id) == trigger.status);
             all.then(|| format!("the obligations it waits for are {}", trigger.status))
         }
-        TaskTrigger::Custom(trigger) => match turn.engine.program().holds(&trigger.when.0.text, view) {
-            Ok(holds) => holds.then(|| format!("`{}`", trigger.when.0.text)),
-            Err(fault) => {
-                turn.warn(format!("An expression of the engine failed: task `{}`: {}", task.id, fault.message));
-                None
+        TaskTrigger::Custom(trigger) => {
+            let view = view.get_or_init(|| turn.engine.view(&turn.memory));
+            match turn.engine.program().holds(&trigger.when.0.text, view) {
+                Ok(holds) => holds.then(|| format!("`{}`", trigger.when.0.text)),
+                Err(fault) => {
+                    turn.warn(format!("An expression of the engine failed: task `{}`: {}", task.id, fault.message));
+                    None
+                }
             }
-        },
+        }
     }
 }

@@ -169,6 +169,13 @@ impl CodeColours {
     }
 }
 
+/// The rows of one line of a block that stands in no other block, plain: for code that is still being written.
+pub(super) fn plain_line(line: &str, source: usize, index: usize, setting: &Setting<'_>) -> Vec<Row> {
+    let mut code = CodeText::new(None);
+    code.push(line, source);
+    code.lay_out(&Indent::default(), 0..0, index, setting).0
+}
+
 /// A block as it is being read.
 pub(super) struct CodeText {
     language: Option<String>,

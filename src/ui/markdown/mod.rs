@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod fence;
 mod stream;
 mod table;
 

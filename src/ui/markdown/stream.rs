@@ -1,9 +1,11 @@
 //! A text that is still being written: what is finished is laid out once and does not move.
 //!
 //! Markdown is read line by line, and a block that another has followed is never reopened. So all blocks but the last
-//! are settled as soon as a complete line begins another; only the rest is laid out again when more text arrives.
+//! are settled as soon as a complete line begins another; only the rest is laid out again when more text arrives. A
+//! block of code can be long, so its lines settle one by one.
 
 use super::blocks::{self, BlockStart, Parts, References};
+use super::fence::OpenFence;
 use super::{CodeBlock, Document, Setting};
 use crate::ui::row::Row;
 
@@ -18,6 +20,8 @@ pub struct StreamingDocument {
     settled_rows: usize,
     settled_code: usize,
     references: References,
+    /// The block of code that is open at the end of what is settled.
+    fence: Option<OpenFence>,
     /// The bytes that the rows show.
     shown: usize,
 }
@@ -59,11 +63,24 @@ impl StreamingDocument {
             return;
         }
         self.shown = self.source.len();
+        self.document.rows.truncate(self.settled_rows);
+        self.document.code_blocks.truncate(self.settled_code);
+        loop {
+            if self.fence.is_some() {
+                if !self.lay_out_code(setting) {
+                    return;
+                }
+            } else if !self.open_fence(setting) && !self.lay_out_blocks(setting) {
+                return;
+            }
+        }
+    }
+
+    /// Lays out what is not settled. Says whether a fence begins what is still not settled now.
+    fn lay_out_blocks(&mut self, setting: &Setting<'_>) -> bool {
         let tail = without_undecided_line(&self.source[self.settled..]);
         let mut parts = blocks::lay_out(tail, self.settled, self.settled_rows > 0, &self.references, setting);
         let settled = settled_block(tail, &parts.blocks);
-        self.document.rows.truncate(self.settled_rows);
-        self.document.code_blocks.truncate(self.settled_code);
         let before = self.settled_code;
         for row in &mut parts.rows {
             row.code_block = row.code_block.map(|index| index + before);
@@ -71,6 +88,65 @@ impl StreamingDocument {
         self.settle(settled, &parts);
         self.document.rows.append(&mut parts.rows);
         self.document.code_blocks.append(&mut parts.code_blocks);
+        if settled.is_none() || self.opening().is_none() {
+            return false;
+        }
+        self.document.rows.truncate(self.settled_rows);
+        self.document.code_blocks.truncate(self.settled_code);
+        true
+    }
+
+    /// The fence that the first line that is not settled opens.
+    fn opening(&self) -> Option<(OpenFence, usize)> {
+        let line = self.source[self.settled..].split_inclusive('\n').next()?;
+        let gap = usize::from(self.settled_rows > 0);
+        Some((OpenFence::open(line, self.settled, self.settled_rows + gap)?, line.len()))
+    }
+
+    /// Begins a block of code, if one begins here, and says so.
+    fn open_fence(&mut self, setting: &Setting<'_>) -> bool {
+        if setting.width == 0 {
+            return false;
+        }
+        let Some((fence, length)) = self.opening() else { return false };
+        if self.settled_rows > 0 {
+            self.document.rows.push(Row::default());
+        }
+        self.document.rows.extend(fence.label(self.settled_code, setting));
+        self.settled += length;
+        self.settled_rows = self.document.rows.len();
+        self.fence = Some(fence);
+        true
+    }
+
+    /// Lays out the lines of the open block, and says whether it has been closed.
+    fn lay_out_code(&mut self, setting: &Setting<'_>) -> bool {
+        let Some(mut fence) = self.fence.take() else { return true };
+        while let Some(line) = self.source[self.settled..].split_inclusive('\n').next() {
+            if !line.ends_with('\n') {
+                if !fence.may_be_closed_by(line) {
+                    self.document.rows.extend(fence.rows(line, self.settled, self.settled_code, setting));
+                }
+                break;
+            }
+            let start = self.settled;
+            self.settled += line.len();
+            if fence.is_closed_by(line) {
+                let (first_row, rows, block) = fence.close(self.settled - 1, self.settled_code, setting);
+                // The same rows again, unless their colours are known by now.
+                self.document.rows.truncate(first_row);
+                self.document.rows.extend(rows);
+                self.document.code_blocks.push(block);
+                self.settled_rows = self.document.rows.len();
+                self.settled_code += 1;
+                return true;
+            }
+            self.document.rows.extend(fence.rows(line, start, self.settled_code, setting));
+            self.settled_rows = self.document.rows.len();
+            fence.push(line, start);
+        }
+        self.fence = Some(fence);
+        false
     }
 
     /// Lays everything out anew, after the width or the theme has changed.

@@ -192,9 +192,47 @@ pub(super) fn reduce_on(color: Color, ground: Option<Color>, depth: ColorDepth) 
 /// The contrast below which text is hard to read.
 const READABLE: f64 = 4.5;
 
+/// The nearest of the sixteen. A colour with a hue keeps it: the pastels of themes lie nearer to the greys than to the
+/// loud sixteen, and taking those would make everything grey.
 fn nearest_of_sixteen(wanted: Rgb, ground: Option<Rgb>) -> Color {
-    let readable = ANSI.iter().filter(|(.., rgb)| ground.is_none_or(|ground| contrast(*rgb, ground) >= READABLE));
-    readable.min_by_key(|(.., rgb)| distance(wanted, *rgb)).map_or(Color::Reset, |(_, color, _)| *color)
+    let tinted = is_tinted(wanted);
+    let nearest = |hued: bool| {
+        let readable = ANSI.iter().filter(|(.., rgb)| ground.is_none_or(|ground| contrast(*rgb, ground) >= READABLE));
+        readable
+            .filter(|(.., rgb)| !hued || is_tinted(*rgb) == tinted)
+            .min_by_key(|(.., rgb)| if hued && tinted { hue_distance(wanted, *rgb) } else { distance(wanted, *rgb) })
+            .map(|(_, color, _)| *color)
+    };
+    nearest(true).or_else(|| nearest(false)).unwrap_or(Color::Reset)
+}
+
+fn is_tinted((red, green, blue): Rgb) -> bool {
+    let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
+    let chroma = u16::from(most - least);
+    chroma >= 20 && chroma * 100 >= u16::from(most) * 28
+}
+
+/// How far apart the hues of two colours are, and then how far apart they are in brightness.
+fn hue_distance(a: Rgb, b: Rgb) -> u32 {
+    let (a_hue, b_hue) = (hue(a), hue(b));
+    let apart = (a_hue - b_hue).abs();
+    let apart = apart.min(360.0 - apart).round() as u32;
+    let bright = |color: Rgb| (luminance(color) * 255.0).round() as u32;
+    apart * 1000 + bright(a).abs_diff(bright(b))
+}
+
+fn hue((red, green, blue): Rgb) -> f64 {
+    let [red, green, blue] = [red, green, blue].map(f64::from);
+    let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
+    let chroma = (most - least).max(1.0);
+    let sixth = if most <= red {
+        ((green - blue) / chroma).rem_euclid(6.0)
+    } else if most <= green {
+        (blue - red) / chroma + 2.0
+    } else {
+        (red - green) / chroma + 4.0
+    };
+    sixth * 60.0
 }
 
 /// Looks among the cube and the greys only: what the first sixteen look like is up to the user.
@@ -251,6 +289,8 @@ mod tests {
     fn strong_colours_map_to_their_namesakes() {
         assert_eq!(reduce(Color::Rgb(250, 10, 10), ColorDepth::Ansi16), Color::LightRed);
         assert_eq!(reduce(Color::Rgb(10, 10, 12), ColorDepth::Ansi16), Color::Black);
+        assert_eq!(reduce(Color::Rgb(0x8f, 0xcf, 0x87), ColorDepth::Ansi16), Color::Green);
+        assert_eq!(reduce(Color::Rgb(0x7c, 0xb0, 0xf5), ColorDepth::Ansi16), Color::LightBlue);
         assert_eq!(reduce(Color::Indexed(231), ColorDepth::Ansi16), Color::White);
         assert_eq!(reduce(Color::Rgb(1, 2, 3), ColorDepth::None), Color::Reset);
     }

@@ -19,7 +19,8 @@ pub(super) fn resolve(
     let merged = inherit(files, name, &mut problems);
     let looks: Vec<Style> = Scope::ALL.iter().map(|scope| look(&merged, *scope, &mut problems)).collect();
     let base = looks.first().copied().unwrap_or_default();
-    let styles: Vec<Style> = looks.iter().map(|look| fit(*look, base, depth)).collect();
+    let styles: Vec<Style> =
+        Scope::ALL.iter().zip(&looks).map(|(scope, look)| fit(*scope, *look, base, depth)).collect();
     // A colour that is used by many scopes is wrong once.
     problems.sort_by(|a, b| (a.line, &a.message).cmp(&(b.line, &b.message)));
     problems.dedup();
@@ -90,13 +91,32 @@ fn look(theme: &ThemeFile, scope: Scope, problems: &mut Vec<ThemeProblem>) -> St
     Style { fg, bg, ..Style::default() }.add_modifier(modifiers)
 }
 
+/// Scopes that are told by their ground alone.
+const BY_GROUND: [Scope; 9] = [
+    Scope::Selection,
+    Scope::Highlight,
+    Scope::SearchMatch,
+    Scope::SearchCurrent,
+    Scope::ListSelected,
+    Scope::ToastInfo,
+    Scope::ToastSuccess,
+    Scope::ToastWarning,
+    Scope::ToastError,
+];
+
 /// Fits a look to the colours the terminal has.
-fn fit(look: Style, base: Style, depth: ColorDepth) -> Style {
+fn fit(scope: Scope, look: Style, base: Style, depth: ColorDepth) -> Style {
     if depth == ColorDepth::None {
         return Style { fg: None, bg: None, ..look };
     }
-    let bg = look.bg.map(|bg| color::reduce(bg, depth));
-    let ground: Option<Color> = bg.or_else(|| base.bg.map(|bg| color::reduce(bg, depth)));
+    let base_bg = base.bg.map(|bg| color::reduce(bg, depth));
+    let bg = look.bg.map(|bg| if Some(bg) == base.bg { base_bg.unwrap_or(bg) } else { color::reduce(bg, depth) });
+    let ground: Option<Color> = bg.or(base_bg);
     let fg = look.fg.map(|fg| color::reduce_on(fg, ground, depth));
-    Style { fg, bg, ..look }
+    let fitted = Style { fg, bg, ..look };
+    // Where few colours make the ground the same as everywhere, reversal sets it apart.
+    if BY_GROUND.contains(&scope) && look.bg != base.bg && bg == base_bg {
+        return fitted.add_modifier(Modifier::REVERSED);
+    }
+    fitted
 }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -24,13 +24,23 @@ pub struct Matched<'a> {
 }
 
 impl Matched<'_> {
+    /// On a ground of its own, such as that of the selected line, the colour of matches may not be seen: there they are
+    /// underlined.
+    fn lit(&self) -> Style {
+        let lit = self.look.style(Scope::ListMatch);
+        if self.style.bg.is_none() {
+            return self.style.patch(lit);
+        }
+        self.style.add_modifier(lit.add_modifier | Modifier::UNDERLINED)
+    }
+
     /// Draws it in one row and says where the next thing would go.
     pub fn draw(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let area = row(area, 0);
         if area.is_empty() {
             return area.x;
         }
-        let lit = self.style.patch(Style { bg: None, ..self.look.style(Scope::ListMatch) });
+        let lit = self.lit();
         let too_long = text_width(self.text) > usize::from(area.width);
         let end = area.right() - u16::from(too_long);
         let mut x = area.x;

@@ -1,8 +1,8 @@
 //! Handoffs: offered, built, validated, formatted, verified, and put back until they are taken up.
 
 use elenchus::engine::handoff::{
-    Concept, Constraint, Decision, EliminatedOption, Handoff, PhaseResult, critical_items, format_for_context,
-    validate, verify,
+    ActionList, Concept, Constraint, Decision, EliminatedOption, Handoff, PhaseResult, critical_items,
+    format_for_context, validate, verify,
 };
 use elenchus::engine::memory::InboundHandoff;
 use elenchus::engine::opening::open;
@@ -133,7 +133,7 @@ fn each_rule_of_validation_is_told_and_all_at_once() {
         ]
     );
     let mut empty = handoff();
-    empty.action_list = Default::default();
+    empty.action_list = ActionList::default();
     empty.situation_awareness.knowledge_gaps_revealed.clear();
     assert_eq!(validate(&empty), ["there is no decision, constraint or gap to hand over"]);
     empty.metadata.source_engine_id.clear();

@@ -2,8 +2,7 @@
 //! hold what a designer is told about it, word for word.
 //!
 //! A fixture has `about` and any of `remove = ["brief.md"]`, `[[file]]` with `name` and `text` (the whole file), and
-//! `[[edit]]` with `file`, `find` (which occurs exactly once) and `replace`. Those in `broken/pending` wait for a check
-//! that does not exist yet; `expect` is the code it would have.
+//! `[[edit]]` with `file`, `find` (which occurs exactly once) and `replace`.
 #![allow(clippy::expect_used, clippy::panic, reason = "a fixture that cannot be applied is a failed test")]
 
 use std::collections::BTreeMap;
@@ -106,19 +105,4 @@ fn each_broken_engine_gets_its_diagnostics() {
             insta::assert_snapshot!(name.as_str(), format!("{}\n\n{}", text(fixture.get_ref(), "about"), told.trim_end()));
         }
     });
-}
-
-#[test]
-#[ignore = "these checks are still to be written; move a fixture up to `broken` once its check is there"]
-fn what_is_not_noticed_yet() {
-    let mut missed = Vec::new();
-    for (name, source) in fixtures_in("broken/pending") {
-        let fixture = DeTable::parse(&source).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let loaded = check(spoilt(&name, fixture.get_ref()));
-        let expected = text(fixture.get_ref(), "expect");
-        if !loaded.diagnostics.iter().any(|diagnostic| diagnostic.code == expected) {
-            missed.push(format!("{name}: {expected}"));
-        }
-    }
-    assert!(missed.is_empty(), "not noticed:\n{}", missed.join("\n"));
 }

@@ -2,7 +2,8 @@
 #![allow(clippy::expect_used, reason = "a test whose files cannot be written has failed")]
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+#[cfg(unix)]
+use std::time::Duration;
 
 #[cfg(unix)]
 use std::{fs, path::Path, process::Output};
@@ -11,11 +12,9 @@ use elenchus::engine::config::render_all;
 
 use super::broken::{Files, base, check};
 
-/// How long a refusal may take, on a slow machine without optimisation.
-const SOON: Duration = Duration::from_secs(10);
-/// How long a whole run of the program may take.
+/// A run of the program that takes longer hangs: no machine is that slow.
 #[cfg(unix)]
-const RUN: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_mins(2);
 
 /// The least an engine can be, with its obligations to be filled in.
 const SMALL: &str = r#"
@@ -61,15 +60,12 @@ fn computing(expression: &str) -> Files {
     with("engine.toml", text.replace(old, &format!("goal_is_sure = '''{expression}'''")))
 }
 
-/// Loads the files and finds an error of this kind, with these words in it, before long.
+/// Loads the files and finds an error of this kind, with these words in it.
 fn refused(what: &str, files: Files, code: &str, words: &str) {
-    let start = Instant::now();
     let loaded = check(files);
-    let took = start.elapsed();
     assert!(loaded.engine.is_none(), "{what}: it was accepted");
     let found = loaded.diagnostics.iter().any(|d| d.code == code && d.message.contains(words));
     assert!(found, "{what}: no {code} with {words:?} in\n{}", render_all(&loaded.diagnostics, false));
-    assert!(took < SOON, "{what}: it took {took:?}");
 }
 
 #[test]
@@ -91,8 +87,10 @@ fn what_is_too_large() {
     }
     let megabyte = format!("1{}", " + 1".repeat(256 * 1024));
     refused("an expression of a megabyte", computing(&megabyte), "too-large", "512 KiB");
-    let less = format!("1{}", " + 1".repeat(90_000));
-    refused("an expression of 360 kB", computing(&less), "bad-expression", "at most 1024 bytes, this has 360001");
+    let less = format!("1{}", " + 1".repeat(4_000));
+    refused("an expression of 16 kB", computing(&less), "bad-expression", "at most 1024 bytes, this has 16001");
+    let long = format!("1{}", " + 1".repeat(5_000));
+    refused("a text of 20 kB", computing(&long), "too-large", "longer than 16 KiB");
 }
 
 #[test]
@@ -100,17 +98,17 @@ fn what_is_nested_too_deeply() {
     let (deep, deeper) = (10_000, 100_000);
     for depth in [deep, deeper] {
         let arrays = format!("x = {}{}", "[".repeat(depth), "]".repeat(depth));
-        refused("arrays", preceded(&arrays), "syntax", "recur");
-        refused("open arrays", preceded(&format!("x = {}", "[".repeat(depth))), "syntax", "recur");
+        refused("arrays", preceded(&arrays), "syntax", "nested too deeply");
+        refused("open arrays", preceded(&format!("x = {}", "[".repeat(depth))), "syntax", "nested too deeply");
         let tables = format!("x = {}1{}", "{a=".repeat(depth), "}".repeat(depth));
-        refused("inline tables", preceded(&tables), "syntax", "recur");
-        refused("dotted keys", preceded(&format!("{}a = 1", "a.".repeat(depth))), "syntax", "recur");
+        refused("inline tables", preceded(&tables), "syntax", "nested too deeply");
+        refused("dotted keys", preceded(&format!("{}a = 1", "a.".repeat(depth))), "syntax", "nested too deeply");
         let header = format!("{}\n[{}a]\n", engine_text(), "a.".repeat(depth));
-        refused("a dotted header", with("engine.toml", header), "syntax", "recur");
+        refused("a dotted header", with("engine.toml", header), "syntax", "nested too deeply");
     }
     let shape = engine_text()
         .replace("items = { type = \"object\"", &format!("{}x = {{ type = \"object\"", "items.".repeat(deep)));
-    refused("a shape", with("engine.toml", shape), "syntax", "recur");
+    refused("a shape", with("engine.toml", shape), "syntax", "nested too deeply");
     let levels = "{ type = \"array\", items = ".repeat(20) + "{ type = \"string\" }" + &" }".repeat(20);
     let shape = engine_text().replace("currency = { type = \"string\" }", &format!("currency = {levels}"));
     refused("a shape that TOML allows", with("engine.toml", shape), "bad-shape", "nested more than four levels");
@@ -130,20 +128,20 @@ fn a_circle_of_five_thousand() {
     circle.push_str("]\n");
     let mut files = with("engine.toml", SMALL.replacen("fields = ", &format!("{circle}fields = "), 1));
     files.insert("brief.md".into(), "# {{ session.title }}".into());
-    let start = Instant::now();
     let loaded = check(files);
     let codes: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     assert_eq!(codes, ["cycle"], "one circle is told once");
-    assert!(start.elapsed() < SOON, "it took {:?}", start.elapsed());
+    let help = loaded.diagnostics[0].help.as_deref();
+    assert_eq!(help, Some("o0 → o1 → o2 → o3 → … 4994 more … → o4998 → o4999 → o0"));
 }
 
 #[test]
 fn expressions_that_would_compute_for_ever() {
     for (source, words) in [
-        ("\"a\" * 1000000000".to_owned(), "too large"),
-        ("(\"a\" * 100000) * 100000".to_owned(), "too large"),
-        ("([1] * 1000000000) | sort | length".to_owned(), "too large"),
-        ("2 in [1] * 1000000000".to_owned(), "too large"),
+        ("\"a\" * 1000000000".to_owned(), "multiplies numbers"),
+        ("(\"a\" * 100000) * 100000".to_owned(), "multiplies numbers"),
+        ("([1] * 1000000000) | sort | length".to_owned(), "multiplies numbers"),
+        ("2 in [1] * 1000000000".to_owned(), "multiplies numbers"),
         ("99999999 ** 99999999".to_owned(), "unable to calculate"),
         (format!("{}1{}", "(".repeat(400), ")".repeat(400)), "nested too deeply"),
         (format!("{}1{}", "[".repeat(400), "]".repeat(400)), "nested too deeply"),
@@ -163,10 +161,10 @@ fn templates_that_would_compute_for_ever() {
     let macros = "{% macro f(x) %}{{ f(x) }}{% endmacro %}{{ f(1) }}".to_owned();
     for (what, source, words) in [
         ("loops in loops", loops, "it takes too long"),
-        ("brackets", brackets, "nested too deeply"),
-        ("blocks in blocks", blocks, "recursion"),
-        ("a macro that calls itself", macros, "recursion"),
-        ("a long list", "{{ ([1] * 1000000000) | list | length }}".to_owned(), "too large"),
+        ("brackets", brackets, "at most 1024 bytes"),
+        ("blocks in blocks", blocks, "nested too deeply"),
+        ("a macro that calls itself", macros, "templates have no `macro`"),
+        ("a long list", "{{ ([1] * 1000000000) | list | length }}".to_owned(), "multiplies numbers"),
     ] {
         for name in ["prompt.md", "brief.md"] {
             refused(what, with(name, source.clone()), "bad-template", words);
@@ -217,7 +215,7 @@ fn validate(prepare: impl FnOnce(&Path)) -> Output {
     let script = "ulimit -v 1500000; exec \"$0\" \"$@\"";
     let mut command = assert_cmd::Command::new("sh");
     command.args(["-c", script]).arg(program).arg("--config").arg(home.path().join("config"));
-    command.args(["engines", "validate"]).arg(&folder).timeout(RUN).output().expect("it runs")
+    command.args(["engines", "validate"]).arg(&folder).timeout(DEADLINE).output().expect("it runs")
 }
 
 #[cfg(unix)]
@@ -268,7 +266,6 @@ fn a_file_of_fifty_megabytes_is_not_read() {
 /// Fuel counts steps, not bytes: each of these takes few steps and gigabytes.
 #[cfg(unix)]
 #[test]
-#[ignore = "the size of values is not bounded yet: the program runs out of memory"]
 fn values_that_would_fill_the_memory() {
     let thirty_two = "a".repeat(32);
     let replaced = format!("\"{thirty_two}\"{} | length", format!(" | replace(\"a\", \"{thirty_two}\")").repeat(7));
@@ -276,6 +273,9 @@ fn values_that_would_fill_the_memory() {
         "(\"a\" * 9999) | replace(\"a\", \"a\" * 9999) | replace(\"a\", \"a\" * 9999) | length".to_owned(),
         "([1] * 99999) | join(\"a\" * 9999) | length".to_owned(),
         replaced,
+        "10 | string * 1000000".to_owned(),
+        "1000000 * -\"a\"".to_owned(),
+        "records([1], \"a\") * 100000000 | length".to_owned(),
     ] {
         let files = computing(&expression);
         let output = validate(|folder| {
@@ -294,6 +294,15 @@ fn values_that_would_fill_the_memory() {
             "a".repeat(1000),
             format!("{{% set x %}}{}{{% endset %}}", "{{ x }}".repeat(10)).repeat(8)
         ),
+        // Lists in lists are small as long as nobody prints them.
+        format!("{{% set s = [1] %}}{}{{{{ s }}}}", format!("{{% set s = [{}] %}}", ["s"; 100].join(", ")).repeat(10)),
+        format!("{{% set s = 1 %}}{}{{{{ s }}}}", "{% set s = [[[[s]]]] %}".repeat(20_000)),
+        format!(
+            "{{% for s in [\"aa\"] %}}{}{{{{ s | length }}}}{}",
+            format!("{{% for s in [{}] %}}", ["s"; 100].join(" ~ ")).repeat(9),
+            "{% endfor %}".repeat(10)
+        ),
+        format!("{{% for a in [{}] %}}{}{{% endfor %}}", ["1"; 300].join(","), "long ".repeat(100_000)),
     ] {
         let output = validate(|folder| fs::write(folder.join("brief.md"), &template).expect("it can be written"));
         assert_eq!(output.status.code(), Some(1), "{template}: {}", told(&output));
@@ -304,11 +313,12 @@ fn values_that_would_fill_the_memory() {
 /// Chains nest in the tree without a bracket: half a megabyte of them overflows the stack, which nothing can catch.
 #[cfg(unix)]
 #[test]
-#[ignore = "the length of a chain in a template is not bounded yet: the program overflows its stack"]
 fn chains_that_would_overflow_the_stack() {
     for (head, link, tail) in [
         ("{{ 1", "+1", " }}"),
         ("{{ 1", " and 1", " }}"),
+        ("{{ 1", " ~ 1", " }}"),
+        ("{{ engine", "()", " }}"),
         ("{{ 1", "|int", " }}"),
         ("{{ 1", "**1", " }}"),
         ("{{ 1", " is odd", " }}"),
@@ -328,7 +338,6 @@ fn chains_that_would_overflow_the_stack() {
 /// A file can be wrong in thousands of places; the answer must not take minutes for it.
 #[cfg(unix)]
 #[test]
-#[ignore = "the number of diagnostics is not bounded yet: rendering them is quadratic"]
 fn thousands_of_mistakes() {
     let keys = (0..8_000).fold(String::new(), |mut keys, at| {
         let _ = writeln!(keys, "k{at} = 1");

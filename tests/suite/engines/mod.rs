@@ -1,6 +1,12 @@
-//! Engines as files: what designers are told when something is wrong with one.
+//! Engines as files: what designers are told when something is wrong with one, and what the commands print.
 
 // Every fixture of a broken engine, with all that is said about it.
 mod broken;
-// Files that are made to hurt: they are refused, soon, and in words.
+// The commands `elenchus engines …`, run as a person or a script runs them.
+mod commands;
+// Files that are made to hurt: they are refused, in words.
 mod hostile;
+// The JSON Schema that editors use agrees with what the loader takes.
+mod schema;
+// The engines in the binary: nothing is wrong with them.
+mod shipped;

@@ -305,3 +305,48 @@ proptest! {
         })?;
     }
 }
+
+#[test]
+fn lines_of_an_open_block_of_code_settle_one_by_one() {
+    with_setting(20, |setting| {
+        let mut stream = StreamingDocument::default();
+        stream.append("Look:\n\n```rust\nlet a = 1;\nlet b = 2;\n  le");
+        stream.update(setting);
+        let texts = |rows: &[Row]| rows.iter().map(Row::text).collect::<Vec<_>>();
+        assert_eq!(texts(stream.settled_rows()), ["Look:", "", " rust", " let a = 1;", " let b = 2;"]);
+        assert_eq!(stream.rows().last().map(Row::text).as_deref(), Some("   le"));
+        assert!(stream.code_blocks().is_empty());
+        stream.append("t\n``");
+        stream.update(setting);
+        assert_eq!(stream.rows().last().map(Row::text).as_deref(), Some("   let"));
+        stream.append("`\nDone");
+        stream.update(setting);
+        assert_eq!(&*stream.code_blocks()[0].text, "let a = 1;\nlet b = 2;\n  let");
+        assert_eq!(texts(&stream.rows()[6..]), ["", "Done"]);
+        assert_eq!(stream.document().clone(), Document::lay_out(stream.source(), setting));
+    });
+}
+
+#[test]
+fn what_a_piece_costs_does_not_grow_with_what_was_said_before() {
+    // Counted in rows that are laid out again, which needs no clock.
+    with_setting(40, |setting| {
+        for text in ["A paragraph of some words.\n\n", "- item\n\ntext\n\n", "```sh\nls\n```\n\n"] {
+            let mut stream = StreamingDocument::default();
+            let mut open = Vec::new();
+            for _ in 0..200 {
+                stream.append(text);
+                stream.update(setting);
+                open.push(stream.rows().len() - stream.settled_rows().len());
+            }
+            assert!(open.iter().all(|rows| *rows <= 4), "{text:?}: {open:?}");
+        }
+        let mut stream = StreamingDocument::default();
+        stream.append("```sh\n");
+        for _ in 0..200 {
+            stream.append("ls -l\nl");
+            stream.update(setting);
+            assert!(stream.rows().len() - stream.settled_rows().len() <= 1);
+        }
+    });
+}

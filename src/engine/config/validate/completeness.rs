@@ -1,18 +1,25 @@
 //! The completeness model: its parts exist, its weights sum to 1, its threshold can be reached.
 
-use super::{refers, sums_to_one, unique};
+use super::known::{Known, Uses};
+use super::{once, refers, sums_to_one, unique};
 use crate::engine::config::completeness::{CompletenessModel, Topic};
+use crate::engine::config::decode::Spanned;
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::{Problems, Span};
+use crate::engine::expression::lies_below;
 
-pub fn check(definition: &Definition, problems: &mut Problems) {
-    let fields = || definition.fields.iter().map(|field| field.path.as_str());
+pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
+    let threshold = definition.completeness.at.of("ready_threshold");
+    if definition.completeness.ready_threshold.0 == 0.0 && !problems.within(&threshold) {
+        problems.warning("always-true", threshold, "a threshold of 0 is reached before anything is known");
+    }
     match &definition.completeness.model {
         CompletenessModel::Obligation(model) => {
+            let used = Uses::of(definition.obligations.iter().map(|o| &o.category), &known.categories);
             for part in model.heuristics.iter() {
-                let known = definition.categories.iter().map(|category| category.id.as_str());
-                if refers(&part.category, "category", known, problems)
-                    && !definition.obligations.iter().any(|o| o.category == part.category)
+                if refers(&part.category, "category", &known.categories, problems)
+                    && !definition.obligations.is_empty()
+                    && !used.has(&part.category)
                 {
                     let message = format!("`{}` has no obligations to be complete in", part.category);
                     problems.error("unsatisfiable", part.category.span.clone(), message);
@@ -23,7 +30,7 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
         }
         CompletenessModel::DecisionReadiness(model) => {
             for part in model.heuristics.iter() {
-                refers(&part.evaluator, "evaluator", definition.evaluators.keys().map(String::as_str), problems);
+                refers(&part.evaluator, "evaluator", &known.evaluators, problems);
             }
             unique("heuristic", model.heuristics.iter().map(|part| &part.id), problems);
             weights(model.heuristics.iter().map(|part| part.weight.0).collect(), &model.heuristics.span, problems);
@@ -34,21 +41,19 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
         }
         CompletenessModel::Estimability(model) => {
             for input in model.inputs.iter() {
-                refers(&input.field, "field", fields(), problems);
+                refers(&input.field, "field", &known.fields, problems);
             }
             unique("input", model.inputs.iter().map(|input| &input.field), problems);
             weights(model.inputs.iter().map(|input| input.weight.0).collect(), &model.inputs.span, problems);
         }
-        CompletenessModel::Coverage(model) => topics(definition, &model.topics, &model.topics.span, problems),
-        CompletenessModel::Saturation(model) => topics(definition, &model.topics, &model.topics.span, problems),
+        CompletenessModel::Coverage(model) => topics(&model.topics, known, problems),
+        CompletenessModel::Saturation(model) => topics(&model.topics, known, problems),
         CompletenessModel::Profile(model) => {
             unique("dimension", model.dimensions.iter().map(|dimension| &dimension.id), problems);
             at_least_one(model.dimensions.len(), "dimension", &model.dimensions.span, problems);
             for dimension in model.dimensions.iter().filter(|dimension| !dimension.id.is_empty()) {
-                let required = definition.fields.iter().any(|field| {
-                    field.required && field.path.strip_prefix(dimension.id.as_str()).is_some_and(|r| r.starts_with('.'))
-                });
-                if !required {
+                let required = definition.fields.iter().any(|f| f.required && lies_below(&f.path, &dimension.id));
+                if !required && !problems.faulty("fields") {
                     problems
                         .error(
                             "unsatisfiable",
@@ -77,18 +82,20 @@ fn at_least_one(count: usize, what: &str, span: &Span, problems: &mut Problems) 
     }
 }
 
-fn topics(definition: &Definition, topics: &[Topic], span: &Span, problems: &mut Problems) {
+fn topics(topics: &Spanned<Vec<Topic>>, known: &Known<'_>, problems: &mut Problems) {
     unique("topic", topics.iter().map(|topic| &topic.id), problems);
-    at_least_one(topics.len(), "topic", span, problems);
-    for topic in topics {
+    at_least_one(topics.len(), "topic", &topics.span, problems);
+    for topic in topics.iter() {
         for field in &topic.fields {
-            refers(field, "field", definition.fields.iter().map(|field| field.path.as_str()), problems);
+            refers(field, "field", &known.fields, problems);
         }
+        once(&topic.fields, problems);
         let (wanted, there) = (*topic.min_known as usize, topic.fields.len());
-        if wanted == 0 || wanted > there {
-            let span = if topic.min_known.span.is_empty() { &topic.id.span } else { &topic.min_known.span };
+        let read = ["fields", "min_known"].iter().all(|key| topic.at.given(key).is_none_or(|at| !problems.within(&at)));
+        if (wanted == 0 || wanted > there) && topic.at.given("fields").is_some() && read {
+            let key = if topic.at.given("min_known").is_some() { "min_known" } else { "fields" };
             let message = format!("`{}` asks for {wanted} known fields of {there}", topic.id);
-            problems.error("unsatisfiable", span.clone(), message);
+            problems.error("unsatisfiable", topic.at.of(key), message);
         }
     }
 }

@@ -1,20 +1,23 @@
 //! Exit transitions and intents: targets that exist, handoffs with something in them.
 
+use super::known::Uses;
 use super::{Surroundings, unique};
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
+use crate::engine::expression::references;
 
 pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut Problems) {
     unique("exit transition", definition.exit_transitions.iter().map(|exit| &exit.id), problems);
     unique("intent", definition.intents.iter().map(|intent| &intent.id), problems);
     for exit in &definition.exit_transitions {
         let target = &exit.target;
-        if *target == definition.id && !target.is_empty() {
+        if *target == definition.id {
             problems.error("self-transition", target.span.clone(), format!("`{target}` cannot hand over to itself"));
-        } else if !target.is_empty() && !around.engines.iter().any(|engine| **engine == **target) {
-            problems
-                .error("bad-reference", target.span.clone(), format!("there is no engine `{target}`"))
-                .suggest(target, around.engines.iter().map(String::as_str));
+        } else if !around.engines.iter().any(|engine| **engine == **target) {
+            problems.error("bad-reference", target.span.clone(), format!("there is no engine `{target}`")).suggest(
+                target,
+                around.engines.iter().map(String::as_str).filter(|engine| *engine != definition.id.as_str()),
+            );
         }
         let map = &exit.map;
         let substance = map.action_list.decisions_reached.is_some()
@@ -26,14 +29,24 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut 
                 .help("map `action_list.decisions_reached`, `constraints_identified` or `knowledge_gaps_revealed`");
         }
     }
-    for intent in definition.intents.iter().filter(|intent| !intent.id.is_empty()) {
-        let asked = super::expressions::sources(definition).any(|expr| {
-            let text = &expr.0.text;
-            text.contains(&format!("'{}'", intent.id)) || text.contains(&format!("\"{}\"", intent.id))
-        });
-        if !asked {
-            let message = format!("no expression asks for the intent `{}`", intent.id);
-            problems.warning("unused", intent.id.span.clone(), message);
+    intents(definition, problems);
+}
+
+/// Warns of intents that no expression asks for, neither by `intent('id')` nor among `intents`.
+fn intents(definition: &Definition, problems: &mut Problems) {
+    let known: Vec<&str> = definition.intents.iter().map(|intent| intent.id.as_str()).collect();
+    let mut asked = Uses::default();
+    for expr in super::expressions::sources(definition) {
+        for reference in references(&expr.0.text, false) {
+            match (&reference.argument, reference.root()) {
+                (Some((id, _)), "intent") => asked.add(id, &known),
+                (_, "intents") => asked.add_all(),
+                _ => {}
+            }
         }
+    }
+    for intent in definition.intents.iter().filter(|intent| !intent.id.is_empty() && !asked.has(&intent.id)) {
+        let message = format!("no expression asks for the intent `{}`", intent.id);
+        problems.warning("unused", intent.id.span.clone(), message);
     }
 }

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
-use super::Surroundings;
+use minijinja::Value;
+use minijinja::value::ValueKind;
+
+use super::{Surroundings, handoffs};
 use crate::engine::brief;
 use crate::engine::config::background_tasks::{Handler, TaskTrigger};
 use crate::engine::config::completeness::CompletenessModel;
+use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, SourceText};
+use crate::engine::config::diagnostic::{Problems, SourceText, nearest};
 use crate::engine::config::expression::{Expr, Prose};
 use crate::engine::expression::{
-    Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template,
+    Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template, fields_read,
 };
 use crate::engine::memory::WorkingMemory;
 use crate::engine::{opening, probe, prompt};
@@ -27,140 +31,207 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
         TaskTrigger::Custom(trigger) => Some(&trigger.when),
         _ => None,
     });
-    let exits = definition.exit_transitions.iter().flat_map(|exit| {
-        let map = &exit.map.value;
-        let filled = [
-            &map.action_list.decisions_reached,
-            &map.action_list.options_eliminated,
-            &map.action_list.constraints_identified,
-            &map.action_list.assumptions_carried_forward,
-            &map.situation_awareness.user_confidence_level,
-            &map.situation_awareness.knowledge_gaps_revealed,
-            &map.situation_awareness.user_goals,
-            &map.situation_awareness.key_pain_points,
-            &map.accumulated_context.concepts_taught,
-            &map.accumulated_context.prior_experience,
-            &map.accumulated_context.technical_level,
-            &map.relational_state.trust_level,
-            &map.relational_state.rapport,
-            &map.relational_state.open_questions,
-            &map.relational_state.sensitivities,
-        ];
-        std::iter::once(&exit.when).chain(filled.into_iter().filter_map(Option::as_ref))
-    });
+    let exits = definition
+        .exit_transitions
+        .iter()
+        .flat_map(|exit| std::iter::once(&exit.when).chain(handoffs::expectations(&exit.map).map(|(expr, _)| expr)));
     evaluators.chain(obligations).chain(levels.iter().map(|level| &level.when)).chain(tasks).chain(exits)
 }
 
-pub fn check(definition: &Definition, around: &Surroundings<'_>, program: &mut Program, problems: &mut Problems) {
+/// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made
+/// up from faulty ones everything fails.
+pub fn check(
+    definition: &Definition,
+    around: &Surroundings<'_>,
+    sound: bool,
+    program: &mut Program,
+    problems: &mut Problems,
+) {
     let shared = Arc::new(definition.clone());
     let (empty, full) = probe::memories(&shared);
-    for expr in sources(definition).filter(|expr| !expr.0.text.is_empty()) {
-        expression(definition, expr, &shared, [&empty, &full], program, problems);
+    let mut trial = Trial { definition, shared: &shared, memories: [&empty, &full], sound, program, problems };
+    for expr in sources(definition) {
+        trial.expression(expr);
     }
+    trial.results();
     let opening = &definition.opening;
-    if !opening.text.is_empty() {
-        template(definition, opening, TemplateKind::Opening, program, problems, &|program| {
-            on_both([&empty, &full], |memory| opening::render(program, &shared, memory))
-        });
-    }
+    trial.template(opening, TemplateKind::Opening, &|program, memory| opening::render(program, &shared, memory));
     for handler in definition.handlers.values() {
         if let Handler::Llm(llm) = &handler.value {
-            template(definition, &llm.prompt, TemplateKind::Handler, program, problems, &|program| {
-                on_both([&empty, &full], |memory| {
-                    let view = MemoryView::with(&shared, memory, brief::engine_name(&shared));
-                    program.render(&llm.prompt.text, &view)
-                })
+            trial.template(&llm.prompt, TemplateKind::Handler, &|program, memory| {
+                let view = MemoryView::with(&shared, memory, brief::engine_name(&shared));
+                program.render(&llm.prompt.text, &view)
             });
         }
     }
-    file(definition, around.prompt, TemplateKind::Prompt, program, problems, &|program, source| {
-        prompt::render(program, &shared, source).map(|_| ()).map_err(|fault| (fault, ""))
-    });
-    file(definition, around.brief, TemplateKind::Brief, program, problems, &|program, source| {
-        on_both([&empty, &full], |memory| brief::render_source(program, &shared, memory, source, &probe::session()))
+    trial
+        .file(around.prompt, TemplateKind::Prompt, &|program, _| prompt::render(program, &shared, &around.prompt.text));
+    trial.file(around.brief, TemplateKind::Brief, &|program, memory| {
+        brief::render_source(program, &shared, memory, &around.brief.text, &probe::session())
     });
     problems.enter(around.main.clone());
 }
 
-/// What went wrong when something was tried, and on which memory.
-type Tried = Result<(), (Fault, &'static str)>;
+/// What fills in a template.
+type Filling<'f> = &'f dyn Fn(&Program, &WorkingMemory) -> Result<String, Fault>;
 
-fn on_both<T>(memories: [&WorkingMemory; 2], run: impl Fn(&WorkingMemory) -> Result<T, Fault>) -> Tried {
-    run(memories[0]).map_err(|fault| (fault, " while nothing is known"))?;
-    run(memories[1]).map_err(|fault| (fault, " once everything is known"))?;
+struct Trial<'t> {
+    definition: &'t Definition,
+    shared: &'t Arc<Definition>,
+    /// One that knows nothing, one that knows everything.
+    memories: [&'t WorkingMemory; 2],
+    sound: bool,
+    program: &'t mut Program,
+    problems: &'t mut Problems,
+}
+
+const MOMENTS: [&str; 2] = ["while nothing is known", "once everything is known"];
+
+impl Trial<'_> {
+    fn expression(&mut self, expr: &Expr) {
+        let source = &expr.0.text;
+        if source.is_empty() {
+            return;
+        }
+        if let Err(fault) = self.program.add_expression(source) {
+            let message = format!("this expression is faulty: {}", fault.message);
+            self.problems.error("bad-expression", expr.0.place(fault.range), message);
+            return;
+        }
+        let unknown = check_expression(source, Names(self.definition));
+        self.names(&expr.0, unknown);
+    }
+
+    /// Tries what every expression gives.
+    fn results(&mut self) {
+        let definition = self.definition;
+        for evaluator in definition.evaluators.values() {
+            self.result(evaluator, score);
+        }
+        for obligation in definition.obligations.iter() {
+            if let Some(when) = &obligation.when
+                && self.result(when, anything)
+            {
+                self.turning_point(&obligation.id, when);
+            }
+        }
+        for expr in sources(definition) {
+            self.result(expr, anything);
+        }
+        for exit in &definition.exit_transitions {
+            for (expr, judge) in handoffs::expectations(&exit.map) {
+                self.result(expr, judge);
+            }
+        }
+    }
+
+    /// Evaluates an expression on both memories; tells whether its values are what is expected there.
+    fn result(&mut self, expr: &Expr, judge: handoffs::Judge) -> bool {
+        if !self.sound || !self.is_compiled(expr) || self.problems.blamed(&expr.0.span) {
+            return false;
+        }
+        for (memory, moment) in self.memories.into_iter().zip(MOMENTS) {
+            let value = self.program.evaluate(&expr.0.text, &MemoryView::new(self.shared, memory));
+            let judged = value.and_then(|value| judge(&value).map_err(|message| Fault { message, range: None }));
+            if let Err(fault) = judged {
+                let moment = if fails_always(&fault) { String::new() } else { format!(" {moment}") };
+                let message = format!("this expression fails{moment}: {}", fault.message);
+                self.problems.error("bad-expression", expr.0.place(fault.range), message);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_compiled(&self, expr: &Expr) -> bool {
+        !expr.0.text.is_empty() && self.program.has_expression(&expr.0.text)
+    }
+
+    /// A condition of an obligation is to be true some time, and false some time.
+    fn turning_point(&mut self, id: &Id, when: &Expr) {
+        let source = when.0.text.as_str();
+        let holds =
+            |memory: &WorkingMemory| self.program.holds(source, &MemoryView::new(self.shared, memory)).unwrap_or(false);
+        let [empty, full] = self.memories;
+        let span = when.0.span.clone();
+        if holds(empty) {
+            let read = fields_read(source, self.definition);
+            let mut others = probe::further(self.definition, full).chain(probe::single(self.definition, empty, &read));
+            if holds(full) && others.all(|memory| holds(&memory)) {
+                let message = format!("`{id}` is satisfied whatever is known");
+                self.problems.warning("always-true", span, message).help("nothing is ever asked for it");
+            }
+        } else if !holds(full) && !probe::further(self.definition, full).any(|memory| holds(&memory)) {
+            let message = format!("`{id}` is not satisfied even when everything is known");
+            self.problems.warning("unsatisfiable", span, message).help("the condition is probably never true");
+        }
+    }
+
+    fn names(&mut self, prose: &Prose, unknown: Vec<NameProblem>) {
+        for problem in unknown {
+            let known: Vec<&str> = problem.known.iter().map(String::as_str).collect();
+            // Where names could not be read, this one may be meant.
+            let unread = known.contains(&"") || problem.surface.is_some_and(|key| self.problems.faulty(key));
+            if !unread || nearest(&problem.wrong, &known).is_some() {
+                let noted = self.problems.error("unknown-name", prose.place(problem.range), problem.message);
+                // What has no parts at all has none that could be meant.
+                if problem.surface.is_some() || !known.is_empty() {
+                    noted.suggest(&problem.wrong, known);
+                }
+            }
+        }
+    }
+
+    fn template(&mut self, prose: &Prose, kind: TemplateKind, fill: Filling<'_>) {
+        if prose.text.is_empty() {
+            return;
+        }
+        if let Err(fault) = self.program.add_template(&prose.text) {
+            let message = format!("this template is faulty: {}", fault.message);
+            self.problems.error("bad-template", prose.place(fault.range), message);
+            return;
+        }
+        let before = self.problems.count();
+        let unknown = check_template(&prose.text, kind, Names(self.definition));
+        let clean = unknown.is_empty();
+        self.names(prose, unknown);
+        if !self.sound || !clean || self.problems.count() > before {
+            return;
+        }
+        for (memory, moment) in self.memories.into_iter().zip(MOMENTS) {
+            if let Err(fault) = fill(self.program, memory) {
+                // A template that sees nothing of the memory fails at any time.
+                let always = kind == TemplateKind::Prompt || fails_always(&fault);
+                let moment = if always { String::new() } else { format!(" {moment}") };
+                let message = format!("this template fails{moment}: {}", fault.message);
+                self.problems.error("bad-template", prose.place(fault.range), message);
+                return;
+            }
+        }
+    }
+
+    fn file(&mut self, source: &Arc<SourceText>, kind: TemplateKind, fill: Filling<'_>) {
+        if !source.text.trim().is_empty() {
+            self.problems.enter(source.clone());
+            self.template(&Prose::whole(&source.text), kind, fill);
+        }
+    }
+}
+
+/// Whether a fault has nothing to do with what is known: the machine looks for filters and tests only when it gets there.
+fn fails_always(fault: &Fault) -> bool {
+    fault.message.starts_with("there is no ")
+}
+
+/// An evaluator gives a score: a number, or whether something holds.
+fn score(value: &Value) -> Result<(), String> {
+    match value.kind() {
+        ValueKind::Number | ValueKind::Bool | ValueKind::None => Ok(()),
+        kind => Err(format!("an evaluator gives a number, or true or false, not {kind}")),
+    }
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "it stands where judges stand that do refuse")]
+fn anything(_: &Value) -> Result<(), String> {
     Ok(())
-}
-
-fn expression(
-    definition: &Definition,
-    expr: &Expr,
-    shared: &Arc<Definition>,
-    memories: [&WorkingMemory; 2],
-    program: &mut Program,
-    problems: &mut Problems,
-) {
-    let source = &expr.0.text;
-    if let Err(fault) = program.add_expression(source) {
-        problems.error(
-            "bad-expression",
-            expr.0.place(fault.range),
-            format!("this expression is faulty: {}", fault.message),
-        );
-        return;
-    }
-    let unknown = check_expression(program, source, Names(definition));
-    let sound = unknown.is_empty();
-    names(&expr.0, unknown, problems);
-    if sound
-        && let Err((fault, when)) =
-            on_both(memories, |memory| program.evaluate(source, &MemoryView::new(shared, memory)))
-    {
-        let message = format!("this expression fails{when}: {}", fault.message);
-        problems.error("bad-expression", expr.0.place(fault.range), message);
-    }
-}
-
-fn names(prose: &Prose, unknown: Vec<NameProblem>, problems: &mut Problems) {
-    for problem in unknown {
-        problems
-            .error("unknown-name", prose.place(problem.range), problem.message)
-            .suggest(&problem.wrong, problem.known.iter().map(String::as_str));
-    }
-}
-
-fn template(
-    definition: &Definition,
-    prose: &Prose,
-    kind: TemplateKind,
-    program: &mut Program,
-    problems: &mut Problems,
-    trial: &dyn Fn(&Program) -> Tried,
-) {
-    if let Err(fault) = program.add_template(&prose.text) {
-        problems.error("bad-template", prose.place(fault.range), format!("this template is faulty: {}", fault.message));
-        return;
-    }
-    let unknown = check_template(program, &prose.text, kind, Names(definition));
-    let sound = unknown.is_empty();
-    names(prose, unknown, problems);
-    if sound && let Err((fault, when)) = trial(program) {
-        let message = format!("this template fails{when}: {}", fault.message);
-        problems.error("bad-template", prose.place(fault.range), message);
-    }
-}
-
-fn file(
-    definition: &Definition,
-    source: &Arc<SourceText>,
-    kind: TemplateKind,
-    program: &mut Program,
-    problems: &mut Problems,
-    trial: &dyn Fn(&Program, &str) -> Tried,
-) {
-    if source.text.trim().is_empty() {
-        return;
-    }
-    problems.enter(source.clone());
-    let prose = Prose::whole(&source.text);
-    template(definition, &prose, kind, program, problems, &|program| trial(program, &source.text));
 }

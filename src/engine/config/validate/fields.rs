@@ -1,29 +1,33 @@
-//! Fields: unique paths, whole shapes, sensible merging, dependencies without circles.
+//! Fields: unique paths, sensible merging, dependencies without circles, and something that asks for them.
 
-use super::{acyclic, refers, unique};
+use super::known::{Known, Uses};
+use super::{acyclic, once, refers, shapes, unique};
+use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, Span};
-use crate::engine::config::fields::{Field, Kind, Merge, Shape};
+use crate::engine::config::diagnostic::Problems;
+use crate::engine::config::expression::Expr;
+use crate::engine::config::fields::{Field, Kind, Merge};
+use crate::engine::config::obligations::Obligation;
+use crate::engine::expression::{lies_below, reads_field, references};
 
-pub fn check(definition: &Definition, problems: &mut Problems) {
+pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let fields = &definition.fields;
     if fields.is_empty() && !problems.within(&fields.span) {
         problems.error("no-fields", fields.span.clone(), "the engine has no field to fill");
     }
     unique("field", fields.iter().map(|field| &field.path), problems);
-    let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
     for field in fields.iter() {
-        path(field, &paths, problems);
-        shape(&field.shape, &field.path.span, 0, problems);
+        path(field, &known.fields, problems);
+        shapes::check(&field.shape, problems);
         merge(field, problems);
         for other in &field.depends_on {
-            refers(other, "field", paths.iter().copied(), problems);
+            refers(other, "field", &known.fields, problems);
         }
+        once(&field.depends_on, problems);
     }
     let links: Vec<(&Id, &[Id])> = fields.iter().map(|f| (&f.path, f.depends_on.as_slice())).collect();
     acyclic("these fields", &links, problems);
-    used(definition, problems);
 }
 
 fn path(field: &Field, paths: &[&str], problems: &mut Problems) {
@@ -40,7 +44,7 @@ fn path(field: &Field, paths: &[&str], problems: &mut Problems) {
             .error("bad-name", path.span.clone(), format!("`{path}` is not a field path"))
             .help("write snake_case names joined by dots, such as `purpose.core_problem`");
     }
-    let inside = paths.iter().find(|other| path.strip_prefix(**other).is_some_and(|rest| rest.starts_with('.')));
+    let inside = paths.iter().find(|other| lies_below(path, other));
     if let Some(other) = inside {
         problems
             .error("field-clash", path.span.clone(), format!("`{path}` lies inside the field `{other}`"))
@@ -48,82 +52,102 @@ fn path(field: &Field, paths: &[&str], problems: &mut Problems) {
     }
 }
 
-fn shape(shape: &Shape, at: &Span, depth: usize, problems: &mut Problems) {
-    let mut wrong = |message: &str, help: &str| {
-        problems.error("bad-shape", at.clone(), message.to_owned()).help(help);
-    };
-    let kind = shape.r#type;
-    if depth > 4 {
-        wrong("a value nested more than four levels deep", "no model fills it; split it into fields");
-        return;
-    }
-    if kind == Kind::Enum && shape.options.len() < 2 {
-        wrong("an enum needs at least two options", "add `options = [\"…\", \"…\"]`");
-    }
-    if kind != Kind::Enum && !shape.options.is_empty() {
-        wrong(&format!("a {kind} has no options"), "make it `type = \"enum\"`, or drop `options`");
-    }
-    if kind == Kind::Array && shape.items.is_none() {
-        wrong("an array needs the shape of its items", "add `items = { type = \"string\" }`");
-    }
-    if kind != Kind::Array && shape.items.is_some() {
-        wrong(&format!("a {kind} has no items"), "make it `type = \"array\"`, or drop `items`");
-    }
-    if kind == Kind::Object && shape.properties.is_empty() {
-        wrong("an object needs properties", "add `properties = { name = { type = \"string\" } }`");
-    }
-    if kind != Kind::Object && !shape.properties.is_empty() {
-        wrong(&format!("a {kind} has no properties"), "make it `type = \"object\"`, or drop `properties`");
-    }
-    if let Some(items) = &shape.items {
-        self::shape(items, at, depth + 1, problems);
-    }
-    for (_, property) in &shape.properties {
-        self::shape(property, &property.span, depth + 1, problems);
-    }
-}
-
 fn merge(field: &Field, problems: &mut Problems) {
     let kind = field.shape.r#type;
-    if field.merge != Merge::Replace && kind != Kind::Array {
-        problems
-            .error("bad-merge", field.path.span.clone(), format!("a {kind} cannot be merged by `{}`", field.merge))
-            .help("only arrays gather elements; drop `merge`");
+    let read = |key: &str, problems: &Problems| field.at.given(key).is_none_or(|place| !problems.within(&place));
+    if !read("merge", problems) || !read("type", problems) || !read("items", problems) {
         return;
     }
-    let properties: Vec<&str> = match &field.shape.items {
-        Some(items) => items.properties.keys().map(String::as_str).collect(),
-        None => Vec::new(),
-    };
-    match (&field.key, field.merge) {
-        (Some(key), Merge::Upsert) => {
-            refers(key, "property of the items", properties, problems);
+    // Something with items that is no array has been told.
+    if kind != Kind::Array && field.shape.items.is_some() {
+        return;
+    }
+    let place = field.at.of("merge");
+    if field.merge != Merge::Replace && kind != Kind::Array {
+        let message = format!("{} cannot be merged by `{}`", kind.with_article(), field.merge);
+        problems.error("bad-merge", place, message).help("only arrays gather elements; drop `merge`");
+        return;
+    }
+    let Some(key) = &field.key else {
+        if field.merge == Merge::Upsert {
+            let properties = field.shape.items.as_ref().and_then(|items| items.properties.keys().next());
+            let example = properties.map_or("name", String::as_str);
+            problems
+                .error("bad-merge", place, "`upsert` needs the `key` that tells elements apart")
+                .help(format!("add `key = \"{example}\"`"));
         }
-        (None, Merge::Upsert) => problems
-            .error("bad-merge", field.path.span.clone(), "`upsert` needs the `key` that tells elements apart")
-            .help(format!("add `key = \"{}\"`", properties.first().copied().unwrap_or("name"))),
-        (Some(key), _) => problems
+        return;
+    };
+    if field.merge != Merge::Upsert {
+        problems
             .error("bad-merge", key.span.clone(), "a `key` is of use only with `merge = \"upsert\"`")
-            .help("add the `merge`, or drop the `key`"),
-        (None, _) => {}
+            .help("add the `merge`, or drop the `key`");
+        return;
+    }
+    // An array without items has been told.
+    let Some(items) = &field.shape.items else { return };
+    if items.r#type != Kind::Object {
+        let message = format!("{} has no properties, so no `key` tells one from another", items.r#type.with_article());
+        problems.error("bad-merge", key.span.clone(), message).help("use `merge = \"union\"`, or make them objects");
+        return;
+    }
+    let properties: Vec<&str> = items.properties.keys().map(String::as_str).collect();
+    let composite = |name: &str| {
+        let kind = items.properties.get(name).map(|property| property.r#type);
+        matches!(kind, Some(Kind::Array | Kind::Object))
+    };
+    if properties.is_empty() {
+        return;
+    }
+    if !properties.contains(&key.as_str()) {
+        problems
+            .error("bad-reference", key.span.clone(), format!("the items have no property `{key}`"))
+            .suggest(key, properties);
+    } else if composite(key) {
+        problems
+            .error("bad-merge", key.span.clone(), format!("`{key}` is not a single value, so it tells nothing apart"))
+            .help("use a property that is a text or a number");
     }
 }
 
-/// A field that nothing asks for is filled by chance only.
-fn used(definition: &Definition, problems: &mut Problems) {
-    let prefixes: Vec<&str> = match &definition.completeness.model {
-        crate::engine::config::completeness::CompletenessModel::Profile(model) => {
-            model.dimensions.iter().map(|dimension| dimension.id.as_str()).collect()
+/// Warns of fields that nothing asks for: they are filled by chance only.
+pub fn used(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
+    let silent = |o: &Obligation| o.satisfied_by.is_empty() && o.when.is_none();
+    let faulty = |expr: &Expr| problems.blamed(&expr.0.span);
+    // Whatever should have asked for a field has been told then.
+    if ["obligations", "completeness"].iter().any(|key| problems.faulty(key))
+        || definition.obligations.is_empty()
+        || definition.obligations.iter().any(silent)
+        || super::expressions::sources(definition).any(faulty)
+    {
+        return;
+    }
+    let mut asked = Uses::of(definition.obligations.iter().flat_map(|o| &o.satisfied_by), &known.fields);
+    let mut prefixes: Vec<&str> = Vec::new();
+    match &definition.completeness.model {
+        CompletenessModel::Profile(model) => {
+            prefixes = model.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
         }
-        _ => Vec::new(),
-    };
+        CompletenessModel::Estimability(model) => {
+            model.inputs.iter().for_each(|input| asked.add(&input.field, &known.fields));
+        }
+        CompletenessModel::Coverage(model) => {
+            model.topics.iter().flat_map(|topic| &topic.fields).for_each(|field| asked.add(field, &known.fields));
+        }
+        CompletenessModel::Saturation(model) => {
+            model.topics.iter().flat_map(|topic| &topic.fields).for_each(|field| asked.add(field, &known.fields));
+        }
+        _ => {}
+    }
+    let read: Vec<_> =
+        super::expressions::sources(definition).flat_map(|expr| references(&expr.0.text, false)).collect();
     for field in definition.fields.iter().filter(|field| !field.path.is_empty()) {
-        let asked = definition.obligations.iter().any(|o| o.satisfied_by.contains(&field.path));
-        let named = super::expressions::sources(definition).any(|expr| expr.0.text.contains(field.path.as_str()));
-        let measured = prefixes.iter().any(|prefix| field.path.starts_with(prefix));
-        if !asked && !named && !measured {
+        let path = field.path.as_str();
+        let named = read.iter().any(|reference| reads_field(reference, path));
+        let measured = prefixes.iter().any(|prefix| lies_below(path, prefix));
+        if !asked.has(path) && !named && !measured {
             problems
-                .warning("unused", field.path.span.clone(), format!("nothing asks for the field `{}`", field.path))
+                .warning("unused", field.path.span.clone(), format!("nothing asks for the field `{path}`"))
                 .help("name it in an obligation's `satisfied_by`, or in an expression");
         }
     }

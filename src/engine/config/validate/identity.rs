@@ -25,22 +25,32 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut 
             .error("bad-version", version.span.clone(), format!("`{}` is not a version", version.value))
             .help("write three numbers, such as 1.0.0");
     }
+    if definition.duration_minutes == 0 {
+        super::at_least_one("duration_minutes", &definition.at, problems);
+    }
+    ratio(definition, problems);
+}
+
+fn ratio(definition: &Definition, problems: &mut Problems) {
     let ratio = &definition.information_ratio;
-    if u64::from(ratio.user) + u64::from(ratio.system) != 100 && !problems.within(&ratio.span) {
-        let message =
-            format!("the information ratio sums to {}, not 100", u64::from(ratio.user) + u64::from(ratio.system));
+    if problems.within(&ratio.span) {
+        return;
+    }
+    let sum = u64::from(ratio.user) + u64::from(ratio.system);
+    if sum != 100 {
+        let message = format!("the information ratio sums to {sum}, not 100");
         problems.error("ratio", ratio.span.clone(), message);
-    } else {
-        let agrees = match definition.engine_type {
-            EngineType::ExtractDominant => ratio.user >= ratio.system,
-            EngineType::InformDominant => ratio.system >= ratio.user,
-        };
-        if !agrees {
-            let message = format!(
-                "an {} engine in which the user speaks {} % and the engine {} %",
-                definition.engine_type, ratio.user, ratio.system
-            );
-            problems.warning("ratio", ratio.span.clone(), message);
-        }
+        return;
+    }
+    let agrees = match definition.engine_type {
+        EngineType::ExtractDominant => ratio.user >= ratio.system,
+        EngineType::InformDominant => ratio.system >= ratio.user,
+    };
+    if !agrees && !problems.faulty("engine_type") {
+        let message = format!(
+            "an {} engine in which the user speaks {} % and the engine {} %",
+            definition.engine_type, ratio.user, ratio.system
+        );
+        problems.warning("ratio", ratio.span.clone(), message);
     }
 }

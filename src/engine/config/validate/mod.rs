@@ -1,23 +1,31 @@
 //! Every check of an engine that needs more than one value. Each reports all it finds; none stops another.
 
 mod completeness;
+mod evaluators;
 mod exits;
 mod expressions;
 mod fields;
+mod handlers;
+mod handoffs;
 mod identity;
+mod known;
 mod obligations;
 mod phases;
 mod settings;
+mod shapes;
 mod sidebar;
 mod tasks;
 pub(super) mod techniques;
+mod ways;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::decode::Id;
+use known::Known;
+
+use super::decode::{Id, Places};
 use super::definition::Definition;
-use super::diagnostic::{Problems, SourceText};
+use super::diagnostic::{Problems, SourceText, nearest};
 use super::load::EngineFiles;
 use super::techniques::Technique;
 use crate::engine::expression::Program;
@@ -41,40 +49,62 @@ pub struct Surroundings<'a> {
 
 /// Runs every check and compiles what is to be compiled.
 pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mut Program, problems: &mut Problems) {
+    let known = Known::new(definition, problems);
     identity::check(definition, around, problems);
-    fields::check(definition, problems);
-    obligations::check(definition, problems);
-    phases::check(definition, problems);
-    completeness::check(definition, problems);
+    let before = problems.count();
+    fields::check(definition, &known, problems);
+    handlers::check(definition, problems);
+    let surfaces = ["fields", "obligations", "categories", "phases", "background_tasks", "handlers", "intents"];
+    let sound = problems.count() == before && !surfaces.iter().any(|key| problems.faulty(key));
+    obligations::check(definition, &known, problems);
+    phases::check(definition, &known, problems);
+    completeness::check(definition, &known, problems);
+    evaluators::check(definition, &known, problems);
     techniques::check(definition, around.techniques, problems);
-    tasks::check(definition, problems);
+    tasks::check(definition, &known, problems);
     settings::check(definition, problems);
-    sidebar::check(definition, problems);
+    sidebar::check(definition, &known, problems);
     exits::check(definition, around, problems);
-    expressions::check(definition, around, program, problems);
+    expressions::check(definition, around, sound, program, problems);
+    // Last, because it leans on expressions that compile.
+    fields::used(definition, &known, problems);
 }
 
 /// Reports names that are given twice.
 fn unique<'a>(what: &str, ids: impl IntoIterator<Item = &'a Id>, problems: &mut Problems) {
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: HashMap<&str, &Id> = HashMap::new();
     for id in ids.into_iter().filter(|id| !id.is_empty()) {
-        if !seen.insert(id) {
+        if let Some(first) = seen.get(id.as_str()) {
+            let line = problems.line(&first.span);
             problems
                 .error("duplicate-id", id.span.clone(), format!("there is another {what} called `{id}`"))
-                .help("names are given once");
+                .help(format!("the first is in line {line}; names are given once"));
+        } else {
+            seen.insert(id, id);
+        }
+    }
+}
+
+/// Reports what a list names twice: harmless, but hardly meant.
+fn once(ids: &[Id], problems: &mut Problems) {
+    for (at, id) in ids.iter().enumerate() {
+        if ids[..at].contains(id) {
+            problems.warning("duplicate-id", id.span.clone(), format!("`{id}` is named twice in this list"));
         }
     }
 }
 
 /// Reports a reference that leads nowhere; tells whether it leads somewhere.
-fn refers<'k>(id: &Id, what: &str, known: impl IntoIterator<Item = &'k str>, problems: &mut Problems) -> bool {
-    let known: Vec<&str> = known.into_iter().collect();
+fn refers(id: &Id, what: &str, known: &[&str], problems: &mut Problems) -> bool {
     if id.is_empty() || known.contains(&id.as_str()) {
         return !id.is_empty();
     }
-    problems
-        .error("bad-reference", id.span.clone(), format!("there is no {what} `{id}`"))
-        .suggest(id, known.iter().copied());
+    // Where a name could not be read, this one may be meant.
+    if !known.contains(&"") || nearest(id, known).is_some() {
+        problems
+            .error("bad-reference", id.span.clone(), format!("there is no {what} `{id}`"))
+            .suggest(id, known.iter().copied());
+    }
     false
 }
 
@@ -100,7 +130,7 @@ fn acyclic<'a>(what: &str, links: &[(&'a Id, &'a [Id])], problems: &mut Problems
                 way.pop();
                 continue;
             };
-            let Some(&to) = index.get(target.as_str()) else { continue };
+            let Some(&to) = index.get(target.as_str()).filter(|_| !target.is_empty()) else { continue };
             match marks[to] {
                 0 => way.push((to, 0)),
                 1 => {
@@ -108,11 +138,29 @@ fn acyclic<'a>(what: &str, links: &[(&'a Id, &'a [Id])], problems: &mut Problems
                         way.iter().map(|(n, _)| *n).skip_while(|n| *n != to).map(|n| links[n].0.as_str()).collect();
                     problems
                         .error("cycle", target.span.clone(), format!("{what} wait for each other in a circle"))
-                        .help(format!("{} → {}", names.join(" → "), links[to].0));
+                        .help(circle(&names));
                 }
                 _ => {}
             }
         }
+    }
+}
+
+/// The members of a circle; of a long one its beginning and its end.
+fn circle(names: &[&str]) -> String {
+    let first = names.first().copied().unwrap_or_default();
+    if names.len() <= 8 {
+        return format!("{} → {first}", names.join(" → "));
+    }
+    let (head, tail) = (names[..4].join(" → "), names[names.len() - 2..].join(" → "));
+    format!("{head} → … {} more … → {tail} → {first}", names.len() - 6)
+}
+
+/// Reports a number of nothing.
+fn at_least_one(key: &str, at: &Places, problems: &mut Problems) {
+    let place = at.of(key);
+    if !problems.within(&place) {
+        problems.error("out-of-range", place, format!("`{key}` is at least 1"));
     }
 }
 

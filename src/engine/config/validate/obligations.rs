@@ -1,12 +1,15 @@
-//! Obligations: references, a way to be satisfied, an order without circles.
+//! Obligations: references, one way to be satisfied, an order without circles that the phases can keep.
 
-use super::{acyclic, refers, unique};
+use super::known::{Known, Uses};
+use super::{acyclic, once, refers, unique};
+use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::obligations::Obligation;
+use crate::engine::config::phases::Condition;
 
-pub fn check(definition: &Definition, problems: &mut Problems) {
+pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let obligations = &definition.obligations;
     unique("category", definition.categories.iter().map(|category| &category.id), problems);
     unique("obligation", obligations.iter().map(|obligation| &obligation.id), problems);
@@ -14,28 +17,47 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
         problems.error("no-obligations", obligations.span.clone(), "the engine has no obligation");
     }
     for obligation in obligations.iter() {
-        refers(&obligation.category, "category", definition.categories.iter().map(|c| c.id.as_str()), problems);
+        refers(&obligation.category, "category", &known.categories, problems);
         for path in &obligation.satisfied_by {
-            refers(path, "field", definition.fields.iter().map(|f| f.path.as_str()), problems);
+            refers(path, "field", &known.fields, problems);
         }
         for other in &obligation.after {
-            refers(other, "obligation", obligations.iter().map(|o| o.id.as_str()), problems);
+            if refers(other, "obligation", &known.obligations, problems) {
+                in_time(definition, obligation, other, problems);
+            }
         }
+        once(&obligation.satisfied_by, problems);
+        once(&obligation.after, problems);
         satisfiable(obligation, problems);
-        if !(obligation.weight.is_finite() && *obligation.weight > 0.0 && *obligation.weight <= 10.0) {
-            problems.error("bad-weight", obligation.weight.span.clone(), "a weight is above 0 and at most 10");
+        let weight = &obligation.weight;
+        if (**weight <= 0.0 || **weight > 10.0) && !problems.within(&weight.span) {
+            problems.error("bad-weight", weight.span.clone(), "a weight is above 0 and at most 10");
         }
     }
     let links: Vec<(&Id, &[Id])> = obligations.iter().map(|o| (&o.id, o.after.as_slice())).collect();
     acyclic("these obligations", &links, problems);
-    for category in &definition.categories {
-        let empty = !obligations.iter().any(|o| o.category == category.id);
-        if empty && !category.id.is_empty() {
+    categories(definition, known, problems);
+}
+
+/// Warns of categories that are empty, or that nobody asks about.
+fn categories(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
+    if definition.obligations.is_empty() {
+        return;
+    }
+    let used = Uses::of(definition.obligations.iter().map(|o| &o.category), &known.categories);
+    let mut covered = Uses::of(definition.phases.iter().flat_map(|phase| &phase.covers), &known.categories);
+    if problems.faulty("phases") || definition.phases.is_empty() {
+        covered.add_all();
+    }
+    for category in definition.categories.iter().filter(|category| !category.id.is_empty()) {
+        if !used.has(&category.id) {
+            // Where something waits for it, that is the error.
+            if awaited(definition, &category.id) {
+                continue;
+            }
             let message = format!("no obligation belongs to the category `{}`", category.id);
             problems.warning("unused", category.id.span.clone(), message);
-        }
-        let covered = definition.phases.iter().any(|phase| phase.covers.contains(&category.id));
-        if !empty && !covered {
+        } else if !covered.has(&category.id) {
             problems
                 .warning("never-asked", category.id.span.clone(), format!("no phase covers `{}`", category.id))
                 .help("add it to the `covers` of a phase, or its obligations are never asked");
@@ -43,14 +65,54 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
     }
 }
 
+/// Whether a trigger or the completeness model counts the obligations of a category.
+fn awaited(definition: &Definition, category: &Id) -> bool {
+    let triggers = definition.phases.iter().flat_map(|phase| {
+        let transitions = phase.transitions.iter().flat_map(|transition| &transition.triggers);
+        phase.entry_conditions.iter().chain(&phase.triggers).chain(transitions)
+    });
+    let mut conditions = triggers.map(|trigger| &trigger.value);
+    let counted = conditions.any(|c| matches!(c, Condition::ObligationSatisfaction(c) if c.category == *category));
+    counted
+        || match &definition.completeness.model {
+            CompletenessModel::Obligation(model) => model.heuristics.iter().any(|part| part.category == *category),
+            _ => false,
+        }
+}
+
+/// What comes first must be asked about before the last phase that asks about what follows.
+fn in_time(definition: &Definition, obligation: &Obligation, other: &Id, problems: &mut Problems) {
+    let orders = |category: &Id| -> Vec<u32> {
+        definition.phases.iter().filter(|phase| phase.covers.contains(category)).map(|phase| *phase.order).collect()
+    };
+    let Some(first) = definition.obligations.iter().find(|o| o.id == *other) else { return };
+    let (asked, awaited) = (orders(&obligation.category), orders(&first.category));
+    if let (Some(last), Some(start)) = (asked.iter().max(), awaited.iter().min())
+        && last < start
+        && !problems.faulty("phases")
+    {
+        problems
+            .error(
+                "unsatisfiable",
+                other.span.clone(),
+                format!("`{}` waits for `{other}`, which is asked about only in a later phase", obligation.id),
+            )
+            .help(format!("let a later phase cover `{}` as well, or drop it from `after`", obligation.category));
+    }
+}
+
 fn satisfiable(obligation: &Obligation, problems: &mut Problems) {
-    let span = obligation.id.span.clone();
+    let at = &obligation.at;
+    let id = &obligation.id;
     match (obligation.satisfied_by.is_empty(), &obligation.when) {
-        (true, None) => problems
-            .error("unsatisfiable", span, format!("nothing can satisfy the obligation `{}`", obligation.id))
-            .help("add `satisfied_by` with fields, or `when` with an expression"),
+        // A key that was misspelt, or a list that could not be read, has been told.
+        (true, None) if !at.misspelt && !at.given("satisfied_by").is_some_and(|place| problems.within(&place)) => {
+            problems
+                .error("unsatisfiable", id.span.clone(), format!("nothing can satisfy the obligation `{id}`"))
+                .help("add `satisfied_by` with fields, or `when` with an expression");
+        }
         (false, Some(_)) => problems
-            .error("unsatisfiable", span, format!("`{}` has both `satisfied_by` and `when`", obligation.id))
+            .error("satisfied-twice", at.of("when"), format!("`{id}` has both `satisfied_by` and `when`"))
             .help("keep one of them"),
         _ => {}
     }

@@ -1,6 +1,6 @@
 //! Context, agenda, answers: shares that sum to 1 and limits that leave room.
 
-use super::sums_to_one;
+use super::{at_least_one, sums_to_one};
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
 
@@ -24,17 +24,27 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
         + u64::from(context.caps.phase)
         + u64::from(context.caps.user_message);
     let max = u64::from(*context.max_tokens);
-    if max < fixed + 2_000 && !problems.within(&context.max_tokens.span) {
+    // What is not given stands at its default; then the caps are what is too much.
+    let given = ["max_tokens", "caps", "output_reserve"].iter().find_map(|key| context.at.given(key));
+    let place = given.unwrap_or_default();
+    if max < fixed + 2_000 && !problems.faulty("context") {
         problems
             .error(
                 "allocation",
-                context.max_tokens.span.clone(),
+                place,
                 format!("{max} tokens leave no room: answer and fixed sections may take {fixed}"),
             )
             .help(format!("set `max_tokens` to {} or more, or lower the caps", fixed + 2_000));
     }
-    if definition.agenda.max_questions == 0 || definition.agenda.max_questions > 5 {
-        let span = definition.id.span.clone();
-        problems.error("out-of-range", span, "`agenda.max_questions` is from 1 to 5");
+    let agenda = &definition.agenda;
+    let place = agenda.at.of("max_questions");
+    if !(1..=5).contains(&agenda.max_questions) && !problems.within(&place) {
+        problems.error("out-of-range", place, "`max_questions` is from 1 to 5");
+    }
+    if definition.qa.max_words == 0 {
+        at_least_one("max_words", &definition.qa.at, problems);
+    }
+    if definition.techniques.max_active == 0 {
+        at_least_one("max_active", &definition.techniques.at, problems);
     }
 }

@@ -1,57 +1,73 @@
-//! Background tasks: handlers, references, circles, and tasks that would wait for what they themselves hold up.
+//! Background tasks: references, circles, and tasks that would wait for what they themselves hold up.
 
 use std::collections::BTreeSet;
 
-use super::{acyclic, refers, unique};
-use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy, Handler, TaskTrigger};
+use super::known::{Known, Uses};
+use super::{acyclic, once, refers, unique};
+use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy, StatusWord, TaskTrigger};
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
+use crate::engine::expression::{Reference, references};
 
-pub fn check(definition: &Definition, problems: &mut Problems) {
+pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let tasks = &definition.background_tasks;
     unique("background task", tasks.iter().map(|task| &task.id), problems);
     for task in tasks {
-        references(definition, task, problems);
-        if task.timeout_seconds == 0 && !task.id.is_empty() {
-            problems.error("out-of-range", task.id.span.clone(), format!("`{}` may take no time at all", task.id));
-        }
+        names(task, known, problems);
+        times(task, problems);
         deadlock(definition, task, problems);
+        needs_own_result(definition, task, problems);
     }
     let links: Vec<(&Id, &[Id])> = tasks.iter().map(|task| (&task.id, task.after.as_slice())).collect();
     acyclic("these tasks", &links, problems);
-    for (name, handler) in &definition.handlers {
-        if !tasks.iter().any(|task| *task.handler == **name) {
+    let used = Uses::of(tasks.iter().map(|task| &task.handler), &known.handlers);
+    for (name, handler) in definition.handlers.iter().filter(|(name, _)| !used.has(name)) {
+        if !problems.faulty("background_tasks") {
             problems.warning("unused", handler.span.clone(), format!("no task uses the handler `{name}`"));
-        }
-        if let Handler::Http(http) = &handler.value {
-            url(&http.url, http.url.span.clone(), problems);
-        }
-        if let Handler::Llm(llm) = &handler.value
-            && llm.output.is_empty()
-        {
-            let message = format!("the handler `{name}` does not say what its answer consists of");
-            problems.error("bad-shape", handler.span.clone(), message);
         }
     }
 }
 
-fn references(definition: &Definition, task: &BackgroundTask, problems: &mut Problems) {
-    let obligations = || definition.obligations.iter().map(|o| o.id.as_str());
-    refers(&task.handler, "handler", definition.handlers.keys().map(String::as_str), problems);
+fn names(task: &BackgroundTask, known: &Known<'_>, problems: &mut Problems) {
+    refers(&task.handler, "handler", &known.handlers, problems);
     for other in &task.after {
-        refers(other, "background task", definition.background_tasks.iter().map(|t| t.id.as_str()), problems);
+        refers(other, "background task", &known.tasks, problems);
     }
     for phase in &task.phases {
-        refers(phase, "phase", definition.phases.iter().map(|p| p.id.as_str()), problems);
+        refers(phase, "phase", &known.phases, problems);
     }
     let named = match &task.trigger.value {
         TaskTrigger::LowConfidence(trigger) => trigger.obligations.as_slice(),
-        TaskTrigger::ObligationStatus(trigger) => trigger.obligations.as_slice(),
+        TaskTrigger::ObligationStatus(trigger) => {
+            if let Some(place) = trigger.at.given("obligations").filter(|_| trigger.obligations.is_empty()) {
+                problems
+                    .warning("always-true", place, "all of no obligations have any status, so this fires at once")
+                    .help("name the obligations to wait for");
+            }
+            trigger.obligations.as_slice()
+        }
         TaskTrigger::Custom(_) => &[],
     };
     for id in named {
-        refers(id, "obligation", obligations(), problems);
+        refers(id, "obligation", &known.obligations, problems);
+    }
+    once(named, problems);
+    once(&task.after, problems);
+    once(&task.phases, problems);
+}
+
+fn times(task: &BackgroundTask, problems: &mut Problems) {
+    let (timeout, estimate) = (task.at.of("timeout_seconds"), task.at.given("estimated_seconds"));
+    if problems.within(&timeout) {
+        return;
+    }
+    if task.timeout_seconds == 0 {
+        problems.error("out-of-range", timeout, format!("`{}` may take no time at all", task.id));
+    } else if let Some(estimate) = estimate.filter(|_| task.estimated_seconds > task.timeout_seconds) {
+        let (expected, allowed) = (task.estimated_seconds, task.timeout_seconds);
+        let message = format!("`{}` takes about {expected} s, but is stopped after {allowed} s", task.id);
+        problems.warning("out-of-range", estimate, message).help("raise `timeout_seconds`");
     }
 }
 
@@ -80,17 +96,21 @@ fn deadlock(definition: &Definition, task: &BackgroundTask, problems: &mut Probl
         }
         open.extend(other.after.iter());
     }
-    let own = definition.obligations.iter().filter(|o| {
-        o.when.as_ref().is_some_and(|when| {
-            let text = &when.0.text;
-            text.contains(&format!("tasks.{}", task.id)) || text.contains(&format!("done('{}')", task.id))
-        })
-    });
-    for obligation in own {
-        if let TaskTrigger::ObligationStatus(trigger) = &task.trigger.value
-            && trigger.status == crate::engine::config::StatusWord::Satisfied
-            && trigger.obligations.contains(&obligation.id)
-        {
+}
+
+/// A task that is set off by an obligation must not be what satisfies the obligation.
+fn needs_own_result(definition: &Definition, task: &BackgroundTask, problems: &mut Problems) {
+    let TaskTrigger::ObligationStatus(trigger) = &task.trigger.value else { return };
+    if trigger.status != StatusWord::Satisfied {
+        return;
+    }
+    let reads = |reference: &Reference<'_>| {
+        reference.calls("done", &task.id)
+            || (reference.root() == "tasks" && reference.parts.get(1).is_some_and(|(id, _)| *id == task.id.as_str()))
+    };
+    for obligation in definition.obligations.iter().filter(|o| trigger.obligations.contains(&o.id)) {
+        let when = obligation.when.as_ref().map_or("", |when| when.0.text.as_str());
+        if references(when, false).iter().any(reads) {
             problems
                 .error(
                     "deadlock",
@@ -106,16 +126,4 @@ fn deadlock(definition: &Definition, task: &BackgroundTask, problems: &mut Probl
 fn first_phase(definition: &Definition, task: &BackgroundTask) -> u32 {
     let orders = definition.phases.iter().filter(|phase| task.phases.contains(&phase.id)).map(|phase| *phase.order);
     orders.min().unwrap_or(1)
-}
-
-fn url(url: &str, span: crate::engine::config::diagnostic::Span, problems: &mut Problems) {
-    let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-    let local = loopback
-        .iter()
-        .any(|start| url.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])));
-    if !url.is_empty() && !url.starts_with("https://") && !local {
-        problems
-            .error("bad-url", span, "a handler's address starts with https://, or is a loopback http:// one")
-            .help("what the user said would otherwise travel in the open");
-    }
 }

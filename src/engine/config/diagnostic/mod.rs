@@ -1,0 +1,159 @@
+//! What is wrong with an engine's files: where, how badly, and what to do about it.
+
+mod nearest;
+mod problems;
+
+pub use nearest::nearest;
+pub use problems::Problems;
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::{Value, json};
+
+/// Bytes of a file.
+pub type Span = Range<usize>;
+
+/// How much a problem matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The engine cannot start a session.
+    Error,
+    /// The engine runs, but probably not as its designer thinks.
+    Warning,
+}
+
+impl Severity {
+    /// The word shown to people and scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// One of the files of an engine, kept for the sake of quoting it.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// The name by which a person finds it, such as `engines/interview/engine.toml`.
+    pub name: String,
+    /// Its text; empty where the file could not be read as text.
+    pub text: String,
+    /// Where its lines start, found once.
+    lines: OnceLock<Vec<usize>>,
+}
+
+impl PartialEq for SourceText {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.text == other.text
+    }
+}
+
+impl Eq for SourceText {}
+
+impl SourceText {
+    /// A file of this name with this text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// The number of the line, from 0, in which a byte lies, and where the line starts.
+    fn line(&self, at: usize) -> (usize, usize) {
+        let starts = self
+            .lines
+            .get_or_init(|| std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect());
+        let line = starts.partition_point(|start| *start <= at).saturating_sub(1);
+        (line, starts[line])
+    }
+}
+
+/// One problem in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Whether it stops the engine from running.
+    pub severity: Severity,
+    /// A stable kebab-case name of the kind of problem.
+    pub code: &'static str,
+    /// What is wrong, in one sentence without a final stop.
+    pub message: String,
+    /// The file it stands in.
+    pub file: Arc<SourceText>,
+    /// The bytes at fault; `None` where the whole file is meant.
+    pub span: Option<Span>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// The line and column, both from 1, of the place at fault.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        let at = floor_boundary(&self.file.text, self.span.as_ref()?.start);
+        let (line, start) = self.file.line(at);
+        Some((line + 1, self.file.text[start..at].chars().count() + 1))
+    }
+
+    /// The form that scripts read.
+    pub fn to_json(&self) -> Value {
+        let position = self.position();
+        json!({
+            "severity": self.severity.word(),
+            "code": self.code,
+            "message": self.message,
+            "file": self.file.name,
+            "line": position.map(|(line, _)| line),
+            "column": position.map(|(_, column)| column),
+            "help": self.help,
+        })
+    }
+
+    /// The form that people read: the line at fault with a caret under the culprit.
+    pub fn render(&self, colour: bool) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(self.message.as_str()).id(self.code);
+        let mut group = match &self.span {
+            Some(span) if !self.file.text.is_empty() => {
+                // Only the line at fault is handed over: the renderer would look through the whole file each time.
+                let span = visible(&self.file.text, span);
+                let (line, start) = self.file.line(span.start);
+                let rest = &self.file.text[start..];
+                let source = &rest[..rest.find('\n').unwrap_or(rest.len())];
+                let annotation = AnnotationKind::Primary.span(span.start - start..span.end - start);
+                let snippet = Snippet::source(source).line_start(line + 1).path(self.file.name.as_str());
+                title.element(snippet.annotation(annotation))
+            }
+            _ => Group::with_title(title).element(annotate_snippets::Origin::path(self.file.name.as_str())),
+        };
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[group])
+    }
+}
+
+/// Renders a list of problems, errors first, and counts them in a last line.
+pub fn render_all(diagnostics: &[Diagnostic], colour: bool) -> String {
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        let _ = writeln!(out, "{}\n", diagnostic.render(colour));
+    }
+    out
+}
+
+/// Cuts a span to its first line and to character boundaries: a table's span would otherwise underline a screenful.
+fn visible(text: &str, span: &Span) -> Span {
+    let start = floor_boundary(text, span.start);
+    let end = floor_boundary(text, span.end.max(span.start));
+    let end = text[start..end].find('\n').map_or(end, |at| start + at);
+    start..end
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}

@@ -1,0 +1,59 @@
+//! Shapes of values: whole, and no deeper than a model can fill.
+
+use crate::engine::config::diagnostic::Problems;
+use crate::engine::config::fields::{Kind, Shape};
+
+/// How deep a value may nest.
+const MAX_DEPTH: usize = 4;
+
+pub fn check(shape: &Shape, problems: &mut Problems) {
+    nested(shape, 0, problems);
+}
+
+fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
+    let kind = shape.r#type;
+    // Of what kind it was meant to be cannot be told.
+    let Some(place) = shape.at.given("type").filter(|place| !problems.within(place)) else { return };
+    if depth > MAX_DEPTH {
+        problems
+            .error("bad-shape", place, "a value nested more than four levels deep")
+            .help("no model fills it; split it into fields");
+        return;
+    }
+    let needed = match kind {
+        Kind::Enum => ("options", shape.options.len() >= 2, "at least two options", "add `options = [\"…\", \"…\"]`"),
+        Kind::Array => {
+            ("items", shape.items.is_some(), "the shape of its items", "add `items = { type = \"string\" }`")
+        }
+        Kind::Object => (
+            "properties",
+            !shape.properties.is_empty(),
+            "properties",
+            "add `properties = { name = { type = \"string\" } }`",
+        ),
+        Kind::String | Kind::Number | Kind::Boolean => ("", true, "", ""),
+    };
+    let (key, there, what, help) = needed;
+    let at = shape.at.given(key).unwrap_or(place);
+    if !there && !problems.within(&at) {
+        problems.error("bad-shape", at, format!("{} needs {what}", kind.with_article())).help(help);
+    }
+    for (key, owner) in [("options", Kind::Enum), ("items", Kind::Array), ("properties", Kind::Object)] {
+        if let Some(at) = shape.at.given(key).filter(|_| kind != owner) {
+            problems
+                .error("bad-shape", at, format!("{} has no {key}", kind.with_article()))
+                .help(format!("make it `type = \"{owner}\"`, or drop `{key}`"));
+        }
+    }
+    for (at, option) in shape.options.iter().enumerate() {
+        if !option.is_empty() && shape.options[..at].contains(option) {
+            problems.error("duplicate-id", shape.at.of("options"), format!("the option `{option}` is there twice"));
+        }
+    }
+    if let Some(items) = shape.items.as_ref().filter(|_| kind == Kind::Array) {
+        nested(items, depth + 1, problems);
+    }
+    for property in shape.properties.values().filter(|_| kind == Kind::Object) {
+        nested(property, depth + 1, problems);
+    }
+}
