@@ -9,5 +9,6 @@ pub mod settings;
 pub mod store;
 
 pub mod runtime;
+pub mod scenario;
 
 pub mod cli;

@@ -1,7 +1,7 @@
 //! The engine core, held to its rules: what it accepts, asks, decides, shows and keeps.
 
 // What the tests below share: a small engine to bend, and short ways to hold a conversation with it.
-mod support;
+pub mod support;
 
 // Plain answers, and what becomes of the questions they answer.
 mod answers;
