@@ -3,13 +3,15 @@
 // Clippy knows test functions by their attribute, not the functions they share.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+/// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
+mod engine;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// The test bench for engine designers: scenarios, coverage, mutants, simulated users, and the guide's commands.
+mod scenarios;
 /// Settings: who wins, what is refused, and that keys stay where they belong.
 mod settings;
 /// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.
 mod store;
 /// What several groups of tests share.
 mod support;
-/// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
-mod engine;
