@@ -12,5 +12,6 @@ pub mod app;
 pub mod ui;
 
 pub mod runtime;
+pub mod scenario;
 
 pub mod cli;

@@ -25,3 +25,15 @@ pub fn engines() -> impl Iterator<Item = EngineFiles> {
         files.contains_key("engine.toml").then(|| EngineFiles { origin: format!("engines/{folder}"), folder, files })
     })
 }
+
+/// The scenarios of an engine, by their path within its folder of scenarios.
+pub fn scenarios(engine: &str) -> BTreeMap<String, Vec<u8>> {
+    let root = format!("{engine}/scenarios");
+    let Some(dir) = ENGINES.get_dir(&root) else { return BTreeMap::new() };
+    let folders = dir.dirs().chain([dir]);
+    let files = folders.flat_map(include_dir::Dir::files).filter_map(|file| {
+        let name = file.path().strip_prefix(&root).ok()?.to_str()?;
+        Some((name.to_owned(), file.contents().to_vec()))
+    });
+    files.filter(|(name, _)| name.ends_with(".toml")).collect()
+}

@@ -2,8 +2,10 @@
 
 mod embedded;
 mod folder;
+mod scenarios;
 
 pub use folder::FolderError;
+pub use scenarios::CaseFiles;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,9 @@ mod doctor;
 mod engines;
 mod output;
 mod render;
+mod replay;
 mod sessions;
+mod test;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -140,6 +142,10 @@ enum Command {
     Sessions(sessions::Sessions),
     /// Draw a session as the app would show it, without a terminal.
     Render(render::Render),
+    /// Run the scenarios of engines.
+    Test(test::Test),
+    /// Run the user's turns of a session through a draft of an engine, and show what would differ.
+    Replay(replay::Replay),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
     /// Print the completion script of a shell.
@@ -193,6 +199,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Converse(command)) => waiting(converse::run(command, settings, &mut output)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
+        Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),
+        Some(Command::Replay(command)) => waiting(replay::run(command, settings, &mut output)),
         Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => completions::script(*shell, &mut output),
         Some(Command::Man) => completions::manual(&mut output),

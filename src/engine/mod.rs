@@ -49,7 +49,7 @@ use memory::WorkingMemory;
 #[derive(Debug)]
 pub struct Engine {
     definition: Arc<Definition>,
-    program: Program,
+    program: Arc<Program>,
     prompt: String,
     prompt_tokens: u32,
     brief: String,
@@ -75,23 +75,36 @@ impl Engine {
         let prompt = prompt::render(&program, &definition, prompt).ok()?;
         let available = &definition.techniques.available;
         let techniques = library.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
+        let hash = content_hash(files);
+        Some(Arc::new(Self::of_parts(definition, Arc::new(program), prompt, brief, techniques, hash)))
+    }
+
+    /// The same engine with another definition, which must ask for no expression that this one lacks. For test benches
+    /// that try what a change would do; the hash stays that of the files.
+    pub fn varied(&self, definition: Definition) -> Arc<Self> {
+        Arc::new(Self::of_parts(
+            Arc::new(definition),
+            Arc::clone(&self.program),
+            self.prompt.clone(),
+            self.brief.clone(),
+            self.techniques.clone(),
+            self.hash.clone(),
+        ))
+    }
+
+    fn of_parts(
+        definition: Arc<Definition>,
+        program: Arc<Program>,
+        prompt: String,
+        brief: String,
+        techniques: Vec<Technique>,
+        hash: String,
+    ) -> Self {
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
-        let hash = content_hash(files);
         let prompt_tokens = tokens::estimate(&prompt);
-        Some(Arc::new(Self {
-            definition,
-            program,
-            prompt,
-            prompt_tokens,
-            brief,
-            techniques,
-            fields,
-            phases,
-            about,
-            hash,
-        }))
+        Self { definition, program, prompt, prompt_tokens, brief, techniques, fields, phases, about, hash }
     }
 
     /// What its files say.

@@ -22,7 +22,7 @@ pub enum Backend {
 }
 
 /// Where events of a call go.
-pub(super) type OnChat<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
+pub(crate) type OnChat<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 
 impl Backend {
     /// The name for the status line.
@@ -38,7 +38,7 @@ impl Backend {
         matches!(self, Self::Offline)
     }
 
-    pub(super) async fn analyse(
+    pub(crate) async fn analyse(
         &self,
         request: &AnalysisRequest<'_>,
         on_event: OnChat<'_>,
@@ -62,7 +62,7 @@ impl Backend {
         Ok(AnalysisReply { call: record(CallRole::Analyse, &reply), text: reply.text })
     }
 
-    pub(super) async fn respond(
+    pub(crate) async fn respond(
         &self,
         request: &ResponseRequest<'_>,
         on_event: OnChat<'_>,
@@ -96,7 +96,7 @@ impl Backend {
         Ok(ResponseReply { call: record(CallRole::Respond, &reply), text: reply.text, asked: None })
     }
 
-    pub(super) async fn summarise(
+    pub(crate) async fn summarise(
         &self,
         request: &SummaryRequest<'_>,
         memory: &WorkingMemory,

@@ -12,6 +12,8 @@ mod llm;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 #[cfg(unix)]
 mod pty;
+/// The test bench for engine designers: scenarios, coverage, mutants, simulated users, and the guide's commands.
+mod scenarios;
 /// Settings: who wins, what is refused, and that keys stay where they belong.
 mod settings;
 /// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.

@@ -13,6 +13,9 @@ const STARTER: &[(&str, &str)] = &[
     ("engine.toml", include_str!("starter/engine.toml")),
     ("prompt.md", include_str!("starter/prompt.md")),
     ("brief.md", include_str!("starter/brief.md")),
+    ("scenarios/told.toml", include_str!("starter/scenarios/told.toml")),
+    ("scenarios/held-up.toml", include_str!("starter/scenarios/held-up.toml")),
+    ("scenarios/people/anna.toml", include_str!("starter/scenarios/people/anna.toml")),
 ];
 
 pub fn run(
@@ -43,6 +46,7 @@ pub fn run(
         }
         made => made.map_err(fail)?,
     }
+    fs::create_dir_all(folder.join("scenarios/people")).map_err(fail)?;
     for (name, text) in STARTER {
         fs::write(folder.join(name), text.replace("starter-id", id)).map_err(fail)?;
     }
@@ -50,7 +54,7 @@ pub fn run(
         output.json(&json!({ "id": id, "path": folder.display().to_string() }));
     } else {
         output.line(folder.display().to_string());
-        output.remark(&format!("Edit engine.toml there, then: elenchus engines validate {id}"));
+        output.remark(&format!("Edit engine.toml there, then: elenchus engines validate {id} && elenchus test {id}"));
     }
     Ok(Exit::Ok)
 }

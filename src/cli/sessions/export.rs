@@ -3,6 +3,7 @@
 use super::ExportFormat;
 use crate::cli::{Exit, Failure, Output};
 use crate::runtime::{Host, export};
+use crate::scenario;
 
 pub async fn run(
     host: &Host,
@@ -20,6 +21,7 @@ pub async fn run(
             output.text(&export::markdown(&session, project.as_deref(), reveal)?);
         }
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
+        ExportFormat::Scenario => output.text(&scenario::export(&session, &host.store(), reveal).await?),
         ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),
     }
     Ok(Exit::Ok)

@@ -47,7 +47,7 @@ pub enum Sessions {
         #[arg(long)]
         json: bool,
     },
-    /// Write out the brief, the transcript, or everything as JSON.
+    /// Write out the brief, the transcript, everything as JSON, or a scenario.
     Export {
         /// Its id; the beginning will do.
         session: String,
@@ -126,6 +126,8 @@ pub enum ExportFormat {
     Transcript,
     /// Everything with full provenance.
     Json,
+    /// A scenario for `elenchus test`: what was said, what was found in it, and where it led.
+    Scenario,
 }
 
 pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {

@@ -111,7 +111,8 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
     }
 }
 
-fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) -> Option<T> {
+/// Reads a TOML text into a declared table; `None` where it is not TOML. What is wrong goes to `problems`.
+pub(crate) fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) -> Option<T> {
     if text.trim().is_empty() {
         return None;
     }

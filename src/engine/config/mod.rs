@@ -5,7 +5,7 @@ mod completeness;
 mod context;
 pub(crate) mod decode;
 mod definition;
-mod diagnostic;
+pub(crate) mod diagnostic;
 mod exit_transitions;
 mod expression;
 mod fields;
@@ -38,8 +38,9 @@ pub use exit_transitions::{
 };
 pub use expression::{Expr, Prose};
 pub use fields::{Field, Kind, Merge, Shape};
-pub use graph::{Edge, edges, mermaid, text as graph_text};
+pub use graph::{Edge, edges, mermaid, text as graph_text, words as condition_words};
 pub use identity::{EngineType, InformationRatio};
+pub(crate) use load::parse;
 pub use load::{EngineFiles, Loaded, load, load_techniques};
 pub use obligations::{Agenda, Category, Obligation};
 pub use phases::{

@@ -4,7 +4,7 @@
 #![allow(clippy::assigning_clones, reason = "literals in tests read better as assignments")]
 
 // What the tests below share: a small engine to bend, and short ways to hold a conversation with it.
-mod support;
+pub mod support;
 
 // Plain answers, and what becomes of the questions they answer.
 mod answers;

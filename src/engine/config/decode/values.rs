@@ -153,6 +153,43 @@ impl Surface for f64 {
     }
 }
 
+/// Any value at all, where the shape is somebody else's business: that of a field, or of a task's result.
+impl Surface for Value {
+    fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
+        match node.value {
+            DeValue::String(text) => text.to_string().into(),
+            DeValue::Boolean(value) => (*value).into(),
+            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).map_or_else(
+                |_| {
+                    problems.error("out-of-range", node.span(), "this number is too large");
+                    Self::Null
+                },
+                Self::from,
+            ),
+            DeValue::Float(_) => f64::decode(node, problems).into(),
+            DeValue::Array(items) => items.iter().map(|item| Self::decode(Node::new(item), problems)).collect(),
+            DeValue::Table(table) => {
+                let mut keys: Vec<_> = table.iter().collect();
+                keys.sort_by_key(|(key, _)| key.span().start);
+                let parts = keys
+                    .into_iter()
+                    .map(|(key, value)| (key.get_ref().to_string(), Self::decode(Node::new(value), problems)));
+                Self::Object(parts.collect())
+            }
+            DeValue::Datetime(_) => {
+                node.wrong_type("a value that JSON has", problems);
+                Self::Null
+            }
+        }
+    }
+    fn encode(&self) -> Value {
+        self.clone()
+    }
+    fn schema(_: &mut Map<String, Value>) -> Value {
+        json!({})
+    }
+}
+
 impl<T: Surface> Surface for Option<T> {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
         Some(T::decode(node, problems))

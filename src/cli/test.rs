@@ -1,0 +1,147 @@
+//! `elenchus test`: runs scenarios, says what they reached, and whether they would notice a fault.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Exit, Failure, Output, SettingsArguments};
+use crate::catalogue::Catalogue;
+use crate::engine::Engine;
+use crate::engine::config::{EngineFiles, Severity, render_all};
+use crate::llm::Recordings;
+use crate::runtime::{Backend, Host};
+use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
+
+// Switches of a command line are what they are.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, clap::Args)]
+pub struct Test {
+    /// Names of engines, or paths of engine folders, folders of scenarios or scenario files; every engine, when none is given.
+    #[arg(value_name = "PATH|ENGINE")]
+    targets: Vec<String>,
+    /// Let the configured endpoint answer instead of what the scenarios say.
+    #[arg(long)]
+    live: bool,
+    /// How often each scenario is run; pass^1 and pass^k tell how far one can rely on it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: u16,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write a JUnit report.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Say which phases, triggers, checkpoints, obligations, techniques, exits and failure strategies were reached.
+    #[arg(long)]
+    coverage: bool,
+    /// Put small faults into the engines, one at a time, and list those that no scenario notices.
+    #[arg(long)]
+    mutate: bool,
+    /// Print the JSON Schema of scenario files, for editors, and do nothing else.
+    #[arg(long)]
+    schema: bool,
+}
+
+/// An engine with the scenarios that are for it.
+struct Group {
+    engine: Arc<Engine>,
+    files: EngineFiles,
+    cases: Vec<Case>,
+}
+
+pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
+    if command.schema {
+        output.json(&scenario::json_schema());
+        return Ok(Exit::Ok);
+    }
+    let catalogue = Catalogue::open(&settings.paths()?.engines()).map_err(Failure::usage)?;
+    let groups = gather(command, &catalogue, output)?;
+    // The store and the endpoint are touched only where a model is needed.
+    let needs_models = |case: &Case| matches!(case.scenario.model, Model::Recorded(_) | Model::Live(_));
+    let needed = command.live || groups.values().flat_map(|group| &group.cases).any(needs_models);
+    let host = if needed { Some(settings.host()?) } else { None };
+    if command.live && host.as_ref().is_none_or(|host| host.backend().is_offline()) {
+        return Err(Failure::usage("`--live` needs an endpoint; `elenchus doctor` says how to configure one"));
+    }
+    let mut runs = Vec::new();
+    for group in groups.values() {
+        let text =
+            String::from_utf8_lossy(group.files.files.get("engine.toml").map_or(&[], Vec::as_slice)).into_owned();
+        let file = format!("{}/engine.toml", group.files.origin);
+        let coverage = command.coverage.then(|| Coverage::new(&group.engine, &file, &text));
+        let mut voice = |case: &Case| voice(case, command.live, host.as_ref());
+        let times = usize::from(command.runs);
+        let mut run = scenario::run_all(&group.cases, &group.engine, times, &mut voice, coverage).await;
+        if command.mutate {
+            run.mutants = Some(scenario::run_mutants(&group.cases, scenario::mutants(&group.engine, &text)));
+        }
+        runs.push(run);
+    }
+    if let Some(path) = &command.junit {
+        std::fs::write(path, scenario::junit(&runs))
+            .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
+    }
+    if command.json {
+        output.json(&scenario::to_json(&runs));
+    } else {
+        output.text(&scenario::text(&runs));
+    }
+    Ok(if runs.iter().all(EngineRun::passed) { Exit::Ok } else { Exit::Failed })
+}
+
+/// Reads what was named, engine by engine. One faulty file stops the whole: half a suite would look like a pass.
+fn gather(command: &Test, catalogue: &Catalogue, output: &Output) -> Result<BTreeMap<String, Group>, Failure> {
+    let targets = if command.targets.is_empty() { catalogue.ids() } else { command.targets.clone() };
+    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    for target in &targets {
+        let files = catalogue.scenarios(target).map_err(Failure::usage)?;
+        let mut find = |name: &str| engine(catalogue, name).map(|(engine, _)| engine);
+        let (cases, problems) = scenario::load(&files, &mut find);
+        let errors: Vec<_> = problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
+        if !errors.is_empty() {
+            return Err(Failure::usage(format!("{target}\n\n{}", render_all(&errors, output.colour).trim_end())));
+        }
+        if cases.is_empty() {
+            let why = format!("{target} has no scenarios; they stand in its folder as scenarios/*.toml");
+            return Err(Failure::usage(why));
+        }
+        for case in cases {
+            if !groups.contains_key(&case.engine) {
+                let (engine, files) = engine(catalogue, &case.engine).map_err(Failure::usage)?;
+                groups.insert(case.engine.clone(), Group { engine, files, cases: Vec::new() });
+            }
+            if let Some(group) = groups.get_mut(&case.engine) {
+                group.cases.push(case);
+            }
+        }
+    }
+    Ok(groups)
+}
+
+fn engine(catalogue: &Catalogue, name: &str) -> Result<(Arc<Engine>, EngineFiles), String> {
+    let (files, _) = catalogue.files(name).map_err(|error| error.to_string())?;
+    let loaded = catalogue.check(&files);
+    match loaded.engine {
+        Some(engine) => Ok((engine, files)),
+        None => Err(format!("the engine `{name}` has errors; `elenchus engines validate {name}` lists them")),
+    }
+}
+
+/// Who answers in a scenario, or why it is left out.
+fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> {
+    let backend = host.map(Host::backend);
+    match (&case.scenario.model, backend) {
+        (_, Some(backend)) if live => Ok(Voice::Backend(backend.clone())),
+        (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
+        (Model::Recorded(recorded), Some(Backend::Models(models))) => {
+            let path = Path::new(&case.folder).join(recorded.path.as_str());
+            let recordings = Recordings::open(&path).map_err(|error| error.to_string())?;
+            let models = models.as_ref().clone().replaying(&Arc::new(recordings));
+            Ok(Voice::Backend(Backend::Models(Arc::new(models))))
+        }
+        (Model::Recorded(_), _) => {
+            Err("a recording is played for the endpoint it was made with; configure it".to_owned())
+        }
+        (Model::Offline(_) | Model::Scripted(_), _) => Ok(Voice::AsWritten),
+    }
+}

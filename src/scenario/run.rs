@@ -1,0 +1,276 @@
+//! Plays a scenario through the same turn as a real session.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::declare::{Model, TaskNews, TaskWord, Turn};
+use super::judge::{Failure, judge};
+use super::load::Case;
+use super::outside::{BenchPorts, Script};
+use super::person::{Simulation, Utterance};
+use crate::engine::config::FailureStrategy;
+use crate::engine::memory::{Asked, InboundHandoff, TaskRecord, TaskStatus, WorkingMemory};
+use crate::engine::ports::{TaskOrder, TaskUpdate};
+use crate::engine::report::TurnReport;
+use crate::engine::transcript::{Message, Role, Transcript};
+use crate::engine::turn::{TurnInput, TurnOutcome, run_turn};
+use crate::engine::{Engine, opening};
+use crate::runtime::Backend;
+
+/// Who answers for the engine while a scenario is played.
+#[derive(Clone, Debug)]
+pub enum Voice {
+    /// As the scenario says; recorded and live ones need a backend of their own.
+    AsWritten,
+    /// This backend, whatever the scenario says.
+    Backend(Backend),
+}
+
+/// A scenario that was played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// What was not as expected.
+    pub failures: Vec<Failure>,
+    /// Turns that were run.
+    pub turns: u32,
+    /// Why it broke off, if it did.
+    pub error: Option<String>,
+}
+
+impl Played {
+    /// Whether all was as expected.
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty() && self.error.is_none()
+    }
+}
+
+/// What an expectation is held against.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The scenario.
+    pub case: &'a Case,
+    /// The memory after the turn.
+    pub memory: &'a WorkingMemory,
+    /// The report of the turn.
+    pub report: &'a TurnReport,
+}
+
+/// Who watches the turns of a scenario: the phase before, and what the turn led to.
+pub type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnOutcome) + Send);
+
+/// Plays a scenario. With `hasty` it stops at the first failure, which is all that a mutant has to show.
+pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool, on_turn: OnTurn<'_>) -> Played {
+    let mut played = Played::default();
+    if let Some(simulated) = &case.scenario.simulated {
+        for number in 0..simulated.sessions.max(1) {
+            let seed = u64::from(simulated.seed) + u64::from(number);
+            simulate(case, engine, voice, seed, &mut played, on_turn).await;
+            if hasty && !played.passed() {
+                break;
+            }
+        }
+        return played;
+    }
+    let Some(mut table) = Table::lay(case, engine, voice, &mut played) else { return played };
+    let turns = case.scenario.turns.iter();
+    let turns = turns.flat_map(|turn| std::iter::repeat_n(&turn.value, turn.times.max(1) as usize).enumerate());
+    let mut last = None;
+    for (nth, turn) in turns {
+        let Some(outcome) = table.say(case, turn, on_turn, &mut played).await else { return played };
+        // What is expected of a turn that happens several times is expected of its last.
+        if nth + 1 == turn.times.max(1) as usize {
+            let judged = Judged { case, memory: &outcome.memory, report: &outcome.report };
+            played.failures.extend(judge(&turn.expect, &judged));
+        }
+        last = Some(outcome.report);
+        if hasty && !played.passed() {
+            return played;
+        }
+    }
+    table.conclude(case, last.as_ref(), &mut played);
+    played
+}
+
+async fn simulate(
+    case: &Case,
+    engine: &Arc<Engine>,
+    voice: &Voice,
+    seed: u64,
+    played: &mut Played,
+    on_turn: OnTurn<'_>,
+) {
+    let (Some(person), Some(simulated)) = (&case.person, &case.scenario.simulated) else { return };
+    let Some(mut table) = Table::lay(case, engine, voice, played) else { return };
+    let mut simulation = Simulation::new(person, seed);
+    let mut last = None;
+    for _ in 0..simulated.turns {
+        let utterance = simulation.next(engine, &table.memory);
+        let updates = failed_tasks(engine, &std::mem::take(&mut table.orders));
+        let script = table.scripted.then(|| Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
+        let Some(outcome) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
+        last = Some(outcome.report);
+    }
+    table.conclude(case, last.as_ref(), played);
+}
+
+/// A conversation under way.
+struct Table<'e> {
+    engine: &'e Engine,
+    backend: Backend,
+    scripted: bool,
+    memory: WorkingMemory,
+    transcript: Transcript,
+    cap_usd: Option<f64>,
+    orders: Vec<TaskOrder>,
+}
+
+impl<'e> Table<'e> {
+    /// Opens a session as a host does.
+    fn lay(case: &Case, engine: &'e Engine, voice: &Voice, played: &mut Played) -> Option<Self> {
+        let (backend, scripted) = match (voice, &case.scenario.model) {
+            (Voice::Backend(backend), _) => (backend.clone(), false),
+            (Voice::AsWritten, Model::Offline(_)) => (Backend::Offline, false),
+            (Voice::AsWritten, Model::Scripted(_)) => (Backend::Offline, true),
+            (Voice::AsWritten, Model::Recorded(_) | Model::Live(_)) => {
+                played.error = Some("this scenario needs an endpoint or a recording".to_owned());
+                return None;
+            }
+        };
+        let mut memory = WorkingMemory::new(engine.definition());
+        memory.inbound_handoff = case.handoff.clone().map(|handoff| InboundHandoff {
+            handoff,
+            verification: None,
+            unacknowledged: Vec::new(),
+            reminders_left: 0,
+        });
+        let opened = match opening::open(engine, &memory) {
+            Ok(opened) => opened,
+            Err(fault) => {
+                played.error = Some(format!("the opening cannot be written: {fault}"));
+                return None;
+            }
+        };
+        for id in &opened.asks {
+            if let Some(state) = memory.obligations.get_mut(id) {
+                state.times_asked = 1;
+                state.last_asked = Some(0);
+            }
+        }
+        memory.asked = opened.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
+        let transcript = Transcript::from_messages([Message::new(0, Role::Assistant, opened.text)]);
+        let cap_usd = case.scenario.cap_usd;
+        Some(Self { engine, backend, scripted, memory, transcript, cap_usd, orders: Vec::new() })
+    }
+
+    /// Plays a turn that is written out.
+    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnOutcome> {
+        let utterance = spoken(case, turn);
+        let script = self.scripted.then(|| {
+            let signals = serde_json::json!({
+                "trust": turn.signals.trust,
+                "rapport": turn.signals.rapport,
+                "friction": turn.signals.friction,
+                "intents": turn.signals.intents,
+                "techniques_used": turn.signals.techniques_used,
+            });
+            let readings: Vec<Value> = turn
+                .readings
+                .iter()
+                .map(|reading| {
+                    let quote = reading.quote.as_deref().unwrap_or(&utterance.message);
+                    found(&reading.path, &reading.value, reading.confidence, quote)
+                })
+                .collect();
+            Script { analysis: analysis(&utterance, &readings, &signals), answer: turn.answer.clone() }
+        });
+        let updates = turn.tasks.iter().map(|news| update(news, &self.memory)).collect();
+        self.turn(utterance.message, updates, script, on_turn, played).await
+    }
+
+    async fn turn(
+        &mut self,
+        message: String,
+        task_updates: Vec<TaskUpdate>,
+        script: Option<Script>,
+        on_turn: OnTurn<'_>,
+        played: &mut Played,
+    ) -> Option<TurnOutcome> {
+        let input = TurnInput { message, task_updates, cap_usd: self.cap_usd, ..TurnInput::default() };
+        let mut ports = BenchPorts::new(&self.backend, &self.memory, script);
+        let outcome = match run_turn(self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                played.error = Some(format!("turn {}: {error}", self.memory.turn + 1));
+                return None;
+            }
+        };
+        self.orders.append(&mut ports.orders);
+        played.turns += 1;
+        on_turn(&self.memory.phase.current, &outcome);
+        self.memory = outcome.memory.clone();
+        self.transcript.push(outcome.message.clone());
+        self.transcript.push(outcome.answer.clone());
+        Some(outcome)
+    }
+
+    /// Holds the end against what is expected of it.
+    fn conclude(&self, case: &Case, last: Option<&TurnReport>, played: &mut Played) {
+        if let Some(report) = last {
+            let judged = Judged { case, memory: &self.memory, report };
+            played.failures.extend(judge(&case.scenario.expect, &judged));
+        }
+    }
+}
+
+/// The words of a turn, and the facts in them.
+fn spoken(case: &Case, turn: &Turn) -> Utterance {
+    let paths = turn.tells.iter().map(|path| path.as_str());
+    match &case.person {
+        Some(person) => person.telling(turn.says.as_deref(), paths),
+        None => Utterance { message: turn.says.clone().unwrap_or_default(), found: Vec::new() },
+    }
+}
+
+fn found(path: &str, value: &Value, confidence: f64, quote: &str) -> Value {
+    json!({ "path": path, "value": value, "confidence": confidence, "quote": quote, "reasoning": "scripted" })
+}
+
+/// An analysis as a model would send it.
+fn analysis(utterance: &Utterance, readings: &[Value], signals: &Value) -> String {
+    let told = utterance.found.iter().map(|(path, value, quote)| found(path, value, 0.9, quote));
+    let fields: Vec<Value> = told.chain(readings.iter().cloned()).collect();
+    json!({ "fields": fields, "signals": signals }).to_string()
+}
+
+fn update(news: &TaskNews, memory: &WorkingMemory) -> TaskUpdate {
+    let since_turn = memory.background_tasks.get(&news.task).map_or(memory.turn, |record| record.since_turn);
+    let status = match news.status {
+        TaskWord::Pending => TaskStatus::Pending,
+        TaskWord::Running => TaskStatus::Running,
+        TaskWord::Waiting => TaskStatus::Waiting,
+        TaskWord::Completed => TaskStatus::Completed,
+        TaskWord::Failed => TaskStatus::Failed,
+        TaskWord::NeedsUser => TaskStatus::NeedsUser,
+    };
+    let result = (!news.result.is_null()).then(|| news.result.clone());
+    TaskUpdate {
+        task: news.task.value.clone(),
+        record: TaskRecord { status, since_turn, attempts: 1, result, note: news.note.clone() },
+    }
+}
+
+/// Nothing runs in the background of a simulation: each task fails as its strategy says.
+fn failed_tasks(engine: &Engine, orders: &[TaskOrder]) -> Vec<TaskUpdate> {
+    let tasks = &engine.definition().background_tasks;
+    let failed = orders.iter().filter_map(|order| {
+        let task = tasks.iter().find(|task| *task.id == *order.task)?;
+        let note = match &task.failure_strategy.value {
+            FailureStrategy::Degrade(degrade) => Some(degrade.degraded_behavior.clone()),
+            _ => None,
+        };
+        let record = TaskRecord { status: TaskStatus::Failed, since_turn: order.turn, attempts: 1, result: None, note };
+        Some(TaskUpdate { task: order.task.clone(), record })
+    });
+    failed.collect()
+}

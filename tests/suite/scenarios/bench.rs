@@ -1,0 +1,119 @@
+//! The bench itself: what a failing expectation says, what a faulty file says, and that chance repeats.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use elenchus::catalogue::{CaseFiles, Catalogue};
+use elenchus::engine::Engine;
+use elenchus::engine::config::Diagnostic;
+use elenchus::scenario::{self, Case, Played, Voice};
+use serde_json::{Value, json};
+
+use crate::engine::support::small;
+
+const PERSON: &str = r#"
+name = "Somebody"
+habits = { wanders = 0.5 }
+wanders = ["What a day."]
+facts = [{ path = "purpose.problem", says = "Reception loses hours." }]
+"#;
+
+fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
+    let files = CaseFiles {
+        origin: "scenarios".to_owned(),
+        engine: Some("small".to_owned()),
+        files: BTreeMap::from([
+            ("one.toml".to_owned(), text.as_bytes().to_vec()),
+            ("people/somebody.toml".to_owned(), PERSON.as_bytes().to_vec()),
+        ]),
+        chosen: Vec::new(),
+    };
+    scenario::load(&files, &mut |_| Ok(engine.clone()))
+}
+
+fn play(text: &str) -> Played {
+    let engine = small();
+    let (cases, problems) = load(text, &engine);
+    assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+    pollster::block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut |_, _| {}))
+}
+
+#[test]
+fn a_failing_expectation_says_what_was_expected_what_came_and_what_decided_it() {
+    let engine = small();
+    let phase = engine.definition().phases.last().expect("it has phases").id.to_string();
+    let played = play(&format!(
+        "name = \"x\"\nmodel = {{ type = \"scripted\" }}\n\n[[turns]]\nsays = \"Hello there.\"\nexpect = {{ phase = \"{phase}\" }}\n"
+    ));
+    let [failure] = played.failures.as_slice() else { panic!("{played:?}") };
+    assert_eq!((failure.file.as_str(), failure.line, failure.turn), ("scenarios/one.toml", 6, 1));
+    assert_eq!(failure.expected, phase);
+    assert_eq!(failure.got, engine.definition().initial_phase.as_str());
+    assert!(failure.trace.starts_with("6 phase transition evaluation: stay"), "{}", failure.trace);
+}
+
+#[test]
+fn names_that_the_engine_does_not_have_are_errors_with_their_place() {
+    let text = "name = \"x\"\nmodell = 1\n\n[[turns]]\nsays = \"Hi\"\nexpect = { phase = \"NOWHERE\" }\n";
+    let (_, problems) = load(text, &small());
+    let found: Vec<(&str, Option<usize>)> =
+        problems.iter().map(|problem| (problem.code, problem.position().map(|(line, _)| line))).collect();
+    assert_eq!(found, [("unknown-key", Some(2)), ("unknown-name", Some(6))]);
+}
+
+#[test]
+fn the_schema_of_scenarios_accepts_those_of_the_engines_in_the_binary() {
+    let schema = jsonschema::validator_for(&scenario::json_schema()).expect("it is a schema");
+    let minimal = json!({ "name": "x", "turns": [{ "says": "Hi" }], "model": { "type": "offline" } });
+    assert!(schema.is_valid(&minimal));
+    assert!(!schema.is_valid(&json!({ "name": "x", "turn": [] })));
+}
+
+#[test]
+fn reports_are_json_and_junit() {
+    let engine = small();
+    let (cases, _) = load(
+        "name = \"a < b\"\nmodel = { type = \"scripted\" }\n\n[[turns]]\nsays = \"Hi\"\nexpect = { stays = false }\n",
+        &engine,
+    );
+    let voice = &mut |_: &_| Ok(Voice::AsWritten);
+    let runs = [pollster::block_on(scenario::run_all(&cases, &engine, 2, voice, None))];
+    let report: Value = scenario::to_json(&runs);
+    assert_eq!(report["passed"], json!(false));
+    assert_eq!(report["reliability"]["pass_1"], json!(0.0));
+    assert_eq!(report["engines"][0]["scenarios"][0]["runs"][0]["failures"][0]["line"], json!(6));
+    let junit = scenario::junit(&runs);
+    assert!(junit.contains("name=\"a &lt; b\""), "{junit}");
+    assert!(junit.contains("<failure message=\"transition: expected moves on, got stays\""), "{junit}");
+}
+
+#[test]
+fn scenarios_are_no_part_of_an_engine() {
+    let catalogue = Catalogue::open(Path::new("/nonexistent")).expect("a folder that does not exist is empty");
+    for id in catalogue.ids() {
+        let (files, _) = catalogue.files(&id).expect("it is in the binary");
+        assert!(files.files.keys().all(|name| !name.contains("scenario")), "{id}");
+    }
+}
+
+#[test]
+fn a_simulated_person_says_the_same_for_the_same_seed() {
+    let engine = small();
+    let scenario = |seed: u32| {
+        format!(
+            "name = \"x\"\nmodel = {{ type = \"scripted\" }}\nperson = \"people/somebody.toml\"\nsimulated = {{ turns = 8, seed = {seed} }}\n"
+        )
+    };
+    let said = |seed: u32| {
+        let (cases, problems) = load(&scenario(seed), &engine);
+        assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+        let mut lines = Vec::new();
+        let mut watch =
+            |_: &str, outcome: &elenchus::engine::turn::TurnOutcome| lines.push(outcome.message.text.clone());
+        pollster::block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut watch));
+        lines
+    };
+    assert_eq!(said(3), said(3));
+    assert!((1..20).any(|seed| said(seed) != said(3)));
+}

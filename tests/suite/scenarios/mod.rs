@@ -1,0 +1,6 @@
+//! The test bench: the scenarios of every engine in the binary, what they reach and notice, and the bench itself.
+
+mod bench;
+mod guide;
+mod sessions;
+mod shipped;
