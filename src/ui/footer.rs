@@ -45,13 +45,10 @@ fn hints(context: Context) -> &'static [(Action, &'static str)] {
         ],
         Context::Palette => &[
             (Action::Do(Motion::Open), "choose"),
-            (Action::Do(Motion::Down), "down"),
-            (Action::Do(Motion::Up), "up"),
+            (Action::Do(Motion::Down), "next"),
             (Action::Do(Motion::Back), "close"),
         ],
-        Context::Overlay => {
-            &[(Action::Do(Motion::Down), "down"), (Action::Do(Motion::Up), "up"), (Action::Do(Motion::Back), "close")]
-        }
+        Context::Overlay => &[(Action::Do(Motion::Back), "close"), (Action::Do(Motion::PageDown), "on"), HELP],
         Context::Picker => &[
             (Action::Do(Motion::Open), "open"),
             (Action::Do(Motion::FocusNext), "sessions"),

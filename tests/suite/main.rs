@@ -7,6 +7,8 @@
 mod app;
 /// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
 mod engine;
+/// Engines as files: what designers are told, what the commands print.
+mod engines;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
@@ -22,5 +24,3 @@ mod store;
 mod support;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;
-/// Engines as files: what designers are told, what the commands print.
-mod engines;

@@ -175,6 +175,20 @@ fn overlays() {
 }
 
 #[test]
+fn the_help_lists_exactly_the_table() {
+    use elenchus::app::commands::COMMANDS;
+    let text = Screen::talked((120, 200), false).press("F1").text();
+    let listed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split_once(" /").map(|(_, rest)| rest.split(' ').next().unwrap_or_default()))
+        // The composer below offers "/ for commands" as well.
+        .filter(|name| !name.is_empty())
+        .collect();
+    let table: Vec<&str> = COMMANDS.iter().map(|entry| entry.name).collect();
+    pretty_assertions::assert_eq!(listed, table);
+}
+
+#[test]
 fn words_are_found() {
     at_every_size("find", |size| {
         let mut screen = Screen::talked(size, false);

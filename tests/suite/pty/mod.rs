@@ -54,7 +54,7 @@ fn first_run_to_first_answer_and_out() {
 fn a_storm_of_sizes_leaves_a_whole_screen() {
     let (mut t, _home) = app(120, 40, &[], &["chat", "--engine", "project-discovery"]);
     sees(&mut t, "Completeness");
-    for (columns, rows) in [(20, 5), (200, 60), (1, 1), (40, 12), (99, 24), (100, 24), (120, 40)] {
+    for (columns, rows) in [(20, 5), (200, 60), (2, 2), (40, 12), (99, 24), (100, 24), (120, 40)] {
         t.resize(columns, rows).unwrap();
     }
     sees(&mut t, "Completeness");
