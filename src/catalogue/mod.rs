@@ -6,6 +6,7 @@ mod scenarios;
 
 pub use folder::FolderError;
 pub use scenarios::CaseFiles;
+pub(crate) use scenarios::is_scenario;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -22,6 +22,11 @@ pub struct CaseFiles {
 /// The folder of an engine that holds its scenarios.
 const FOLDER: &str = "scenarios";
 
+/// Whether a file of that name belongs to scenarios.
+pub(crate) fn is_scenario(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
 impl Catalogue {
     /// The scenarios at a path, or of the engine of that name.
     pub fn scenarios(&self, name: &str) -> Result<CaseFiles, CatalogueError> {
@@ -66,7 +71,7 @@ fn of_folder(path: &Path, chosen: Vec<String>) -> Result<CaseFiles, FolderError>
     for (prefix, folder) in folders(path)? {
         for entry in entries(&folder)? {
             let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            if entry.is_file() && name.ends_with(".toml") {
+            if entry.is_file() && is_scenario(&name) {
                 files.insert(format!("{prefix}{name}"), read_capped(&entry)?);
             }
         }

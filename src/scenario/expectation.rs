@@ -1,5 +1,8 @@
 //! What a scenario expects: of the state, never of the words of an answer.
 
+// Limits are called `max_…` in files, all of them.
+#![allow(clippy::struct_field_names)]
+
 use serde_json::Value;
 
 use super::declare::TaskWord;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::declare::{Person, Scenario};
 use super::expectation::Expectations;
-use crate::catalogue::CaseFiles;
+use crate::catalogue::{CaseFiles, is_scenario};
 use crate::engine::Engine;
 use crate::engine::config::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
 use crate::engine::handoff::Handoff;
@@ -49,7 +49,7 @@ pub fn load(
     let blank = Arc::new(SourceText::new(files.origin.clone(), String::new()));
     let mut problems = Problems::new(blank);
     let mut cases = Vec::new();
-    let tops = files.files.keys().filter(|name| !name.contains('/') && name.ends_with(".toml"));
+    let tops = files.files.keys().filter(|name| !name.contains('/') && is_scenario(name));
     for name in tops.filter(|name| files.chosen.is_empty() || files.chosen.contains(name)) {
         let source = text(files, name, &mut problems);
         let Some(scenario) = parse::<Scenario>(&source.text, "the scenario file", &mut problems) else {

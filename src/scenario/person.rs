@@ -170,17 +170,14 @@ impl<'a> Simulation<'a> {
     fn tell(&mut self, fact: &'a Fact, how: Told, terse: bool) -> Utterance {
         self.told.insert(&fact.path, how);
         let mut utterance = Utterance::default();
-        match (&fact.first, how) {
-            (Some(first), Told::Wrongly) => {
-                let value = first.value.clone().unwrap_or_else(|| json!(first.says));
-                utterance.add(&fact.path, value, &first.says);
-            }
-            _ => {
-                let worth = fact.worth();
-                let plain = matches!(worth, Value::String(_) | Value::Array(_)) && !brief_text(&worth).is_empty();
-                let words = if terse && plain { brief_text(&worth) } else { fact.says.clone() };
-                utterance.add(&fact.path, worth, &words);
-            }
+        if let (Some(first), Told::Wrongly) = (&fact.first, how) {
+            let value = first.value.clone().unwrap_or_else(|| json!(first.says));
+            utterance.add(&fact.path, value, &first.says);
+        } else {
+            let worth = fact.worth();
+            let plain = matches!(worth, Value::String(_) | Value::Array(_)) && !brief_text(&worth).is_empty();
+            let words = if terse && plain { brief_text(&worth) } else { fact.says.clone() };
+            utterance.add(&fact.path, worth, &words);
         }
         utterance
     }
