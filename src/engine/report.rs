@@ -141,7 +141,8 @@ impl TurnReport {
             usage: UsageReport {
                 input_tokens: turn.calls.iter().map(|call| call.input_tokens).sum(),
                 output_tokens: turn.calls.iter().map(|call| call.output_tokens).sum(),
-                cost_usd: turn.calls.iter().map(|call| call.cost_usd).sum(),
+                // An empty sum of floats is minus zero.
+                cost_usd: turn.calls.iter().map(|call| call.cost_usd).sum::<f64>() + 0.0,
                 calls: turn.calls.len(),
             },
             qa: turn.findings.clone(),
