@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::backend::Backend;
 use super::records;
 use super::session::{EngineChange, Session};
+use super::spending;
 use crate::catalogue::{Catalogue, CatalogueError, FolderError};
 use crate::engine::config::{Definition, Diagnostic, EngineFiles, Severity, render_all};
 use crate::engine::memory::{Asked, SCHEMA_VERSION, WorkingMemory};
@@ -153,6 +154,7 @@ impl Host {
                 })
             })
             .await?;
+        spending::count(&self.backend, &self.store(), record.id).await?;
         let transcript = Transcript::from_messages([first]);
         Ok(self.session(record, engine, memory, transcript, None))
     }
@@ -177,6 +179,7 @@ impl Host {
         let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let change = self.change_since(&engine);
+        spending::count(&self.backend, &self.store(), resumed.session.id).await?;
         Ok(self.session(resumed.session, engine, memory, transcript, change))
     }
 
