@@ -1,5 +1,6 @@
 //! Who answers for the engine: the models of an endpoint, or the offline interviewer.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::engine::memory::WorkingMemory;
@@ -109,7 +110,7 @@ impl Backend {
         let mut material = request.previous.map(|text| format!("Summary so far:\n{text}\n\n")).unwrap_or_default();
         for message in request.messages {
             let who = if message.role == Role::User { "User" } else { "Interviewer" };
-            material.push_str(&format!("{who}: {}\n", message.text));
+            let _ = writeln!(material, "{who}: {}", message.text);
         }
         let chat = ChatRequest {
             system: vec![format!(

@@ -88,6 +88,7 @@ impl Host {
     }
 
     /// The same, asking no endpoint.
+    #[must_use]
     pub fn offline(self) -> Self {
         Self { backend: Backend::Offline, ..self }
     }
@@ -274,14 +275,14 @@ fn pin(engine: &Engine, files: &EngineFiles) -> PinnedEngine {
 
 /// What was added to and taken from an engine, in words.
 fn differences(old: &Definition, new: &Definition) -> Vec<String> {
+    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        all.collect()
+    }
     let mut found = Vec::new();
     let mut compare = |what: &str, old: Vec<&str>, new: Vec<&str>| {
         found.extend(new.iter().filter(|id| !old.contains(id)).map(|id| format!("{what} {id} was added")));
         found.extend(old.iter().filter(|id| !new.contains(id)).map(|id| format!("{what} {id} was removed")));
     };
-    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-        all.collect()
-    }
     compare("phase", ids(old.phases.iter().map(|p| p.id.as_str())), ids(new.phases.iter().map(|p| p.id.as_str())));
     compare(
         "obligation",

@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(clip("A booking app. And more."), "A booking app");
         assert_eq!(clip("Dr. Weber's 2.5 hours. And more."), "Dr. Weber's 2.5 hours");
         let long = "We need a booking app for our clinic because reception loses hours on the phone";
-        assert_eq!(clip(long), "A booking app for our clinic because reception loses …");
+        assert_eq!(clip(long), "A booking app for our clinic because reception loses hours …");
         assert_eq!(clip(&"x".repeat(100)).chars().count(), 60);
     }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Found;
+use super::number::number_value;
 use super::quantity::quantities;
 use super::reading;
 use super::sentences::sentences;
@@ -105,7 +106,7 @@ fn replaced(field: &Field, old: &Value, correction: &Correction<'_>) -> Vec<Valu
     match (field.shape.r#type, old) {
         (Kind::String, Value::String(text)) => vec![json!(exchanged(text, correction))],
         (Kind::Number, _) => {
-            quantities(correction.into).first().map(|q| reading::number_value(q.value)).into_iter().flatten().collect()
+            quantities(correction.into).first().map(|q| number_value(q.value)).into_iter().flatten().collect()
         }
         (Kind::Enum, _) => {
             let folded = Folded::new(correction.into);
@@ -114,9 +115,9 @@ fn replaced(field: &Field, old: &Value, correction: &Correction<'_>) -> Vec<Valu
             option.map(|option| json!(option)).into_iter().collect()
         }
         (Kind::Array, Value::Array(items)) if items.iter().all(Value::is_string) => {
-            let items = items.iter().filter_map(Value::as_str).map(|item| match holds(&json!(item), correction.out) {
-                true => exchanged(item, correction),
-                false => item.to_owned(),
+            let items = items.iter().filter_map(Value::as_str).map(|item| {
+                let wrong = holds(&json!(item), correction.out);
+                if wrong { exchanged(item, correction) } else { item.to_owned() }
             });
             vec![Value::Null, items.collect()]
         }

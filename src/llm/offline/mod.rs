@@ -1,8 +1,10 @@
 //! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes answers
 //! down word for word, and never pretends to know more than it was told.
 
+mod choice;
 mod correction;
 mod list;
+mod number;
 mod quantity;
 mod reading;
 mod reply;

@@ -1,10 +1,12 @@
 //! Reads a message as the answer to what was asked last.
 
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Found;
+use super::choice::choice;
 use super::list::elements;
-use super::quantity::{Quantity, Span, Unit, quantities};
+use super::number::{number, number_value};
+use super::quantity::quantities;
 use super::sentences::sentences;
 use crate::engine::config::{Field, Kind, Shape};
 use crate::engine::ports::AnalysisRequest;
@@ -12,11 +14,11 @@ use crate::engine::replies::{Reply, plain_reply};
 use crate::engine::words::{Folded, content_words, words};
 
 /// An answer in so many words.
-const CLEAR: f64 = 0.85;
+pub(super) const CLEAR: f64 = 0.85;
 /// An answer that says little.
-const BRIEF: f64 = 0.75;
+pub(super) const BRIEF: f64 = 0.75;
 /// A guess, to be confirmed.
-const GUESS: f64 = 0.6;
+pub(super) const GUESS: f64 = 0.6;
 /// The longest text that is taken as one value.
 const MAX_VALUE: usize = 600;
 
@@ -40,9 +42,9 @@ pub fn answer_to_question(request: &AnalysisRequest<'_>, message: &str) -> Vec<F
     let paths = asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
     let mut fields: Vec<&Field> = paths.filter_map(|path| request.engine.field(path)).collect();
     // Where one part of an answer is known already, only the others were asked for.
-    let is_known = |field: &&Field| request.memory.extraction.is_known(&field.path);
-    if !fields.iter().all(is_known) {
-        fields.retain(|field| !is_known(&field));
+    let is_known = |field: &Field| request.memory.extraction.is_known(&field.path);
+    if !fields.iter().all(|field| is_known(field)) {
+        fields.retain(|field| !is_known(field));
     }
     let texts = fields.iter().filter(|field| field.shape.r#type == Kind::String).count();
     let mut nth_text = 0;
@@ -70,12 +72,12 @@ fn after_no(message: &str) -> Option<&str> {
 
 /// The guess of somebody who does not know: "not sure, maybe 40".
 fn estimate(message: &str) -> Option<&str> {
+    const LOOSE: &[&str] = &["maybe", "perhaps", "probably", "i guess", "i'd say", "i would say"];
+    const BEFORE_FIGURES: &[&str] = &["about", "around", "roughly"];
     let lower = message.to_lowercase();
     if lower.len() != message.len() {
         return None;
     }
-    const LOOSE: &[&str] = &["maybe", "perhaps", "probably", "i guess", "i'd say", "i would say"];
-    const BEFORE_FIGURES: &[&str] = &["about", "around", "roughly"];
     let after = |marks: &[&str]| {
         let places = marks.iter().filter_map(|mark| lower.find(&format!(" {mark} ")).map(|at| at + mark.len() + 2));
         places.min().map(|at| message[at..].trim())
@@ -223,44 +225,6 @@ fn starts_folded(text: &str, prefix: &str) -> bool {
     text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// The quantity that fits the field: of the unit its description speaks of, else the first.
-fn number(field: &Field, text: &str) -> Option<(Value, String, f64)> {
-    let all = quantities(text);
-    let about = format!("{} {}", field.name, field.description);
-    let wanted = Span::mentioned(&about);
-    let money = words(&about)
-        .any(|word| matches!(word.as_str(), "money" | "budget" | "cost" | "price" | "euros" | "dollars" | "revenue"));
-    let fits = |quantity: &Quantity| match quantity.unit {
-        Some(Unit::Time(_)) => wanted.is_some(),
-        Some(Unit::Money) => money,
-        _ => false,
-    };
-    let at = all.iter().position(fits).or_else(|| (!all.is_empty()).then_some(0))?;
-    // Of a range the upper end counts, and the whole range is the quote.
-    let range = all.get(at + 1).filter(|next| is_range(&text[all[at].range.end..next.range.start]));
-    let quantity = range.unwrap_or(&all[at]);
-    let quote = text[all[at].range.start..quantity.range.end].to_owned();
-    let value = match (quantity.unit, wanted) {
-        (Some(Unit::Time(given)), Some(wanted)) if given != wanted => quantity.value * given.hours() / wanted.hours(),
-        _ => quantity.value,
-    };
-    let rounded = (value * 100.0).round() / 100.0;
-    let confidence = if all.len() == 1 || range.is_some() { CLEAR } else { BRIEF };
-    Some((number_value(rounded)?, quote, confidence))
-}
-
-/// Whether what stands between two numbers makes them the ends of a range.
-fn is_range(between: &str) -> bool {
-    matches!(between.trim().trim_matches('€').to_lowercase().as_str(), "-" | "–" | "—" | "to" | "or" | "up to")
-}
-
-pub fn number_value(value: f64) -> Option<Value> {
-    if value.fract() == 0.0 && value.abs() < 9e15 {
-        return Some(json!(value as i64));
-    }
-    Number::from_f64(value).map(Value::Number)
-}
-
 /// Yes or no. A statement without either is taken for a yes that has to be confirmed.
 fn boolean(text: &str) -> Option<(Value, String, f64)> {
     let quote = first_words(text);
@@ -279,62 +243,9 @@ fn boolean(text: &str) -> Option<(Value, String, f64)> {
     }
 }
 
-fn first_words(text: &str) -> String {
+pub(super) fn first_words(text: &str) -> String {
     let end = text.char_indices().map(|(at, _)| at).find(|at| *at >= 120).unwrap_or(text.len());
     text[..end].trim().to_owned()
-}
-
-/// The option that was named, or the only one whose words were used.
-fn choice(options: &[String], text: &str) -> Option<(Value, String, f64)> {
-    let folded = Folded::new(text);
-    let spoken = |option: &str| option.replace(['_', '-'], " ");
-    let mut named: Vec<(&String, std::ops::Range<usize>)> = options
-        .iter()
-        .filter_map(|option| folded.find(&Folded::new(&spoken(option))).map(|range| (option, range)))
-        .filter(|(_, range)| !is_denied(&text[..range.start]))
-        .collect();
-    named.sort_by_key(|(_, range)| range.start);
-    match named.as_slice() {
-        [(option, range)] => return Some((json!(option), text[range.clone()].to_owned(), CLEAR)),
-        // Several: the first, to be confirmed.
-        [(option, _), ..] => return Some((json!(option), first_words(text), GUESS)),
-        [] => {}
-    }
-    if let Some(option) = unit_among(options, text) {
-        return Some((json!(option), first_words(text), BRIEF));
-    }
-    let used: Vec<String> = content_words(text).collect();
-    let alike =
-        |option: &str| content_words(&spoken(option)).any(|word| used.iter().any(|said| same_stem(said, &word)));
-    let near: Vec<&String> = options.iter().filter(|option| alike(option)).collect();
-    match near.as_slice() {
-        [option] => Some((json!(option), first_words(text), BRIEF)),
-        _ => None,
-    }
-}
-
-/// Whether what follows is denied: "not fixed", "rather than fixed".
-fn is_denied(before: &str) -> bool {
-    let before = before.trim_end().to_lowercase();
-    ["not", "n't", "n’t", "rather than", "instead of", "no", "never", "not really"].iter().any(|mark| {
-        before
-            .strip_suffix(mark)
-            .is_some_and(|rest| rest.is_empty() || mark.starts_with('n') && mark.len() > 2 || rest.ends_with(' '))
-    })
-}
-
-/// The unit of time in which the text speaks, where the options are units of time: half a day is counted in hours.
-fn unit_among<'a>(options: &'a [String], text: &str) -> Option<&'a String> {
-    let quantity = quantities(text).into_iter().find(|quantity| matches!(quantity.unit, Some(Unit::Time(_))))?;
-    let Some(Unit::Time(span)) = quantity.unit else { return None };
-    let span = if quantity.value < 1.0 { span.smaller() } else { span };
-    options.iter().find(|option| Span::mentioned(option) == Some(span))
-}
-
-/// Whether two words begin alike enough to be forms of one.
-fn same_stem(a: &str, b: &str) -> bool {
-    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    common >= 4 && common + 3 >= a.chars().count().max(b.chars().count())
 }
 
 fn array(field: &Field, text: &str) -> Option<(Value, String, f64)> {

@@ -15,13 +15,12 @@ pub struct Heard<'a> {
 pub fn heard(message: &str) -> Heard<'_> {
     let message = message.trim();
     let parts = sentences(message);
-    let asking = |part: &&str| is_question(part);
-    let asks = parts.iter().any(|part| asking(&part));
+    let asks = parts.iter().any(|part| is_question(part));
     if !asks {
         return Heard { answer: message, asks };
     }
     // The longest run without a question is the answer; a word or two such as "Sorry." is none.
-    let runs = parts.split(|part| asking(&part)).filter(|run| !run.is_empty());
+    let runs = parts.split(|part| is_question(part)).filter(|run| !run.is_empty());
     let span = |run: &[&'_ str]| -> Option<(usize, usize)> {
         let place = |part: &str| part.as_ptr() as usize - message.as_ptr() as usize;
         let (first, last) = (run.first()?, run.last()?);
@@ -38,8 +37,18 @@ const ASKING: &[&str] = &[
     "what", "why", "how", "who", "which", "when", "where", "can", "could", "do", "does", "is", "are", "should", "would",
 ];
 /// Turns by which a question to the interviewer is known wherever it stands.
-const TO_THE_INTERVIEWER: &[&str] =
-    &["you mean", "mean by", "do you", "can you", "could you", "are you", "an example", "like what", "such as what"];
+const TO_THE_INTERVIEWER: &[&str] = &[
+    "you mean",
+    "mean by",
+    "do you",
+    "can you",
+    "could you",
+    "are you",
+    "an example",
+    "for example",
+    "like what",
+    "such as what",
+];
 
 /// Whether a sentence asks something of the interviewer.
 fn is_question(sentence: &str) -> bool {
