@@ -66,6 +66,9 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
                 if !output.flush() {
                     return Ok(Exit::Failed);
                 }
+                if output.reader_is_gone() {
+                    break;
+                }
             }
             Err(TurnError::Input(why)) => {
                 output.complain(&why);

@@ -60,6 +60,11 @@ impl Output {
         !self.failed
     }
 
+    /// Whether whoever read stdout has gone away, so that more of it is of use to nobody.
+    pub fn reader_is_gone(&self) -> bool {
+        self.broken
+    }
+
     fn settle(&mut self, result: io::Result<()>) {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.broken = true,

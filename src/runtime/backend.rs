@@ -1,5 +1,6 @@
 //! Who answers for the engine: the models of an endpoint, or the offline interviewer.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::engine::memory::WorkingMemory;
@@ -7,7 +8,9 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, ResponseReply, ResponseRequest, SummaryReply, SummaryRequest,
 };
 use crate::engine::transcript::Role;
-use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, offline};
+use crate::llm::{
+    CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend, offline,
+};
 
 /// What one analysis may write.
 const ANALYSIS_TOKENS: u32 = 2_000;
@@ -51,11 +54,12 @@ impl Backend {
             max_output_tokens: Some(ANALYSIS_TOKENS),
             temperature: Some(0.0),
         };
+        let before = spent(models, CallRole::Analyse);
         let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
             Ok(reply) => reply,
-            // A model that cannot keep to the schema has found nothing; the conversation goes on.
+            // A model that cannot keep to the schema has found nothing; the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
-                return Ok(AnalysisReply { text: String::new(), call: CallRecord::default() });
+                return Ok(AnalysisReply { text: String::new(), call: in_vain(models, CallRole::Analyse, before) });
             }
             Err(error) => return Err(call_error(error)),
         };
@@ -106,7 +110,7 @@ impl Backend {
         let mut material = request.previous.map(|text| format!("Summary so far:\n{text}\n\n")).unwrap_or_default();
         for message in request.messages {
             let who = if message.role == Role::User { "User" } else { "Interviewer" };
-            material.push_str(&format!("{who}: {}\n", message.text));
+            let _ = writeln!(material, "{who}: {}", message.text);
         }
         let chat = ChatRequest {
             system: vec![format!(
@@ -129,6 +133,27 @@ fn call_error(error: ChatError) -> CallError {
         return CallError::ContextOverflow(error.to_string());
     }
     CallError::Failed { message: error.to_string(), source: Some(Box::new(error)) }
+}
+
+fn spent(models: &Models, role: CallRole) -> Spend {
+    let by_role = models.budget().snapshot().by_role;
+    by_role.into_iter().find(|(other, _)| *other == role).map_or(Spend::default(), |(_, spend)| spend)
+}
+
+/// What was spent on calls whose answer was of no use.
+fn in_vain(models: &Models, role: CallRole, before: Spend) -> CallRecord {
+    let after = spent(models, role);
+    if after.calls <= before.calls {
+        return CallRecord::default();
+    }
+    CallRecord {
+        role: role.name().to_owned(),
+        model: models.client(role).endpoint().model.clone(),
+        input_tokens: after.tokens.saturating_sub(before.tokens),
+        cost_usd: (after.usd - before.usd).max(0.0),
+        estimated: true,
+        ..CallRecord::default()
+    }
 }
 
 fn record(role: CallRole, reply: &ChatReply) -> CallRecord {

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::backend::Backend;
 use super::records;
 use super::session::{EngineChange, Session};
+use super::spending;
 use crate::catalogue::{Catalogue, CatalogueError, FolderError};
 use crate::engine::config::{Definition, Diagnostic, EngineFiles, Severity, render_all};
 use crate::engine::memory::{Asked, SCHEMA_VERSION, WorkingMemory};
@@ -87,6 +88,7 @@ impl Host {
     }
 
     /// The same, asking no endpoint.
+    #[must_use]
     pub fn offline(self) -> Self {
         Self { backend: Backend::Offline, ..self }
     }
@@ -153,6 +155,7 @@ impl Host {
                 })
             })
             .await?;
+        spending::count(&self.backend, &self.store(), record.id).await?;
         let transcript = Transcript::from_messages([first]);
         Ok(self.session(record, engine, memory, transcript, None))
     }
@@ -177,6 +180,7 @@ impl Host {
         let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let change = self.change_since(&engine);
+        spending::count(&self.backend, &self.store(), resumed.session.id).await?;
         Ok(self.session(resumed.session, engine, memory, transcript, change))
     }
 
@@ -271,14 +275,14 @@ fn pin(engine: &Engine, files: &EngineFiles) -> PinnedEngine {
 
 /// What was added to and taken from an engine, in words.
 fn differences(old: &Definition, new: &Definition) -> Vec<String> {
+    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        all.collect()
+    }
     let mut found = Vec::new();
     let mut compare = |what: &str, old: Vec<&str>, new: Vec<&str>| {
         found.extend(new.iter().filter(|id| !old.contains(id)).map(|id| format!("{what} {id} was added")));
         found.extend(old.iter().filter(|id| !new.contains(id)).map(|id| format!("{what} {id} was removed")));
     };
-    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-        all.collect()
-    }
     compare("phase", ids(old.phases.iter().map(|p| p.id.as_str())), ids(new.phases.iter().map(|p| p.id.as_str())));
     compare(
         "obligation",

@@ -6,10 +6,11 @@ mod host;
 mod ports;
 mod records;
 mod session;
+mod spending;
 mod title;
 
 pub use backend::Backend;
-pub use host::{Host, HostError};
+pub use host::{DEFAULT_PROJECT, Host, HostError};
 pub use session::{EngineChange, Session, SessionEvent};
 
 mod app_effects;

@@ -62,9 +62,10 @@ pub fn extraction(entry: &LogEntry, message_id: Option<MessageId>, now: Timestam
     }
 }
 
-fn checkpoint(checkpoint: &Checkpoint) -> Result<store::Checkpoint, serde_json::Error> {
+/// The checkpoint belongs to the turn that took it, though it holds the state before.
+fn checkpoint(checkpoint: &Checkpoint, turn: u32) -> Result<store::Checkpoint, serde_json::Error> {
     Ok(store::Checkpoint {
-        turn: checkpoint.memory.turn,
+        turn,
         state: state(&checkpoint.memory)?,
         context_tokens: checkpoint.context_tokens,
         reason: checkpoint.reason.to_owned(),
@@ -109,7 +110,7 @@ pub fn turn(
         completeness: commit.memory.completeness.overall,
         title,
         extractions: commit.log.iter().map(|entry| extraction(entry, message_id, now)).collect(),
-        checkpoint: commit.checkpoint.map(checkpoint).transpose()?,
+        checkpoint: commit.checkpoint.map(|kept| checkpoint(kept, commit.memory.turn)).transpose()?,
         tasks: Vec::new(),
         telemetry: Some(commit.telemetry.clone()),
         budget: commit.calls.iter().filter(|c| !c.model.is_empty()).map(|call| spent(call, session.id, now)).collect(),

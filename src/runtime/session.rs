@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::HostError;
 use super::backend::Backend;
 use super::ports::{OnEvent, SessionPorts};
-use super::records;
+use super::{records, spending};
 use crate::engine::Engine;
 use crate::engine::edit::{self, Edited};
 use crate::engine::memory::WorkingMemory;
@@ -140,7 +140,15 @@ impl Session {
             committed: None,
             updates: Vec::new(),
         };
-        let outcome = run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports).await?;
+        let before = spending::counted(&self.backend);
+        let outcome = match run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                // Why the turn failed is what the user has to hear; that its cost was not kept would only hide it.
+                let _ = spending::keep_lost(&self.backend, &self.store, self.record.id, before).await;
+                return Err(error);
+            }
+        };
         let (committed, updates) = (ports.committed.take(), std::mem::take(&mut ports.updates));
         if let Some((committed, title)) = committed {
             self.record.turn = committed.turn;

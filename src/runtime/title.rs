@@ -16,22 +16,60 @@ pub fn from_content(engine: &Engine, memory: &WorkingMemory, message: &str) -> O
     Some(clip(line))
 }
 
+/// How people begin to say what they want; a title begins after it.
+const LEADS: &[&str] = &[
+    "we need ",
+    "we want ",
+    "we would like ",
+    "we'd like ",
+    "i need ",
+    "i want ",
+    "i would like ",
+    "i'd like ",
+    "to build ",
+    "to have ",
+];
+
 fn clip(line: &str) -> String {
-    let sentence = line.split_inclusive(['.', '!', '?']).next().unwrap_or(line).trim_end_matches(['.', '!', '?']);
-    if sentence.chars().count() <= MAX_TITLE {
-        return sentence.to_owned();
+    let sentence = first_sentence(line);
+    let mut told = sentence;
+    while let Some(lead) =
+        LEADS.iter().find(|lead| told.get(..lead.len()).is_some_and(|l| l.eq_ignore_ascii_case(lead)))
+    {
+        told = told[lead.len()..].trim_start();
     }
-    let mut title = String::new();
-    for word in sentence.split_whitespace() {
-        if title.chars().count() + word.chars().count() + 2 > MAX_TITLE {
+    let mut letters = told.chars();
+    let title = letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
+    if title.chars().count() <= MAX_TITLE {
+        return title;
+    }
+    // A whole clause reads better than a cut sentence.
+    let clause = title.find([',', ';', ':', '(']).map(|at| title[..at].trim());
+    if let Some(clause) = clause.filter(|clause| (12..=MAX_TITLE).contains(&clause.chars().count())) {
+        return clause.to_owned();
+    }
+    let mut cut = String::new();
+    for word in title.split_whitespace() {
+        if cut.chars().count() + word.chars().count() + 3 > MAX_TITLE {
             break;
         }
-        if !title.is_empty() {
-            title.push(' ');
+        if !cut.is_empty() {
+            cut.push(' ');
         }
-        title.push_str(word);
+        cut.push_str(word);
     }
-    if title.is_empty() { sentence.chars().take(MAX_TITLE).collect() } else { format!("{title} …") }
+    if cut.is_empty() { title.chars().take(MAX_TITLE).collect() } else { format!("{cut} …") }
+}
+
+/// Up to the first mark that ends a sentence, which a stop inside a number or after a short word is not.
+fn first_sentence(line: &str) -> &str {
+    let ends = |at: usize, mark: char| {
+        let closed = line[at + mark.len_utf8()..].chars().next().is_none_or(char::is_whitespace);
+        let word = line[..at].rsplit(' ').next().unwrap_or_default();
+        closed && (mark != '.' || word.chars().count() > 2)
+    };
+    let end = line.char_indices().find(|(at, mark)| matches!(mark, '.' | '!' | '?') && ends(*at, *mark));
+    end.map_or(line, |(at, _)| &line[..at]).trim()
 }
 
 #[cfg(test)]
@@ -41,8 +79,15 @@ mod tests {
     #[test]
     fn a_long_sentence_is_cut_after_a_word() {
         assert_eq!(clip("A booking app. And more."), "A booking app");
+        assert_eq!(clip("Dr. Weber's 2.5 hours. And more."), "Dr. Weber's 2.5 hours");
         let long = "We need a booking app for our clinic because reception loses hours on the phone";
-        assert_eq!(clip(long), "We need a booking app for our clinic because reception …");
+        assert_eq!(clip(long), "A booking app for our clinic because reception loses hours …");
         assert_eq!(clip(&"x".repeat(100)).chars().count(), 60);
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_after_a_clause_where_it_has_one() {
+        let long = "We need a booking app for our clinic, reception loses 3 hours a day on the phone.";
+        assert_eq!(clip(long), "A booking app for our clinic");
     }
 }

@@ -39,12 +39,11 @@ pub async fn fork(
     as_json: bool,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let turn = match turn {
-        Some(turn) => turn,
-        None => {
-            let prefix = id.to_owned();
-            host.store().call_async(move |store| store.find_session(&prefix)).await?.turn
-        }
+    let turn = if let Some(turn) = turn {
+        turn
+    } else {
+        let prefix = id.to_owned();
+        host.store().call_async(move |store| store.find_session(&prefix)).await?.turn
     };
     let session = host.fork(id, turn).await?;
     tell(&session, session.id.to_string(), as_json, output);

@@ -2,7 +2,7 @@
 
 use super::ExportFormat;
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::{Host, export};
+use crate::runtime::{DEFAULT_PROJECT, Host, export};
 use crate::scenario;
 
 pub async fn run(
@@ -17,7 +17,10 @@ pub async fn run(
         ExportFormat::Brief => {
             let project_id = session.record().project_id;
             let projects = host.store().call_async(|store| store.projects()).await?;
+            // The project of those who named none is not worth a word.
+            let named = |name: &String| name != DEFAULT_PROJECT;
             let project = projects.into_iter().find(|project| project.id == project_id).map(|project| project.name);
+            let project = project.filter(named);
             output.text(&export::markdown(&session, project.as_deref(), reveal)?);
         }
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),

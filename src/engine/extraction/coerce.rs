@@ -98,6 +98,13 @@ fn array(value: &Value, shape: &Shape) -> Result<Value, String> {
     if given.len() > MAX_ITEMS {
         return Err(format!("the list has {} elements", given.len()));
     }
+    // "Which systems?" – "None." is an answer, and engines ask models to write it so; proof is asked for elsewhere.
+    if let [Value::String(only)] = given
+        && items.r#type == Kind::String
+        && Folded::new(only).as_str() == "none"
+    {
+        return Ok(Value::Array(given.to_vec()));
+    }
     let good: Vec<Value> = given.iter().filter_map(|item| coerce(item, items).ok()).collect();
     if good.is_empty() { Err("the list has no usable element".to_owned()) } else { Ok(Value::Array(good)) }
 }

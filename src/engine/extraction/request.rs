@@ -57,8 +57,9 @@ pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
          confidence from 0 to 1, the shortest quote from the user's message that proves it (copied letter by letter), \
          and one sentence of reasoning. Leave out fields that the message says nothing about. When the user takes \
          something back without saying what holds instead, give null as the value and quote them.\n\
-         In `signals`, rate trust, rapport and friction as the message shows them (0.5, 0.5 and 0 when it shows \
-         nothing), and list the intents it shows.\n\nFields:\n",
+         In `signals`, rate trust, rapport and friction as the message shows them. Most messages show nothing: then \
+         trust is 0.5, rapport 0.5, friction 0, and `intents` is []. List an intent only when the user says so \
+         outright.\n\nFields:\n",
     );
     for field in fields {
         let _ = write!(out, "- {} ({}", field.path, field.shape.r#type);

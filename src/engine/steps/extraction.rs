@@ -71,7 +71,9 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
 
 /// A yes, a no or an "I don't know" answers what was asked, whatever the model made of it.
 fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merger<'_>) {
-    let shown = |intent: &str| answer.signals.intents.iter().any(|shown| shown == intent);
+    // Who has just told something has not refused to: a model that reports both is not believed.
+    let told = merger.changes.iter().any(|change| change.kind.is_accepted());
+    let shown = |intent: &str| !told && believed(answer).iter().any(|shown| shown == intent);
     let reply = match plain_reply(&turn.message) {
         Some(reply) => Some(reply),
         None if shown("declines_to_say") => Some(Reply::Declines),
@@ -118,10 +120,19 @@ fn whole_reply(message: &str, turn: u32) -> Evidence {
     Evidence::at(turn, message, 0..end)
 }
 
+/// A message shows one intent, or two. A model that lists more has listed what there is.
+const MAX_INTENTS: usize = 2;
+
+/// The intents that a model reports, unless it reports all that it was told of.
+fn believed(answer: &AnalysisAnswer) -> &[String] {
+    let intents = &answer.signals.intents;
+    if intents.len() > MAX_INTENTS { &[] } else { intents }
+}
+
 /// Intents the model saw, and those whose phrases stand in the message.
 fn intents(turn: &mut Turn<'_>, answer: &AnalysisAnswer) {
     for intent in &turn.engine.definition().intents {
-        let reported = answer.signals.intents.iter().any(|shown| **shown == *intent.id);
+        let reported = believed(answer).iter().any(|shown| **shown == *intent.id);
         if reported || shows_phrase(&turn.message, &intent.phrases) {
             turn.memory.intents.insert(intent.id.to_string(), turn.memory.turn);
         }

@@ -15,7 +15,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
         return Err(TurnError::Input("there is nothing to answer: the message is empty".to_owned()));
     }
     if message.len() > MAX_MESSAGE {
-        let size = message.len() / 1024;
+        let size = message.len().div_ceil(1024);
         return Err(TurnError::Input(format!("the message has {size} KiB, at most 1024 KiB can be taken in")));
     }
     turn.memory.turn += 1;

@@ -14,11 +14,14 @@ const MAX_SHRINKS: i32 = 3;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
     let mut shrinks: i32 = 0;
+    let mut share: f64 = 1.0;
     let reply = loop {
         match write(turn, ports, None).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => {
                 shrinks += 1;
-                let context = context_assembly::build(turn, SHRINK.powi(shrinks));
+                // What was sent was too much, however much more the engine would allow.
+                share = share.min(window_share(turn)) * SHRINK;
+                let context = context_assembly::build(turn, share);
                 context_assembly::keep(turn, context);
             }
             other => break other?,
@@ -31,6 +34,13 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     let details = json!({ "model": reply.call.model, "latency_ms": reply.call.latency_ms, "shrinks": shrinks });
     accept(turn, reply);
     Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), details))
+}
+
+/// How much of the window the context takes, the room for an answer included.
+fn window_share(turn: &Turn<'_>) -> f64 {
+    let config = &turn.engine.definition().context;
+    let used = turn.context.as_ref().map_or(0, |context| context.tokens + context.output_reserve);
+    f64::from(used) * turn.memory.context.calibration.max(0.5) / f64::from(*config.max_tokens)
 }
 
 /// Asks for an answer, or for a better one.

@@ -1,11 +1,23 @@
 //! Lists as people write them: bullets, numbers, commas, "and".
 
+use super::sentences::sentences;
 use crate::engine::words::Folded;
+
+/// The most words of an element.
+const SHORT: usize = 10;
 
 /// The elements of a list, as they stand in the message.
 pub fn elements(message: &str) -> Vec<&str> {
     let lines: Vec<&str> = message.lines().map(strip_bullet).filter(|line| !line.is_empty()).collect();
-    let parts: Vec<&str> = if lines.len() > 1 { lines } else { split_sentence(message) };
+    let listed = lines.len() > 1;
+    let parts: Vec<&str> = if listed {
+        // A line that only announces the list is none of its elements.
+        lines.into_iter().filter(|line| !line.ends_with(':')).collect()
+    } else {
+        let all = sentences(message);
+        let brief = all.len() > 1 && all.iter().all(|sentence| words(sentence) <= 2 * SHORT);
+        if brief { all.into_iter().flat_map(split_sentence).collect() } else { split_sentence(message) }
+    };
     let mut kept: Vec<&str> = Vec::new();
     for part in parts {
         let part = trim(part);
@@ -17,32 +29,46 @@ pub fn elements(message: &str) -> Vec<&str> {
     kept
 }
 
+fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
 fn strip_bullet(line: &str) -> &str {
     let line = line.trim();
-    let bare = line.trim_start_matches(['-', '*', '•', '–']).trim_start();
-    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    match digits.strip_prefix(['.', ')']) {
-        Some(rest) if digits.len() < bare.len() => rest.trim(),
+    let bare = line.trim_start_matches(['-', '*', '•', '–', '—', '·', '▪', '◦', '→', '+', '☐', '✓']).trim_start();
+    let bare = ["[ ]", "[x]", "[X]"].iter().find_map(|tick| bare.strip_prefix(tick)).unwrap_or(bare).trim_start();
+    let mark = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    let lettered = bare.starts_with(|c: char| c.is_ascii_lowercase()).then(|| &bare[1..]);
+    let after = if mark.len() < bare.len() {
+        mark.strip_prefix(['.', ')'])
+    } else {
+        lettered.and_then(|rest| rest.strip_prefix(')'))
+    };
+    // "3.5 hours" is no numbered line.
+    match after {
+        Some(rest) if rest.starts_with(char::is_whitespace) => rest.trim(),
         _ => bare,
     }
 }
 
 /// A sentence is split at its commas and at the "and" before the last element, if it has the look of a list.
-fn split_sentence(message: &str) -> Vec<&str> {
-    let body = after_introduction(message);
+fn split_sentence(sentence: &str) -> Vec<&str> {
+    let body = after_introduction(sentence);
     if body.contains(';') {
         return body.split(';').collect();
     }
-    let mut parts: Vec<&str> = split_outside_numbers(body);
-    let short = |part: &&str| part.split_whitespace().count() <= 8;
+    let mut parts: Vec<&str> = split_at_commas(body);
+    let short = |part: &&str| words(part) <= SHORT;
     if parts.len() > 1 && !parts.iter().all(short) {
         // Commas between clauses rather than between elements.
-        return vec![message.trim()];
+        return vec![sentence.trim()];
     }
     if let Some(last) = parts.pop() {
         let joined = [" and ", " or ", " & ", " as well as "].iter().find_map(|word| last.split_once(word));
         match joined {
-            Some((a, b)) if short(&a) && short(&b) && (!parts.is_empty() || looks_like_pair(a, b)) => {
+            Some((a, b))
+                if short(&a) && short(&b) && !a.trim().is_empty() && (!parts.is_empty() || looks_like_pair(a, b)) =>
+            {
                 parts.extend([a, b]);
             }
             _ => parts.push(last),
@@ -53,33 +79,66 @@ fn split_sentence(message: &str) -> Vec<&str> {
 
 /// Two elements joined by "and" are of about the same length; a sentence with an "and" in it is not.
 fn looks_like_pair(a: &str, b: &str) -> bool {
-    let (a, b) = (a.split_whitespace().count(), b.split_whitespace().count());
-    a <= 4 && b <= 4
+    words(a) <= 4 && words(b) <= 4
 }
 
 /// What follows "there are:" or a short lead such as "mainly".
 fn after_introduction(message: &str) -> &str {
     match message.split_once(':') {
-        Some((lead, rest)) if lead.split_whitespace().count() <= 8 && !rest.trim().is_empty() => rest,
+        Some((lead, rest)) if words(lead) <= 8 && rest.starts_with(char::is_whitespace) && !rest.trim().is_empty() => {
+            rest
+        }
         _ => message,
     }
 }
 
-/// Splits at commas, but not at those inside numbers.
-fn split_outside_numbers(text: &str) -> Vec<&str> {
+/// Splits at commas, but not at those inside numbers or brackets, nor before a clause that belongs to what precedes it.
+fn split_at_commas(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
-    let mut start = 0;
-    for (at, _) in text.match_indices(',') {
-        let digit = |index: Option<usize>| index.and_then(|index| bytes.get(index)).is_some_and(u8::is_ascii_digit);
-        if digit(at.checked_sub(1)) && digit(Some(at + 1)) {
-            continue;
+    let (mut start, mut depth) = (0, 0_u32);
+    for (at, mark) in text.char_indices() {
+        match mark {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' | '、' | '，' if depth == 0 => {
+                let digit = |index: Option<usize>| index.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
+                let after = at + mark.len_utf8();
+                if (digit(at.checked_sub(1)) && digit(Some(after))) || continues(&text[after..]) {
+                    continue;
+                }
+                parts.push(&text[start..at]);
+                start = after;
+            }
+            _ => {}
         }
-        parts.push(&text[start..at]);
-        start = at + 1;
     }
     parts.push(&text[start..]);
     parts
+}
+
+/// Whether a clause says more of what stands before it.
+fn continues(text: &str) -> bool {
+    let word: String = text.trim_start().chars().take_while(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+    matches!(
+        word.as_str(),
+        "who"
+            | "which"
+            | "that"
+            | "where"
+            | "when"
+            | "because"
+            | "since"
+            | "so"
+            | "but"
+            | "if"
+            | "whose"
+            | "especially"
+            | "including"
+            | "such"
+            | "ideally"
+            | "too"
+    )
 }
 
 fn trim(part: &str) -> &str {
@@ -104,6 +163,29 @@ mod tests {
         assert_eq!(elements("There are two: Stripe and QuickBooks."), ["Stripe", "QuickBooks"]);
         assert_eq!(elements("a budget of 1,000, a team of two"), ["a budget of 1,000", "a team of two"]);
         assert_eq!(elements("speed; price; support"), ["speed", "price", "support"]);
+    }
+
+    #[test]
+    fn pasted_lists_and_short_sentences_are_lists() {
+        assert_eq!(
+            elements("We need:\n\n• booking\n☐ billing\na) 3.5 hours of peace\n"),
+            ["booking", "billing", "3.5 hours of peace"]
+        );
+        assert_eq!(elements("No online payment. No video calls."), ["No online payment", "No video calls"]);
+        assert_eq!(elements("予約、変更、取消"), ["予約", "変更", "取消"]);
+    }
+
+    #[test]
+    fn a_clause_stays_with_what_it_speaks_of() {
+        assert_eq!(
+            elements("Dr. Weber, who pays for it, and our billing service"),
+            ["Dr. Weber, who pays for it", "our billing service"]
+        );
+        assert_eq!(elements("tools (Outlook, Excel), paper"), ["tools (Outlook, Excel)", "paper"]);
+        assert_eq!(
+            elements("Our practice system Medistar, Outlook and the SMS gateway of our phone provider."),
+            ["Our practice system Medistar", "Outlook", "the SMS gateway of our phone provider"]
+        );
     }
 
     #[test]

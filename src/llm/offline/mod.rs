@@ -1,11 +1,14 @@
 //! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes answers
 //! down word for word, and never pretends to know more than it was told.
 
+mod choice;
 mod correction;
 mod list;
+mod number;
 mod quantity;
 mod reading;
 mod reply;
+mod sentences;
 mod volunteered;
 mod wording;
 
@@ -32,16 +35,14 @@ struct Found {
 /// Reads a message as the answer to what was asked last, and for what it corrects or volunteers.
 pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
     let mut found = Vec::new();
-    let reply = plain_reply(request.message);
-    let set_aside = matches!(reply, Some(Reply::DoesNotKnow | Reply::Declines));
-    if !set_aside && !wording::is_question(request.message) {
-        let corrected = correction::find(request);
-        let corrects = !corrected.is_empty();
-        found.extend(corrected);
-        if !corrects {
-            found.extend(reading::answer_to_question(request));
+    let message = wording::heard(request.message).answer;
+    let declines = plain_reply(message) == Some(Reply::Declines);
+    if !declines && !message.is_empty() {
+        found.extend(correction::find(request, message));
+        if found.is_empty() {
+            found.extend(reading::answer_to_question(request, message));
         }
-        found.extend(volunteered::find(request, &found));
+        found.extend(volunteered::find(request, message, &found));
     }
     let fields: Vec<Value> = found
         .iter()

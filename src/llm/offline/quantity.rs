@@ -42,7 +42,27 @@ impl Span {
     ];
 
     fn named(word: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, name)| word.trim_end_matches('s') == *name).map(|(span, _)| *span)
+        let short = match word {
+            "min" | "mins" => Some(Self::Minutes),
+            "h" | "hr" | "hrs" => Some(Self::Hours),
+            "wk" | "wks" => Some(Self::Weeks),
+            "mo" | "mos" => Some(Self::Months),
+            "yr" | "yrs" => Some(Self::Years),
+            _ => None,
+        };
+        let named = || Self::NAMES.iter().find(|(_, name)| word.strip_suffix('s').unwrap_or(word) == *name);
+        short.or_else(|| named().map(|(span, _)| *span))
+    }
+
+    /// The unit next below, in which a part of this one is counted.
+    pub fn smaller(self) -> Self {
+        match self {
+            Self::Minutes | Self::Hours => Self::Minutes,
+            Self::Days => Self::Hours,
+            Self::Weeks => Self::Days,
+            Self::Months => Self::Weeks,
+            Self::Years => Self::Months,
+        }
     }
 
     /// The unit that a description speaks of.
@@ -80,20 +100,22 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     let mut found: Vec<Quantity> = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match number_at(&words, at) {
-            Some((value, used, money)) => {
-                let (start, last) = (words[at].0, words[at + used - 1]);
-                let next = words.get(at + used).map(|(_, word)| word.to_lowercase());
-                let unit = if money { Some(Unit::Money) } else { next.as_deref().and_then(unit_of) };
-                let end = match (&unit, words.get(at + used)) {
-                    (Some(_), Some((place, word))) if !money => place + word.len(),
-                    _ => last.0 + last.1.len(),
-                };
-                found.push(Quantity { value, unit, range: start..end });
-                at += used;
-            }
-            None => at += 1,
-        }
+        let Some(number) = number_at(&words, at) else {
+            at += 1;
+            continue;
+        };
+        let before = at.checked_sub(1).map(|before| words[before].1.to_lowercase());
+        let money = number.unit == Some(Unit::Money) || before.as_deref().and_then(unit_of) == Some(Unit::Money);
+        let (start, last) = (words[at].0, words[at + number.words - 1]);
+        let next = words.get(at + number.words);
+        let following = next.and_then(|(_, word)| unit_of(&word.to_lowercase()));
+        let unit = if money { Some(Unit::Money) } else { number.unit.or(following) };
+        let end = match next {
+            Some((place, word)) if following.is_some() && following == unit => place + word.len(),
+            _ => last.0 + last.1.len(),
+        };
+        found.push(Quantity { value: number.value, unit, range: start..end });
+        at += number.words;
     }
     found
 }
@@ -118,41 +140,80 @@ fn unit_of(word: &str) -> Option<Unit> {
     Span::named(word).map(Unit::Time)
 }
 
-/// The number that starts at a word: its value, how many words it takes, and whether it is written as money.
-fn number_at(words: &[(usize, &str)], at: usize) -> Option<(f64, usize, bool)> {
-    let word = words[at].1;
-    let bare = word.trim_matches(|c| matches!(c, '€' | '$' | '£'));
-    let money = bare.len() < word.len();
-    if let Some(value) = digits(bare.trim_end_matches('%')) {
-        let next = words.get(at + 1).map(|(_, word)| word.to_lowercase());
-        return Some(match next.as_deref() {
-            Some("thousand" | "k") => (value * 1e3, 2, money),
-            Some("million" | "m") => (value * 1e6, 2, money),
-            Some("hundred") => (value * 1e2, 2, money),
-            _ => (value, 1, money),
-        });
-    }
-    spelled(words, at).map(|(value, used)| (value, used, false))
+/// A number, how many words it takes, and the unit that is written into it.
+struct Read {
+    value: f64,
+    words: usize,
+    unit: Option<Unit>,
 }
 
-/// A number in digits: thousands separators, decimals, k and m.
-fn digits(word: &str) -> Option<f64> {
+/// The number that starts at a word.
+fn number_at(words: &[(usize, &str)], at: usize) -> Option<Read> {
+    let word = words[at].1;
+    let bare = word.trim_matches(|c| matches!(c, '€' | '$' | '£'));
+    let money = (bare.len() < word.len()).then_some(Unit::Money);
+    let next = |by: usize| words.get(at + by).map(|(_, word)| word.to_lowercase()).unwrap_or_default();
+    if let Some((value, suffix)) = digits(bare) {
+        let unit = money.or(suffix);
+        // "40 000" is one number.
+        let group = next(1);
+        if value < 1e3 && group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()) && !bare.contains(['.', ',']) {
+            let rest: f64 = group.parse().unwrap_or_default();
+            return Some(Read { value: value * 1e3 + rest, words: 2, unit });
+        }
+        let (factor, used) = magnitude(&group).map_or((1.0, 1), |factor| (factor, 2));
+        return Some(Read { value: value * factor, words: used, unit });
+    }
+    // "half a day", "half an hour"; "two and a half hours" below.
+    if word.eq_ignore_ascii_case("half") && matches!(next(1).as_str(), "a" | "an") {
+        let unit = unit_of(&next(2)).filter(|unit| matches!(unit, Unit::Time(_)))?;
+        return Some(Read { value: 0.5, words: 3, unit: Some(unit) });
+    }
+    let (value, used) = spelled(words, at)?;
+    let half = (next(used), next(used + 1), next(used + 2)) == ("and".into(), "a".into(), "half".into());
+    Some(if half {
+        let (factor, more) = magnitude(&next(used + 3)).map_or((1.0, 0), |factor| (factor, 1));
+        Read { value: (value + 0.5) * factor, words: used + 3 + more, unit: None }
+    } else {
+        Read { value, words: used, unit: None }
+    })
+}
+
+fn magnitude(word: &str) -> Option<f64> {
+    match word {
+        "hundred" => Some(1e2),
+        "thousand" | "k" => Some(1e3),
+        "million" | "millions" | "m" | "mio" => Some(1e6),
+        "billion" | "bn" => Some(1e9),
+        _ => None,
+    }
+}
+
+/// A number in digits: thousands separators, decimals, and what may be written right behind it.
+fn digits(word: &str) -> Option<(f64, Option<Unit>)> {
     if !word.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let lower = word.to_lowercase();
-    let (body, factor) = match lower.strip_suffix('k') {
-        Some(body) => (body, 1e3),
-        None => match lower.strip_suffix(['m']) {
-            Some(body) => (body, 1e6),
-            None => (lower.as_str(), 1.0),
+    let body = lower.trim_end_matches(|c: char| c.is_alphabetic() || c == '%');
+    let suffix = &lower[body.len()..];
+    let (factor, unit) = match suffix {
+        "" => (1.0, None),
+        "%" => (1.0, Some(Unit::Percent)),
+        "d" => (1.0, Some(Unit::Time(Span::Days))),
+        other => match magnitude(other) {
+            Some(factor) => (factor, None),
+            None => (1.0, Some(unit_of(other)?)),
         },
     };
-    // The last separator is a decimal point unless three digits follow it; all others only group.
-    let decimal = body.rfind([',', '.']).filter(|at| body.len() - at != 4);
+    // The last separator is a decimal point unless three digits follow it; all others only group. A leading zero
+    // groups nothing.
+    let last = body.rfind([',', '.']);
+    let decimal = last.filter(|at| body.len() - at != 4 || body.starts_with('0'));
     let (whole, fraction) = decimal.map_or((body, ""), |at| (&body[..at], &body[at + 1..]));
-    let plain = format!("{}.{fraction}", whole.replace([',', '.'], ""));
-    plain.parse::<f64>().ok().filter(|value| value.is_finite()).map(|value| value * factor)
+    let plain = format!("{}.{fraction}", whole.replace([',', '.', '\'', '’'], ""));
+    let value = plain.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    Some((value * factor, unit))
 }
 
 /// A number in words: three, twenty five, two hundred, half a dozen is left alone.
@@ -205,6 +266,19 @@ mod tests {
         assert_eq!(values("3 hours a day"), [(3.0, Some(Unit::Time(Span::Hours)))]);
         assert_eq!(values("10-15 calls, 80 %"), [(10.0, None), (15.0, None), (80.0, Some(Unit::Percent))]);
         assert_eq!(values("a nurse and no doctor"), []);
+        assert_eq!(values("EUR 40,000"), [(40_000.0, Some(Unit::Money))]);
+        assert_eq!(values("40 000 or 40'000"), [(40_000.0, None), (40_000.0, None)]);
+        assert_eq!(values("0.125, 1.5 million, 2bn"), [(0.125, None), (1_500_000.0, None), (2e9, None)]);
+        assert_eq!(values("at 3pm on the 2nd in Q3 of v2"), []);
+    }
+
+    #[test]
+    fn durations_are_read_however_short() {
+        let hours = |value: f64| (value, Some(Unit::Time(Span::Hours)));
+        assert_eq!(values("two and a half hours, 3h, 2 hrs"), [hours(2.5), hours(3.0), hours(2.0)]);
+        assert_eq!(values("half a day"), [(0.5, Some(Unit::Time(Span::Days)))]);
+        assert_eq!(values("half an hour of 30min"), [hours(0.5), (30.0, Some(Unit::Time(Span::Minutes)))]);
+        assert_eq!(values("half of them"), []);
     }
 
     #[test]

@@ -1,35 +1,57 @@
 //! Reads a message as the answer to what was asked last.
 
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Found;
+use super::choice::choice;
 use super::list::elements;
-use super::quantity::{Quantity, Span, Unit, quantities};
+use super::number::{number, number_value};
+use super::quantity::quantities;
+use super::sentences::sentences;
 use crate::engine::config::{Field, Kind, Shape};
 use crate::engine::ports::AnalysisRequest;
 use crate::engine::replies::{Reply, plain_reply};
 use crate::engine::words::{Folded, content_words, words};
 
 /// An answer in so many words.
-const CLEAR: f64 = 0.85;
+pub(super) const CLEAR: f64 = 0.85;
 /// An answer that says little.
-const BRIEF: f64 = 0.75;
+pub(super) const BRIEF: f64 = 0.75;
 /// A guess, to be confirmed.
-const GUESS: f64 = 0.6;
+pub(super) const GUESS: f64 = 0.6;
 /// The longest text that is taken as one value.
 const MAX_VALUE: usize = 600;
 
 /// What the message says on the fields that were asked for. Where nothing was asked, it is an answer to nothing.
-pub fn answer_to_question(request: &AnalysisRequest<'_>) -> Vec<Found> {
-    let paths = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
-    let fields: Vec<&Field> = paths.filter_map(|path| request.engine.field(path)).collect();
+pub fn answer_to_question(request: &AnalysisRequest<'_>, message: &str) -> Vec<Found> {
+    let asked = &request.memory.asked;
+    let confirming = asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let message = match plain_reply(message) {
+        // A yes to "is that right?" confirms what was read before and says nothing new.
+        Some(Reply::Yes) if confirming => return Vec::new(),
+        Some(Reply::No) if confirming => match after_no(message) {
+            Some(rest) => rest,
+            None => return Vec::new(),
+        },
+        Some(Reply::DoesNotKnow) => match estimate(message) {
+            Some(rest) => rest,
+            None => return Vec::new(),
+        },
+        _ => message,
+    };
+    let paths = asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
+    let mut fields: Vec<&Field> = paths.filter_map(|path| request.engine.field(path)).collect();
+    // Where one part of an answer is known already, only the others were asked for.
+    let is_known = |field: &Field| request.memory.extraction.is_known(&field.path);
+    if !fields.iter().all(|field| is_known(field)) {
+        fields.retain(|field| !is_known(field));
+    }
     let texts = fields.iter().filter(|field| field.shape.r#type == Kind::String).count();
     let mut nth_text = 0;
     let mut found = Vec::new();
     for field in fields {
         let is_text = field.shape.r#type == Kind::String;
-        let part =
-            if is_text && texts > 1 { share_of(request.message, nth_text, texts) } else { Some(request.message) };
+        let part = if is_text && texts > 1 { share_of(message, nth_text, texts) } else { Some(message) };
         nth_text += usize::from(is_text);
         if let Some((value, quote, confidence)) = part.and_then(|part| read(field, part)) {
             // An answer that had to be divided among several fields is a guess from the second on.
@@ -41,18 +63,54 @@ pub fn answer_to_question(request: &AnalysisRequest<'_>) -> Vec<Found> {
     found
 }
 
+/// What stands instead: "No, it is the nurses."
+fn after_no(message: &str) -> Option<&str> {
+    let at = message.find([',', '.', ';', ':', '!', '–', '—'])?;
+    let rest = message[at..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    (content_words(rest).next().is_some()).then_some(rest)
+}
+
+/// The guess of somebody who does not know: "not sure, maybe 40".
+fn estimate(message: &str) -> Option<&str> {
+    const LOOSE: &[&str] = &["maybe", "perhaps", "probably", "i guess", "i'd say", "i would say"];
+    const BEFORE_FIGURES: &[&str] = &["about", "around", "roughly"];
+    let lower = message.to_lowercase();
+    if lower.len() != message.len() {
+        return None;
+    }
+    let after = |marks: &[&str]| {
+        let places = marks.iter().filter_map(|mark| lower.find(&format!(" {mark} ")).map(|at| at + mark.len() + 2));
+        places.min().map(|at| message[at..].trim())
+    };
+    let guess = after(LOOSE).filter(|rest| content_words(rest).next().is_some());
+    // "Not sure about that" has no estimate in it, "not sure, about 40" has.
+    guess.or_else(|| after(BEFORE_FIGURES).filter(|rest| !quantities(rest).is_empty()))
+}
+
 /// The part of a message that goes to the nth of several texts: sentences in order, the last takes the rest.
 fn share_of(message: &str, nth: usize, of: usize) -> Option<&str> {
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(message.match_indices(['.', '!', ';', '\n']).map(|(at, mark)| at + mark.len()))
-        .filter(|at| message[*at..].chars().any(char::is_alphanumeric))
-        .collect();
+    let place = |part: &str| part.as_ptr() as usize - message.as_ptr() as usize;
+    let mut starts: Vec<usize> = sentences(message).into_iter().map(place).collect();
+    if starts.len() < 2 {
+        // One sentence: what follows a semicolon, or "and" or a comma before a number, is the second part.
+        starts.extend(second_part(message));
+    }
     if starts.len() < 2 {
         return (nth == 0).then_some(message);
     }
     let start = *starts.get(nth)?;
     let end = if nth + 1 == of { message.len() } else { starts.get(nth + 1).copied().unwrap_or(message.len()) };
-    Some(message[start..end].trim())
+    Some(message[start..end].trim().trim_end_matches([',', ';']).trim())
+}
+
+fn second_part(message: &str) -> Option<usize> {
+    let semicolon = message.find("; ").map(|at| at + 2);
+    let figure = || {
+        let first = quantities(message).first()?.range.start;
+        let comma = message[..first].rfind(", ")? + 2;
+        (comma >= 8).then_some(comma)
+    };
+    semicolon.or_else(figure).filter(|at| content_words(&message[*at..]).next().is_some())
 }
 
 /// A value of the field's kind in a text: value, quote, confidence.
@@ -75,13 +133,56 @@ fn string(text: &str) -> Option<(Value, String, f64)> {
     let text = answer_proper(text);
     let end = text.char_indices().map(|(at, _)| at).find(|at| *at >= MAX_VALUE).unwrap_or(text.len());
     let value = text[..end].trim();
-    let telling = content_words(value).count();
-    let confidence = match telling {
-        0 => GUESS - 0.2,
-        1 => BRIEF,
-        _ => CLEAR,
-    };
-    (!value.is_empty()).then(|| (json!(value), value.to_owned(), confidence))
+    // A yes, a no or an "ok" is no text, whatever the question was.
+    let empty = is_bare_reply(value);
+    let confidence = if content_words(value).count() < 2 { BRIEF } else { CLEAR };
+    (!value.is_empty() && !empty).then(|| (json!(value), value.to_owned(), confidence))
+}
+
+/// Whether a text says yes or no and nothing else: "ok", "that's right".
+fn is_bare_reply(text: &str) -> bool {
+    const BARE: &[&str] = &[
+        "yes",
+        "yep",
+        "yeah",
+        "yup",
+        "no",
+        "nope",
+        "nah",
+        "ok",
+        "okay",
+        "sure",
+        "right",
+        "correct",
+        "exactly",
+        "true",
+        "thats",
+        "that",
+        "is",
+        "it",
+        "indeed",
+        "absolutely",
+        "definitely",
+        "of",
+        "course",
+        "agreed",
+        "confirmed",
+        "perfect",
+        "sounds",
+        "looks",
+        "good",
+        "not",
+        "really",
+        "quite",
+        "wrong",
+        "we",
+        "i",
+        "do",
+        "dont",
+    ];
+    let folded = Folded::new(text);
+    let replies = matches!(plain_reply(text), Some(Reply::Yes | Reply::No));
+    replies && folded.as_str().split(' ').all(|word| BARE.contains(&word))
 }
 
 /// The answer without what people say before they answer.
@@ -124,35 +225,6 @@ fn starts_folded(text: &str, prefix: &str) -> bool {
     text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// The quantity that fits the field: of the unit its description speaks of, else the first.
-fn number(field: &Field, text: &str) -> Option<(Value, String, f64)> {
-    let all = quantities(text);
-    let about = format!("{} {}", field.name, field.description);
-    let wanted = Span::mentioned(&about);
-    let money = words(&about)
-        .any(|word| matches!(word.as_str(), "money" | "budget" | "cost" | "price" | "euros" | "dollars" | "revenue"));
-    let fits = |quantity: &&Quantity| match quantity.unit {
-        Some(Unit::Time(_)) => wanted.is_some(),
-        Some(Unit::Money) => money,
-        _ => false,
-    };
-    let quantity = all.iter().find(fits).or_else(|| all.first())?;
-    let value = match (quantity.unit, wanted) {
-        (Some(Unit::Time(given)), Some(wanted)) if given != wanted => quantity.value * given.hours() / wanted.hours(),
-        _ => quantity.value,
-    };
-    let rounded = (value * 100.0).round() / 100.0;
-    let confidence = if all.len() == 1 { CLEAR } else { BRIEF };
-    Some((number_value(rounded)?, text[quantity.range.clone()].to_owned(), confidence))
-}
-
-fn number_value(value: f64) -> Option<Value> {
-    if value.fract() == 0.0 && value.abs() < 9e15 {
-        return Some(json!(value as i64));
-    }
-    Number::from_f64(value).map(Value::Number)
-}
-
 /// Yes or no. A statement without either is taken for a yes that has to be confirmed.
 fn boolean(text: &str) -> Option<(Value, String, f64)> {
     let quote = first_words(text);
@@ -165,45 +237,22 @@ fn boolean(text: &str) -> Option<(Value, String, f64)> {
                 matches!(word.as_str(), "no" | "not" | "none" | "never" | "nothing" | "nobody" | "without")
             }) || text.to_lowercase().contains("n't")
                 || text.to_lowercase().contains("n’t");
-            Some((json!(!negated), quote, GUESS))
+            let agreed = words(text).any(|word| matches!(word.as_str(), "yes" | "definitely" | "certainly"));
+            Some((json!(!negated), quote, if agreed && !negated { CLEAR } else { GUESS }))
         }
     }
 }
 
-fn first_words(text: &str) -> String {
+pub(super) fn first_words(text: &str) -> String {
     let end = text.char_indices().map(|(at, _)| at).find(|at| *at >= 120).unwrap_or(text.len());
     text[..end].trim().to_owned()
 }
 
-/// The option that was named, or the only one whose words were used.
-fn choice(options: &[String], text: &str) -> Option<(Value, String, f64)> {
-    let folded = Folded::new(text);
-    let spoken = |option: &str| option.replace(['_', '-'], " ");
-    let named: Vec<(&String, std::ops::Range<usize>)> = options
-        .iter()
-        .filter_map(|option| folded.find(&Folded::new(&spoken(option))).map(|range| (option, range)))
-        .collect();
-    if let [(option, range)] = named.as_slice() {
-        return Some((json!(option), text[range.clone()].to_owned(), CLEAR));
-    }
-    let used: Vec<String> = content_words(text).collect();
-    let alike =
-        |option: &str| content_words(&spoken(option)).any(|word| used.iter().any(|said| same_stem(said, &word)));
-    let near: Vec<&String> = options.iter().filter(|option| alike(option)).collect();
-    match near.as_slice() {
-        [option] => Some((json!(option), first_words(text), BRIEF)),
-        _ => None,
-    }
-}
-
-/// Whether two words begin alike enough to be forms of one.
-fn same_stem(a: &str, b: &str) -> bool {
-    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    common >= 4 && common + 3 >= a.chars().count().max(b.chars().count())
-}
-
 fn array(field: &Field, text: &str) -> Option<(Value, String, f64)> {
     let items = field.shape.items.as_deref()?;
+    if let Some(nothing) = nothing(text).filter(|_| items.r#type == Kind::String) {
+        return Some((json!([nothing]), text.to_owned(), CLEAR));
+    }
     let parts = elements(answer_proper(text));
     let values: Vec<Value> = parts
         .iter()
@@ -215,8 +264,22 @@ fn array(field: &Field, text: &str) -> Option<(Value, String, f64)> {
             Kind::Boolean | Kind::Array => None,
         })
         .collect();
-    let confidence = if content_words(text).next().is_none() { GUESS - 0.2 } else { CLEAR };
+    if is_bare_reply(text) {
+        return None;
+    }
+    let confidence = if content_words(text).next().is_none() { BRIEF } else { CLEAR };
     (!values.is_empty()).then(|| (Value::Array(values), first_words(answer_proper(text)), confidence))
+}
+
+/// The answer to "which?" or "who?" that there is none.
+fn nothing(text: &str) -> Option<&'static str> {
+    match Folded::new(text).as_str() {
+        "nobody" | "no one" | "nobody else" | "no one else" => Some("nobody"),
+        "no" | "none" | "nothing" | "nope" | "none at all" | "nothing at all" | "none really" | "not any" => {
+            Some("nothing")
+        }
+        _ => None,
+    }
 }
 
 /// An element of a list of records: "name: description" or a name alone.

@@ -1,8 +1,12 @@
 //! Composes an answer: what was understood, what follows from it, and the next question of the engine.
 
-use super::wording::{inside, is_question, mirrored, sentence, vary};
+use serde_json::Value;
+
+use super::sentences::sentences;
+use super::wording::{Heard, heard, inside, mirrored, sentence, vary};
 use crate::engine::config::{Kind, Phase};
-use crate::engine::extraction::ChangeKind;
+use crate::engine::extraction::{Change, ChangeKind};
+use crate::engine::memory::Status;
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::ResponseRequest;
 use crate::engine::tokens;
@@ -21,16 +25,20 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
                 .to_owned(),
         );
     }
-    let clarifies = is_question(request.message);
-    if clarifies {
-        parts.push(clarification(request));
-    } else {
+    let Heard { answer, asks: clarifies } = heard(request.message);
+    if !answer.is_empty() {
         parts.extend(taken_up(request));
+    }
+    if clarifies {
+        parts.push(clarification(request, answer.is_empty()));
     }
     if let Some(left) = request.left_phase.and_then(|id| request.engine.phase(id)) {
         parts.extend(closing(request, left));
     }
-    let item = request.agenda.first();
+    // A question of the user's, or a correction of something else, leaves the question before unanswered.
+    let digressed = (clarifies && answer.is_empty()) || corrects_something_else(request);
+    let again = if digressed { asked_before(request) } else { None };
+    let item = again.as_ref().or_else(|| request.agenda.first());
     match item {
         Some(item) => parts.push(question(request, item, clarifies)),
         None => parts.push(ending(request)),
@@ -39,15 +47,41 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     (parts.join("\n\n"), asked)
 }
 
-/// The answer to a question of the user's: why the last question was asked, and what is wanted.
-fn clarification(request: &ResponseRequest<'_>) -> String {
+/// Whether the message changed what was known and said nothing on what was asked.
+fn corrects_something_else(request: &ResponseRequest<'_>) -> bool {
+    let asked = |path: &String| {
+        let fields = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
+        fields.into_iter().any(|field| field == path)
+    };
+    let changed = |change: &Change| matches!(change.kind, ChangeKind::Supersede | ChangeKind::Cleared);
+    request.changes.iter().any(changed) && !request.changes.iter().any(|change| asked(&change.path))
+}
+
+/// The question before, which a question of the user's has left open.
+fn asked_before(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
+    let last = request.memory.asked.first().filter(|asked| asked.to_confirm.is_empty())?;
+    let obligation = request.engine.obligation(&last.obligation)?;
+    let status = request.memory.obligations.status(&obligation.id);
+    matches!(status, Status::Pending | Status::Partial).then(|| AgendaItem {
+        obligation: obligation.id.to_string(),
+        label: obligation.label.clone(),
+        question: obligation.question.clone(),
+        description: obligation.description.clone(),
+        priority: 0.0,
+        to_confirm: Vec::new(),
+        times_asked: request.memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+    })
+}
+
+/// The answer to a question of the user's: what the last question was after, where it is still open.
+fn clarification(request: &ResponseRequest<'_>, still_open: bool) -> String {
     let last = request.memory.asked.first().and_then(|asked| request.engine.obligation(&asked.obligation));
-    match last {
+    match last.filter(|_| still_open) {
         Some(obligation) => format!(
             "I can only ask, not explain at length. What I am after here: {}",
             inside(first_sentence(&obligation.description))
         ),
-        None => "I can only ask, not explain: without a model I have nothing to teach.".to_owned(),
+        None => "Your question I cannot answer: without a model I have nothing to teach.".to_owned(),
     }
 }
 
@@ -56,8 +90,16 @@ fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
     let turn = request.memory.turn;
     let kind = |wanted: ChangeKind| request.changes.iter().find(|change| change.kind == wanted);
     if let Some(change) = kind(ChangeKind::Supersede) {
-        let old = change.previous.as_ref().map(|value| clip(&brief_text(value))).unwrap_or_default();
-        return Some(format!("I have changed that: “{}” instead of “{old}”.", clip(&brief_text(&change.value))));
+        return Some(changed(&change.value, change.previous.as_ref()));
+    }
+    // A list is corrected by taking it back and giving it anew.
+    let renewed = request.changes.iter().find_map(|cleared| {
+        let taken_back = cleared.kind == ChangeKind::Cleared;
+        let again = request.changes.iter().find(|new| taken_back && new.path == cleared.path && new.kind.is_accepted());
+        again.map(|new| changed(&new.value, cleared.previous.as_ref()))
+    });
+    if renewed.is_some() {
+        return renewed;
     }
     if kind(ChangeKind::Declined).is_some() {
         return Some("That is your right. I will not ask again.".to_owned());
@@ -71,28 +113,58 @@ fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
         return Some("I have taken that out.".to_owned());
     }
     if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)) {
-        let field = request.engine.field(&change.path);
-        return Some(match field.map(|field| field.shape.r#type) {
-            Some(Kind::String) => {
-                let said = mirrored(&brief_text(&change.value));
-                format!("{} {said}.", vary(turn, &["Understood:", "I have noted:", "As I understand it:"]))
-            }
-            Some(Kind::Array) => {
-                format!("{} {}.", vary(turn, &["I have:", "Noted:"]), clip(&brief_text(&change.value)))
-            }
-            Some(Kind::Boolean) => vary(turn, &["Good.", "Noted.", "Understood."]).to_owned(),
-            _ => {
-                format!("{}: {}.", field.map_or("Noted", |field| field.name.as_str()), clip(&brief_text(&change.value)))
-            }
-        });
+        return Some(noted(request, change));
+    }
+    if kind(ChangeKind::Candidate).is_some() {
+        return Some(
+            vary(
+                turn,
+                &[
+                    "I am not sure I read that right; I will check it with you.",
+                    "I have a guess at that and will check it with you.",
+                ],
+            )
+            .to_owned(),
+        );
     }
     let missed = !request.memory.asked.is_empty() && request.changes.is_empty() && turn > 1;
     missed.then(|| "I could not make a note out of that.".to_owned())
 }
 
+fn changed(new: &Value, old: Option<&Value>) -> String {
+    let old = old.map(|value| clip(&brief_text(value))).unwrap_or_default();
+    format!("I have changed that: “{}” instead of “{old}”.", clip(&brief_text(new)))
+}
+
+/// Says back what was noted: a text in the user's own words, figures and choices with what they stand for.
+fn noted(request: &ResponseRequest<'_>, change: &Change) -> String {
+    let turn = request.memory.turn;
+    let kind = |change: &Change| request.engine.field(&change.path).map(|field| field.shape.r#type);
+    match kind(change) {
+        Some(Kind::String) => {
+            let said = mirrored(&brief_text(&change.value));
+            format!("{} {said}.", vary(turn, &["Understood:", "I have noted:", "As I understand it:"]))
+        }
+        Some(Kind::Array) => format!("{} {}.", vary(turn, &["I have:", "Noted:"]), clip(&brief_text(&change.value))),
+        Some(Kind::Boolean) => vary(turn, &["Good.", "Noted.", "Understood."]).to_owned(),
+        _ => {
+            let plain = |other: &&Change| {
+                other.kind.is_accepted() && matches!(kind(other), Some(Kind::Number | Kind::Enum | Kind::Object))
+            };
+            let said = request.changes.iter().filter(plain).take(3).map(|change| {
+                let name = request.engine.field(&change.path).map_or("Noted", |field| field.name.as_str());
+                format!("{name}: {}.", clip(&brief_text(&change.value)))
+            });
+            said.collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
 /// What a phase brought, said back at its end so that it can be corrected.
 fn closing(request: &ResponseRequest<'_>, left: &Phase) -> Option<String> {
-    let points = points(request, |category| left.covers.iter().any(|covered| **covered == *category));
+    // What an earlier phase has said back already is not said again.
+    let since = request.memory.phase.history.last().map_or(0, |visit| visit.entered_at_turn);
+    let points = points(request, since, |category| left.covers.iter().any(|covered| **covered == *category));
     if points.len() < 2 {
         return None;
     }
@@ -104,13 +176,19 @@ fn closing(request: &ResponseRequest<'_>, left: &Phase) -> Option<String> {
     ))
 }
 
-/// The settled obligations of some categories with what is known of them.
-fn points(request: &ResponseRequest<'_>, belongs: impl Fn(&str) -> bool) -> Vec<String> {
+/// The settled obligations of some categories with what is known of them, as far as it is newer than a turn.
+fn points(request: &ResponseRequest<'_>, since: u32, belongs: impl Fn(&str) -> bool) -> Vec<String> {
     let own = request.engine.definition().obligations.iter().filter(|o| belongs(&o.category));
     let known = own.filter_map(|obligation| {
-        let path = request.engine.fields_of(&obligation.id).first()?;
-        let value = request.memory.extraction.value(path)?;
-        Some(format!("{}: {}", obligation.label, clip(&brief_text(value))))
+        let mut values: Vec<String> = Vec::new();
+        for path in request.engine.fields_of(&obligation.id) {
+            let extracted = request.memory.extraction.get(path).filter(|known| known.last_updated_at_turn > since);
+            let value =
+                extracted.and_then(|_| request.memory.extraction.value(path)).map(|value| clip(&brief_text(value)));
+            // A choice that stands in the sentence before it is not said twice.
+            values.extend(value.filter(|value| !values.iter().any(|said| said.contains(value.as_str()))));
+        }
+        (!values.is_empty()).then(|| format!("{}: {}", obligation.label, values.join(", ")))
     });
     known.take(MAX_POINTS).collect()
 }
@@ -120,10 +198,13 @@ fn question(request: &ResponseRequest<'_>, item: &AgendaItem, clarified: bool) -
         let name = request.engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
         return format!("On “{}”, I understood: {}. Is that right?", name, clip(&mirrored(&brief_text(value))));
     }
+    if let Some(rest) = missing_part(request, item) {
+        return rest;
+    }
     let obligation = request.engine.obligation(&item.obligation);
     let confirms = obligation.is_some_and(|o| o.when.is_some());
     if confirms && item.times_asked == 0 {
-        let all = points(request, |_| true);
+        let all = points(request, 0, |_| true);
         if all.len() >= 2 {
             let list: Vec<String> = all.iter().map(|point| format!("- {point}")).collect();
             return format!("This is what I have understood:\n{}\n\n{}", list.join("\n"), item.question);
@@ -136,6 +217,25 @@ fn question(request: &ResponseRequest<'_>, item: &AgendaItem, clarified: bool) -
         String::new()
     };
     format!("{lead}{}{}", item.question, options(request, item))
+}
+
+/// Asks for what is left of an answer of which a part is known.
+fn missing_part(request: &ResponseRequest<'_>, item: &AgendaItem) -> Option<String> {
+    let paths = request.engine.fields_of(&item.obligation);
+    let known = |path: &&String| request.memory.extraction.is_known(path);
+    let open = paths.iter().find(|path| !known(path)).filter(|_| paths.iter().any(|path| known(&path)))?;
+    let field = request.engine.field(open)?;
+    let choices: Vec<String> = field.shape.options.iter().map(|option| option.replace(['_', '-'], " ")).collect();
+    let after = match choices.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => field.description.trim().trim_end_matches('.').to_owned(),
+    };
+    Some(format!(
+        "One part of “{}” is still open. What would you say on “{}”: {}?",
+        item.label,
+        field.name,
+        inside(&after)
+    ))
 }
 
 /// The choices of a question that has them.
@@ -164,8 +264,7 @@ fn ending(request: &ResponseRequest<'_>) -> String {
 
 fn first_sentence(text: &str) -> &str {
     let text = text.trim();
-    let end = text.find(". ").map_or(text.len(), |at| at + 1);
-    text[..end].trim()
+    sentences(text).first().copied().unwrap_or(text)
 }
 
 /// A value short enough to be said back, without a question mark that would pass for a question.

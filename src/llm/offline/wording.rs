@@ -1,34 +1,72 @@
 //! How the interviewer puts things: the user's words turned around, kept short, and varied without chance.
 
-/// Whether the user asks something instead of answering.
-pub fn is_question(message: &str) -> bool {
+use super::sentences::sentences;
+
+/// What a message answers, and whether it asks something back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard<'a> {
+    /// The part that answers; empty where all of it asks.
+    pub answer: &'a str,
+    /// Whether the user wants to know something.
+    pub asks: bool,
+}
+
+/// Tells an answer from a question of the user's; the question may follow the answer, or come before it.
+pub fn heard(message: &str) -> Heard<'_> {
     let message = message.trim();
-    let first = message.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let asks = matches!(
-        first.trim_end_matches(|c: char| !c.is_alphanumeric()),
-        "what"
-            | "why"
-            | "how"
-            | "who"
-            | "which"
-            | "when"
-            | "where"
-            | "can"
-            | "could"
-            | "do"
-            | "does"
-            | "is"
-            | "are"
-            | "should"
-            | "would"
-    );
-    message.ends_with('?') && asks && message.split_whitespace().count() <= 25
+    let parts = sentences(message);
+    let asks = parts.iter().any(|part| is_question(part));
+    if !asks {
+        return Heard { answer: message, asks };
+    }
+    // The longest run without a question is the answer; a word or two such as "Sorry." is none.
+    let runs = parts.split(|part| is_question(part)).filter(|run| !run.is_empty());
+    let span = |run: &[&'_ str]| -> Option<(usize, usize)> {
+        let place = |part: &str| part.as_ptr() as usize - message.as_ptr() as usize;
+        let (first, last) = (run.first()?, run.last()?);
+        Some((place(first), place(last) + last.len()))
+    };
+    let longest = runs.filter_map(span).max_by_key(|(start, end)| end - start);
+    let answer = longest.map_or("", |(start, end)| &message[start..end]);
+    let tells = crate::engine::words::content_words(answer).filter(|word| word != "sorry").count() > 0;
+    Heard { answer: if tells { answer } else { "" }, asks }
+}
+
+/// Words that open a question to the interviewer.
+const ASKING: &[&str] = &[
+    "what", "why", "how", "who", "which", "when", "where", "can", "could", "do", "does", "is", "are", "should", "would",
+];
+/// Turns by which a question to the interviewer is known wherever it stands.
+const TO_THE_INTERVIEWER: &[&str] = &[
+    "you mean",
+    "mean by",
+    "do you",
+    "can you",
+    "could you",
+    "are you",
+    "an example",
+    "for example",
+    "like what",
+    "such as what",
+];
+
+/// Whether a sentence asks something of the interviewer.
+fn is_question(sentence: &str) -> bool {
+    let Some(body) = sentence.trim().strip_suffix(['?', '？']) else { return false };
+    let lower = body.to_lowercase().replace('’', "'");
+    let lower = ["sorry, ", "hm, ", "hmm, ", "but ", "and ", "ok, ", "wait, "]
+        .iter()
+        .fold(lower.as_str(), |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let known = ASKING.contains(&first) || TO_THE_INTERVIEWER.iter().any(|turn| lower.contains(turn));
+    (known || lower.is_empty()) && lower.split_whitespace().count() <= 25
 }
 
 /// What the user said, said back to them: "we" becomes "you", a final stop goes, a long text is cut after a clause.
 pub fn mirrored(text: &str) -> String {
     let first = first_clause(text);
     let mut out = Vec::new();
+    let mut after_i = false;
     for word in first.split_whitespace() {
         let bare: String = word.chars().filter(|c| c.is_alphanumeric() || matches!(c, '\'' | '’')).collect();
         let turned = match bare.to_lowercase().replace('’', "'").as_str() {
@@ -42,8 +80,10 @@ pub fn mirrored(text: &str) -> String {
             "myself" => "yourself",
             "ourselves" => "yourselves",
             "am" => "are",
+            "was" if after_i => "were",
             _ => "",
         };
+        after_i = bare == "I";
         out.push(if turned.is_empty() { word.to_owned() } else { word.replace(bare.as_str(), turned) });
     }
     out.join(" ").trim_end_matches(['.', '!', ',', ';', ':']).replace('?', "")
@@ -53,8 +93,7 @@ pub fn mirrored(text: &str) -> String {
 const MIRRORED: usize = 22;
 
 fn first_clause(text: &str) -> String {
-    let sentence =
-        text.split_inclusive(['.', '!', '?', '\n']).find(|part| part.trim().len() > 2).unwrap_or(text).trim();
+    let sentence = sentences(text).into_iter().find(|part| part.len() > 2).unwrap_or(text).trim();
     if sentence.split_whitespace().count() <= MIRRORED {
         return sentence.to_owned();
     }
@@ -103,8 +142,26 @@ mod tests {
     }
 
     #[test]
+    fn a_long_text_is_said_back_as_its_first_clause() {
+        assert_eq!(mirrored("Dr. Weber and I was there. More."), "Dr. Weber and you were there");
+        assert_eq!(mirrored("It takes 3.5 hours. Or more."), "It takes 3.5 hours");
+    }
+
+    #[test]
     fn a_question_of_the_users_is_not_an_answer() {
-        assert!(is_question("What do you mean by that?"));
-        assert!(!is_question("A booking app, what else?"));
+        for question in ["What do you mean by that?", "Sorry, what is a trigger?", "For example? Like what?", "?"] {
+            assert_eq!(heard(question), Heard { answer: "", asks: question != "?" }, "{question}");
+        }
+        let plain = "A booking app, what else?";
+        assert_eq!(heard(plain), Heard { answer: plain, asks: false });
+    }
+
+    #[test]
+    fn an_answer_with_a_question_after_it_is_still_an_answer() {
+        assert_eq!(heard("The receptionists. Why do you ask?"), Heard { answer: "The receptionists.", asks: true });
+        assert_eq!(
+            heard("Is that needed? Mainly nurses. And two doctors."),
+            Heard { answer: "Mainly nurses. And two doctors.", asks: true }
+        );
     }
 }
