@@ -25,8 +25,8 @@ fn simulate(criterion: &mut Criterion) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         group.bench_function(format!("10 of {id}"), |bench| {
             bench.iter(|| {
-                let played = scenario::play(&case, &engine, &Voice::AsWritten, false, &mut |_, _| {});
-                black_box(runtime.block_on(played))
+                let mut unwatched = |_: &_, _: &_| {};
+                black_box(runtime.block_on(scenario::play(&case, &engine, &Voice::AsWritten, false, &mut unwatched)))
             });
         });
     }

@@ -5,17 +5,23 @@
 
 /// The app without a terminal: messages in, state and effects out.
 mod app;
+/// `elenchus converse`, with the real program: lines, endpoints, kills.
+mod converse;
 /// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
 mod engine;
 /// Engines as files: what designers are told, what the commands print.
 mod engines;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// The offline interviewer: how it reads answers, and what comes of them.
+mod offline;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 #[cfg(unix)]
 mod pty;
-/// The test bench for engine designers: scenarios, coverage, mutants, simulated users, and the guide's commands.
+/// The designer's bench: scenarios, simulated users, coverage, mutants, replay.
 mod scenarios;
+/// `elenchus sessions` and `elenchus doctor`, with the real program.
+mod sessions;
 /// Settings: who wins, what is refused, and that keys stay where they belong.
 mod settings;
 /// What is kept: the conformance suite over the `Store` trait, and what only the embedded database must show.

@@ -10,11 +10,10 @@ use crate::engine::words::{Folded, content_words};
 pub fn choice(options: &[String], text: &str) -> Option<(Value, String, f64)> {
     let folded = Folded::new(text);
     let spoken = |option: &str| option.replace(['_', '-'], " ");
-    let mut named: Vec<(&String, std::ops::Range<usize>)> = options
+    let (denied, mut named): (Vec<_>, Vec<_>) = options
         .iter()
         .filter_map(|option| folded.find(&Folded::new(&spoken(option))).map(|range| (option, range)))
-        .filter(|(_, range)| !is_denied(&text[..range.start]))
-        .collect();
+        .partition(|(_, range)| is_denied(&text[..range.start]));
     named.sort_by_key(|(_, range)| range.start);
     match named.as_slice() {
         [(option, range)] => return Some((json!(option), text[range.clone()].to_owned(), CLEAR)),
@@ -28,7 +27,8 @@ pub fn choice(options: &[String], text: &str) -> Option<(Value, String, f64)> {
     let used: Vec<String> = content_words(text).collect();
     let alike =
         |option: &str| content_words(&spoken(option)).any(|word| used.iter().any(|said| same_stem(said, &word)));
-    let near: Vec<&String> = options.iter().filter(|option| alike(option)).collect();
+    let is_out = |option: &&String| denied.iter().any(|(other, _)| other == option);
+    let near: Vec<&String> = options.iter().filter(|option| alike(option) && !is_out(option)).collect();
     match near.as_slice() {
         [option] => Some((json!(option), first_words(text), BRIEF)),
         _ => None,

@@ -17,7 +17,8 @@ pub fn heard(message: &str) -> Heard<'_> {
     let parts = sentences(message);
     let asks = parts.iter().any(|part| is_question(part));
     if !asks {
-        return Heard { answer: message, asks };
+        let tells = message.chars().any(char::is_alphanumeric);
+        return Heard { answer: if tells { message } else { "" }, asks };
     }
     // The longest run without a question is the answer; a word or two such as "Sorry." is none.
     let runs = parts.split(|part| is_question(part)).filter(|run| !run.is_empty());

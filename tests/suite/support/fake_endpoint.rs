@@ -16,7 +16,7 @@ use elenchus::llm::{Endpoint, Provider, RetryPolicy, Timeouts};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Duration;
 
 /// An answer in the making.
@@ -119,22 +119,26 @@ pub struct Asked {
     pub body: Value,
 }
 
-#[derive(Default)]
 struct Script {
     answers: VecDeque<Answer>,
     asked: Vec<Asked>,
+    /// Tells how many were asked.
+    heard: watch::Sender<usize>,
 }
 
 /// The fake endpoint. It gives its answers in order and then says that none is left.
 pub struct FakeEndpoint {
     script: Arc<Mutex<Script>>,
     address: String,
+    heard: watch::Receiver<usize>,
     _stop: oneshot::Sender<()>,
 }
 
 impl FakeEndpoint {
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let script = Arc::new(Mutex::new(Script { answers: answers.into_iter().collect(), asked: Vec::new() }));
+        let (sender, heard) = watch::channel(0);
+        let script = Script { answers: answers.into_iter().collect(), asked: Vec::new(), heard: sender };
+        let script = Arc::new(Mutex::new(script));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
         let app = Router::new().fallback(answer).with_state(Arc::clone(&script));
@@ -145,7 +149,7 @@ impl FakeEndpoint {
             });
             serving.await.expect("it serves");
         });
-        Self { script, address, _stop: stop }
+        Self { script, address, heard, _stop: stop }
     }
 
     /// An endpoint of the OpenAI protocol that points here, with waits that tests can afford.
@@ -160,6 +164,11 @@ impl FakeEndpoint {
 
     pub fn port(&self) -> u16 {
         self.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port")
+    }
+
+    /// Returns once so many requests have arrived.
+    pub async fn until_asked(&self, requests: usize) {
+        self.heard.clone().wait_for(|heard| *heard >= requests).await.expect("the endpoint lives");
     }
 
     /// Everything asked so far.
@@ -178,6 +187,7 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
         headers: head.headers,
         body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
     });
+    script.heard.send_modify(|heard| *heard += 1);
     let next = script.answers.pop_front().unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
     next.into_response()
 }

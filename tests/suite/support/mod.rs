@@ -1,3 +1,4 @@
 //! What several groups of tests share.
 
 pub mod fake_endpoint;
+pub mod program;

@@ -1,0 +1,200 @@
+//! Conversing with an endpoint: two calls a turn, counted; and every failure leaves the session as it was.
+
+use std::io::Write;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use super::{SUMMARY, analysis};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
+use crate::support::program::{Program, Ran, session_of};
+
+const ENGINE: [&str; 3] = ["converse", "--engine", "project-discovery"];
+const MESSAGE: &str = "We need a booking app for our clinic.\n";
+
+/// A machine whose settings name the endpoint, with no patience for retries.
+fn program(fake: &FakeEndpoint, more: &str) -> Program {
+    let port = fake.port();
+    Program::new().settings(&format!(
+        "[profiles.fake]\nendpoint = \"http://127.0.0.1:{port}/v1\"\nmodel = \"test-model\"\nattempts = 1\n\
+         price = {{ input = 1000.0, output = 2000.0 }}\n{more}"
+    ))
+}
+
+/// Runs the program beside the endpoint.
+async fn run(program: Program, arguments: Vec<String>, input: &str) -> (Program, Ran) {
+    let input = input.to_owned();
+    let task = tokio::task::spawn_blocking(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ran = program.run_with(&arguments, input);
+        (program, ran)
+    });
+    task.await.expect("it runs")
+}
+
+fn words(arguments: &[&str]) -> Vec<String> {
+    arguments.iter().map(|argument| (*argument).to_owned()).collect()
+}
+
+fn only_session(program: &Program) -> Value {
+    let list = program.run(&["--offline", "sessions", "list", "--json"]).json();
+    let id = list[0]["session_id"].as_str().unwrap().to_owned();
+    program.run(&["--offline", "sessions", "show", &id, "--json"]).json()
+}
+
+/// The turn did not happen, the message waits as a draft, and the store is whole.
+fn assert_untouched(program: &Program, draft: &str) {
+    let session = only_session(program);
+    assert_eq!((&session["turn"], &session["draft"]), (&json!(0), &json!(draft)));
+    assert_eq!(program.run(&["sessions", "verify"]).code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_is_two_calls_and_both_are_counted() {
+    let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
+    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["response"], json!("What made it a project now?"));
+    assert_eq!(turn["extraction_changes"][0]["value"], json!(SUMMARY));
+    // Each call: 120 tokens in at 1 USD per thousand, 30 out at 2.
+    assert_eq!(turn["usage"], json!({ "input_tokens": 240, "output_tokens": 60, "cost_usd": 0.36, "calls": 2 }));
+    let asked = fake.asked();
+    assert_eq!(asked.len(), 2);
+    assert_eq!(asked[0].body["response_format"]["type"], json!("json_schema"), "the analysis has a schema");
+    assert_eq!(asked[1].body.get("response_format"), None, "the answer has none");
+    assert_eq!(only_session(&program)["turn"], json!(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endpoint_is_given_by_variables_alone_and_offline_overrides_it() {
+    let answers = [anthropic::saying(&analysis()), anthropic::saying("What made it a project now?")];
+    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let program = Program::new()
+        .variable("ELENCHUS_ENDPOINT", &format!("http://127.0.0.1:{}", fake.port()))
+        .variable("ELENCHUS_MODEL", "test-model")
+        .variable("ELENCHUS_PROVIDER", "anthropic")
+        .variable("ELENCHUS_API_KEY", "sk-test-0123456789");
+    let (program, ran) = run(program, words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    assert_eq!(ran.lines()[0]["usage"]["calls"], json!(2));
+    let asked = fake.asked();
+    assert_eq!(asked.iter().map(|asked| asked.path.as_str()).collect::<Vec<_>>(), ["/v1/messages", "/v1/messages"]);
+    assert_eq!(asked[0].headers["x-api-key"], "sk-test-0123456789");
+    let (program, ran) = run(program, words(&["--offline", "converse", "--engine", "ideation"]), MESSAGE).await;
+    assert_eq!((ran.code, &ran.lines()[0]["usage"]["calls"]), (0, &json!(0)));
+    assert_eq!(fake.asked().len(), 2, "nothing was asked");
+    let kept = std::fs::read(program.database()).unwrap();
+    assert!(!kept.windows(18).any(|bytes| bytes == b"sk-test-0123456789"), "the key reaches no file");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sloppy_analysis_still_gives_a_turn() {
+    let sloppy = format!("Sure! Here is the JSON:\n```json\n{}\n```\nHope that helps.", analysis().replace('}', ",}"));
+    let answers = [openai::saying(&sloppy), openai::saying("And why now?")];
+    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    assert_eq!(ran.lines()[0]["extraction_changes"][0]["value"], json!(SUMMARY));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_analysis_of_no_use_is_paid_for_and_the_turn_goes_on() {
+    let fake = FakeEndpoint::start((0..8).map(|_| Answer::stream(openai::saying("Tell me more.")))).await;
+    let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert!(turn["warnings"].to_string().contains("Nothing was extracted"), "{}", turn["warnings"]);
+    let calls = fake.asked().len();
+    let cost = turn["usage"]["cost_usd"].as_f64().unwrap();
+    assert!((cost - 0.18 * calls as f64).abs() < 1e-9, "{calls} calls cost {cost}");
+    let connection = rusqlite::Connection::open(program.database()).unwrap();
+    let kept: f64 = connection.query_row("SELECT sum(cost_usd) FROM budget", [], |row| row.get(0)).unwrap();
+    assert!((kept - cost).abs() < 1e-9, "kept {kept} of {cost}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
+    let fake = FakeEndpoint::start([Answer::error(401, "invalid_api_key", "Incorrect API key provided")]).await;
+    let (program, ran) =
+        run(program(&fake, "key_env = \"MY_KEY\"\n").variable("MY_KEY", "sk-wrong"), words(&ENGINE), MESSAGE).await;
+    assert_eq!((ran.code, ran.data.as_str()), (3, ""), "{}", ran.words);
+    assert!(ran.words.contains("401") && ran.words.contains("MY_KEY"), "{}", ran.words);
+    assert!(ran.words.contains("The message is kept as the draft of session"), "{}", ran.words);
+    assert!(!ran.words.contains("sk-wrong"), "{}", ran.words);
+    assert_untouched(&program, MESSAGE.trim_end());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failure_between_the_calls_takes_nothing_back_and_keeps_what_it_cost() {
+    let answers = [Answer::stream(openai::saying(&analysis())), Answer::error(500, "server_error", "Overloaded")];
+    let fake = FakeEndpoint::start(answers).await;
+    let (program, ran) = run(program(&fake, "[budget]\nsession_tokens = 100_000\n"), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 3, "{}", ran.words);
+    assert_untouched(&program, MESSAGE.trim_end());
+    let connection = rusqlite::Connection::open(program.database()).unwrap();
+    let cost: f64 = connection.query_row("SELECT sum(cost_usd) FROM budget", [], |row| row.get(0)).unwrap();
+    assert!((cost - 0.18).abs() < 1e-9, "the call that worked was paid for: {cost}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_context_that_is_too_long_shrinks() {
+    let fake = FakeEndpoint::start([
+        Answer::stream(openai::saying(&analysis())),
+        Answer::error(400, "context_length_exceeded", "This model's maximum context length is 4096 tokens."),
+        Answer::stream(openai::saying("And what does it cost you?")),
+    ])
+    .await;
+    let program = program(&fake, "");
+    let long = (0..14).map(|n| format!("Point {n} of many. ").repeat(60)).collect::<Vec<_>>().join("\n");
+    let begun = program.run_with(&["--offline", "converse", "--engine", "project-discovery"], &long);
+    let id = session_of(&begun.lines()[0]);
+    let (_, ran) = run(program, words(&["converse", "--session", &id]), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert!(turn["warnings"].to_string().contains("older turns were left out"), "{}", turn["warnings"]);
+    let sizes: Vec<usize> = fake.asked().iter().map(|asked| asked.body["messages"].to_string().len()).collect();
+    assert!(sizes[2] < sizes[1], "{sizes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
+    let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
+    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let budget = "max_output_tokens = 100\n[budget]\nsession_tokens = 30_000\n";
+    let (program, ran) = run(program(&fake, budget), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let id = session_of(&ran.lines()[0]);
+    // The session has used up most of its cap, as an earlier run left it.
+    let connection = rusqlite::Connection::open(program.database()).unwrap();
+    let raised = connection.execute("UPDATE budget SET input_tokens = 14_000", []).unwrap();
+    assert_eq!(raised, 2);
+    drop(connection);
+    let (program, ran) = run(program, words(&["converse", "--session", &id]), "It was time.\n").await;
+    assert_eq!((ran.code, ran.data.as_str()), (3, ""), "{}", ran.words);
+    assert!(ran.words.contains("The budget for the tokens of this session is reached"), "{}", ran.words);
+    assert!(ran.words.contains("raise it, go on offline, or stop"), "{}", ran.words);
+    assert_eq!(fake.asked().len(), 2, "nothing more was sent");
+    let session = only_session(&program);
+    assert_eq!((&session["turn"], &session["draft"]), (&json!(1), &json!("It was time.")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupt_leaves_the_session_as_it_was() {
+    let (waiting, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([Answer::stream(openai::saying(&analysis())), waiting]).await;
+    let program = program(&fake, "");
+    let mut child = program.start(&ENGINE);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(MESSAGE.as_bytes()).unwrap();
+    fake.until_asked(2).await;
+    feed.send(openai::delta("What made "));
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
+    assert_eq!((output.status.code(), output.stdout), (None, Vec::new()), "ended by the signal, nothing printed");
+    feed.closed().await;
+    assert_untouched(&program, "");
+    drop(stdin);
+}

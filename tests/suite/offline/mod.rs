@@ -1,0 +1,6 @@
+//! The offline interviewer, used as people use it: with the real program and no settings.
+
+/// Twenty-five plain answers, and the brief they make.
+mod clinic;
+/// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
+mod readings;

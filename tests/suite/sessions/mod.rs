@@ -1,0 +1,24 @@
+//! `elenchus sessions` and `elenchus doctor` with the real program.
+
+/// An engine that changed since a session began.
+mod changed_engine;
+/// What works, and which source of a setting won.
+mod doctor;
+/// List, show, search, export, rename, rewind, fork, delete, verify.
+mod everyday;
+/// A database that cannot be used, and two processes on one.
+mod trouble;
+
+use crate::support::program::{Program, session_of};
+
+/// A session of three turns, and its id.
+fn begun() -> (Program, String) {
+    let program = Program::new();
+    let turns = program.converse(
+        "project-discovery",
+        "We need a booking app for our clinic; ask anna@example.org.\nOur head receptionist resigned in March.\n\
+         Patients can only book by phone.\n",
+    );
+    let id = session_of(&turns[0]);
+    (program, id)
+}
