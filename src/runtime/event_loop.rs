@@ -16,6 +16,8 @@ use crate::app::{Effect, Model, Msg, update};
 /// The shortest time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 
+/// A window that is dragged about may tell of its last size before it has it: one more frame is drawn after this.
+const SETTLES: Duration = Duration::from_millis(120);
 /// The time between two frames that only the clock is the cause of.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -83,6 +85,7 @@ impl<H: EffectHandler> EventLoop<H> {
         self.carry_out(first, input, screen)?;
         let mut due: Option<Instant> = Some(Instant::now());
         let mut last = Instant::now() - FRAME;
+        let mut settles: Option<Instant> = None;
         while !self.model.quitting {
             if due.is_some_and(|due| due <= Instant::now()) && self.receiver.is_empty() {
                 self.paint(screen)?;
@@ -92,18 +95,24 @@ impl<H: EffectHandler> EventLoop<H> {
             }
             // With nothing to draw, the next frame is the clock's, and only if something moves.
             let ticking = due.is_none() && self.model.wants_clock();
-            let wake = due.unwrap_or(last + TICK);
+            let wake = [due, settles, ticking.then(|| last + TICK)].into_iter().flatten().min();
             let msg = tokio::select! {
                 msg = input.next() => match msg {
                     Some(msg) => msg,
                     None => return self.end(input, screen),
                 },
                 Some(msg) = self.receiver.recv() => msg,
-                () = sleep_until(wake), if due.is_some() || ticking => {
-                    due = Some(wake);
+                () = sleep_until(wake.unwrap_or(last)), if wake.is_some() => {
+                    if settles.is_some_and(|settled| wake.is_some_and(|wake| settled <= wake)) {
+                        settles = None;
+                    }
+                    due = wake;
                     Msg::Clock(self.started.elapsed())
                 }
             };
+            if matches!(msg, Msg::Resize(..)) {
+                settles = Some(Instant::now() + SETTLES);
+            }
             let clock = matches!(msg, Msg::Clock(_));
             self.take_in(msg, input, screen)?;
             while let Ok(msg) = self.receiver.try_recv() {

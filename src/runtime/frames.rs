@@ -44,6 +44,11 @@ impl Frames {
             self.asked.clone_from(&model.theme);
             self.theme = self.themes.get(&model.theme, self.depth).unwrap_or_else(|_| self.themes.fallback(self.depth));
         }
+        // The buffer has the size the window has now; messages about it may be late.
+        let area = (buf.area.width, buf.area.height);
+        if model.size != area {
+            update(model, Msg::Resize(area.0, area.1));
+        }
         for _ in 0..ROUNDS {
             let Some(msg) = self.layouts.measure(model, look(model, &self.theme)) else { break };
             update(model, Msg::Chat(msg));

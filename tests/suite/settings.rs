@@ -90,7 +90,7 @@ fn a_whole_file_is_resolved() {
     assert_eq!((work.name.as_str(), work.model.as_str(), work.provider), ("work", "large", Provider::OpenAi));
     assert_eq!(work.key_source(), KeySource::Variable("WORK_KEY".to_owned()));
     let headers: Vec<_> = work.headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
-    assert_eq!(headers, [("X-Auth", "team-secret"), ("X-Team", "intake")]);
+    assert_eq!(headers, [("X-Team", "intake"), ("X-Auth", "team-secret")]);
     assert_eq!(work.price, Some(Price { input: 2.5, cached: Some(0.25), output: 10.0 }));
     assert_eq!(work.timeouts.connect, Duration::from_secs(3));
     assert_eq!(work.timeouts.stall, Duration::from_millis(1500));

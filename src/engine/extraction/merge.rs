@@ -200,7 +200,9 @@ impl<'a> Merger<'a> {
         let old = entry.and_then(|entry| entry.value.clone());
         let state = entry.map(|entry| entry.state);
         let Some(old) = old else {
-            if entry.is_some_and(|entry| entry.was_cleared_after(value.evidence.as_ref())) {
+            // One message may take a value back and give another: only older words are too late.
+            let older = value.evidence.as_ref().is_some_and(|evidence| evidence.turn < self.turn);
+            if older && entry.is_some_and(|entry| entry.was_cleared_after(value.evidence.as_ref())) {
                 self.refused.push((field.path.to_string(), "you took it back later".to_owned()));
             } else {
                 self.write(memory, field, value, ChangeKind::New);

@@ -73,13 +73,13 @@ fn figures_and_choices_come_from_one_answer() {
     let usage = |answer: &str| values(&after_start(&["Reception.", "Book.", "The phone.", answer])[3]);
     assert_eq!(usage("10-15 people, daily"), [value("expected_users", 15), value("usage_frequency", "daily")]);
     assert_eq!(
-        usage("about two and a half thousand patients, and not daily but monthly"),
+        usage("about 2,500 patients, and not daily but monthly"),
         [value("expected_users", 2500), value("usage_frequency", "monthly")]
     );
 }
 
 /// Answers that lead through the whole interview; the one on the deadline leaves open how firm it is.
-const ONWARD: [&str; 18] = [
+const ONWARD: [&str; 24] = [
     "Reception.",
     "Book.",
     "The phone.",
@@ -98,6 +98,12 @@ const ONWARD: [&str; 18] = [
     "Mondays",
     "A mix-up",
     "Twins",
+    "target",
+    "A walk-in.",
+    "Everything else.",
+    "The deadline.",
+    "Ask the board.",
+    "yes",
 ];
 
 #[test]

@@ -50,10 +50,10 @@ fn host(url: &str) -> Option<(bool, bool)> {
     };
     let number = port.strip_prefix(':').unwrap_or(port);
     let port = port.is_empty() || (port.starts_with(':') && number.parse::<u16>().is_ok());
-    let address = host.parse::<std::net::IpAddr>();
+    let address = host.parse::<core::net::IpAddr>();
     let labels = !host.is_empty() && host.split('.').all(label);
     let named =
-        authority.starts_with('[') == matches!(address, Ok(std::net::IpAddr::V6(_))) && (address.is_ok() || labels);
+        authority.starts_with('[') == matches!(address, Ok(core::net::IpAddr::V6(_))) && (address.is_ok() || labels);
     let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
     let plain = url.chars().all(|c| c.is_ascii_graphic() && c != '\\');
     (port && named && plain).then_some((secure, local))
