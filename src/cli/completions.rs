@@ -5,11 +5,11 @@ use clap_complete::Shell;
 
 use super::{Arguments, Exit, Failure, Output};
 
-pub fn script(shell: Shell, output: &mut Output) -> Result<Exit, Failure> {
+pub fn script(shell: Shell, output: &mut Output) -> Exit {
     let mut bytes = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "elenchus", &mut bytes);
     output.text(&String::from_utf8_lossy(&bytes));
-    Ok(Exit::Ok)
+    Exit::Ok
 }
 
 pub fn manual(output: &mut Output) -> Result<Exit, Failure> {

@@ -36,7 +36,7 @@ fn nothing_is_sent_when_there_is_nothing_to_send() {
 #[test]
 fn a_big_paste_is_folded_and_sent_whole() {
     let mut app = App::in_session(120, 40);
-    let text: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
+    let text = (0..10_000).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
     app.write("see: ");
     app.send(Msg::Paste(text.clone()));
     assert_eq!(app.model.composer.visible(), "see: [paste 1: 10000 lines]");

@@ -64,7 +64,7 @@ fn a_storm_of_sizes_leaves_a_whole_screen() {
 fn a_big_paste_is_folded() {
     let (mut t, _home) = app(100, 30, &[], &["chat", "--engine", "project-discovery"]);
     sees(&mut t, "Write here");
-    let text: String = (0..500).map(|n| format!("line {n}\n")).collect();
+    let text = (0..500).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
     t.paste(&text).unwrap();
     sees(&mut t, "[paste 1: 500 lines]");
     t.send(Key::Ctrl('c')).unwrap();

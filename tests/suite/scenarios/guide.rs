@@ -4,7 +4,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-/// The commands of the blocks that begin with ```sh run.
+/// The commands of the blocks that are fenced as `sh run`.
 fn commands(guide: &str) -> Vec<String> {
     let mut inside = false;
     let mut found = Vec::new();
