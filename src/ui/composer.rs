@@ -64,20 +64,27 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
 fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
     let found = model.composer.completions();
     let rows = (found.len() as u16).min(layout.chat.height.saturating_sub(1)).min(8);
-    if rows == 0 || model.focus != Focus::Composer {
+    if rows == 0 || layout.composer.width < 3 || model.focus != Focus::Composer {
         return;
     }
     let bottom = layout.composer.y;
     let area = Rect {
         x: layout.composer.x + 1,
-        y: bottom - rows,
+        y: bottom.saturating_sub(rows),
         width: layout.composer.width.saturating_sub(2).min(64),
         height: rows,
     };
     clear(buf, area, look.theme.base().patch(look.style(Scope::Overlay)));
     for (y, entry) in found.iter().take(usize::from(rows)).enumerate() {
         let y = area.y + y as u16;
-        let x = put(buf, area.x + 1, y, area.width - 1, &format!("/{:<10}", entry.name), look.style(Scope::Accent));
+        let x = put(
+            buf,
+            area.x + 1,
+            y,
+            area.width.saturating_sub(1),
+            &format!("/{:<10}", entry.name),
+            look.style(Scope::Accent),
+        );
         put_fitted(buf, x, y, area.right().saturating_sub(x), entry.about, look.style(Scope::Muted), look.glyphs);
     }
 }
