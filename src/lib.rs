@@ -8,6 +8,8 @@ pub mod llm;
 pub mod settings;
 pub mod store;
 
+pub mod tasks;
+
 pub mod app;
 pub mod ui;
 

@@ -123,6 +123,19 @@ impl Catalogue {
         Err(CatalogueError::Unknown { name: name.to_owned(), near })
     }
 
+    /// Whether these very files are part of the binary, wherever they were read from.
+    pub fn is_embedded(&self, files: &EngineFiles) -> bool {
+        embedded::engines().any(|embedded| embedded.files == files.files)
+    }
+
+    /// The folder of the engine of that name, if it has one of the user's.
+    pub fn folder(&self, name: &str) -> Option<&Path> {
+        match self.entries.get(name) {
+            Some(Entry::User(path)) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Reads and checks the engine of that name or path.
     pub fn load(&self, name: &str) -> Result<(Loaded, Origin), CatalogueError> {
         let (files, origin) = self.files(name)?;

@@ -1,8 +1,10 @@
 //! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
 
 use std::io::{BufRead, Read, stdin};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::turn::TurnError;
@@ -22,6 +24,9 @@ pub struct Converse {
     /// The project that a new session belongs to.
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
+    /// After each turn and at the end, wait so many seconds at most for background tasks.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    wait_tasks: u64,
 }
 
 pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
@@ -41,15 +46,12 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
             change.differences.join("; ")
         ));
     }
+    session.resume_tasks().await?;
     let mut exit = Exit::Ok;
     let mut opening = (session.record().turn == 0).then(|| first_words(&session)).flatten();
-    let mut input = stdin().lock();
-    loop {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::failed)?;
-        if read == 0 {
-            break;
-        }
+    let mut lines = lines();
+    while let Some(line) = lines.recv().await {
+        let line = line.map_err(Failure::failed)?;
         let message = String::from_utf8_lossy(&line);
         if message.trim().is_empty() {
             continue;
@@ -69,6 +71,9 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
                 if output.reader_is_gone() {
                     break;
                 }
+                let patience = Duration::from_secs(command.wait_tasks);
+                // Whether they are done or not is in the next turn.
+                let _ = tokio::time::timeout(patience, session.tasks_settled()).await;
             }
             Err(TurnError::Input(why)) => {
                 output.complain(&why);
@@ -84,6 +89,28 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     }
     host.close()?;
     Ok(exit)
+}
+
+/// Lines of stdin, read on a thread of their own so that background tasks go on while nobody types.
+fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+            let last = !matches!(read, Ok(count) if count > 0);
+            let line = match read {
+                Ok(0) => return,
+                Ok(_) => Ok(line),
+                Err(error) => Err(error),
+            };
+            if sender.blocking_send(line).is_err() || last {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 fn first_words(session: &Session) -> Option<String> {

@@ -59,7 +59,7 @@ impl From<HostError> for Failure {
         let exit = match &error {
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
             HostError::Endpoint(_) => Exit::Endpoint,
-            HostError::Edit(_) | HostError::Opening(_) => Exit::Failed,
+            HostError::Edit(_) | HostError::Opening(_) | HostError::Handoff { .. } => Exit::Failed,
             HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
                 Exit::Usage
             }

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::brief::engine_name;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
+use super::handoff::summary;
 use super::memory::WorkingMemory;
 use super::{Engine, obligations};
 
@@ -29,17 +30,7 @@ pub fn open(engine: &Engine, memory: &WorkingMemory) -> Result<Opening, Fault> {
 /// Fills in the opening of an engine.
 pub fn render(program: &Program, definition: &Arc<Definition>, memory: &WorkingMemory) -> Result<String, Fault> {
     let question = first(definition, memory).map_or(String::new(), |(_, question)| question);
-    let handoff = memory.inbound_handoff.as_ref().map(|inbound| {
-        let actions = &inbound.handoff.action_list;
-        json!({
-            "source": inbound.handoff.metadata.source_engine_id,
-            "reason": inbound.handoff.metadata.transition_reason,
-            "decisions": actions.decisions_reached.iter().map(|d| &d.decision).collect::<Vec<_>>(),
-            "eliminated": actions.options_eliminated.iter().map(|o| &o.option).collect::<Vec<_>>(),
-            "constraints": actions.constraints_identified.iter().map(|c| &c.constraint).collect::<Vec<_>>(),
-            "gaps": inbound.handoff.situation_awareness.knowledge_gaps_revealed,
-        })
-    });
+    let handoff = memory.inbound_handoff.as_ref().map(|inbound| summary(&inbound.handoff));
     let mut names = engine_name(definition);
     names.insert("first_question", question.into());
     names.insert("handoff", from_json(&json!(handoff)));

@@ -107,12 +107,8 @@ pub fn session() -> Session {
 }
 
 fn result(definition: &Definition, handler: &str) -> serde_json::Map<String, Value> {
-    match definition.handlers.get(handler).map(|handler| &handler.value) {
-        Some(super::config::Handler::Llm(llm)) => {
-            llm.output.iter().map(|(name, shape)| (name.clone(), sample(&shape.value))).collect()
-        }
-        _ => serde_json::Map::new(),
-    }
+    let output = definition.handlers.get(handler).map(|handler| handler.value.output());
+    output.into_iter().flatten().map(|(name, shape)| (name.clone(), sample(&shape.value))).collect()
 }
 
 /// Some value of a shape.

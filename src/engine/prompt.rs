@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::Engine;
 use super::brief::engine_name;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
@@ -23,4 +24,10 @@ pub fn render(program: &Program, definition: &Arc<Definition>, source: &str) -> 
     names.insert("max_questions", from_json(&json!(definition.agenda.max_questions)));
     let view = MemoryView::with(definition, &WorkingMemory::new(definition), names);
     program.render(source, &view).map(|text| text.trim().to_owned())
+}
+
+/// Fills in the prompt of a background task's handler.
+pub fn render_handler(engine: &Engine, memory: &WorkingMemory, source: &str) -> Result<String, Fault> {
+    let view = MemoryView::with(engine.shared_definition(), memory, engine_name(engine.definition()));
+    engine.program().render(source, &view)
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
+use super::handoff::Verification;
 use super::memory::{CompletenessState, ExitOffer, Status};
 use super::qa::Finding;
 use super::sidebar::{SidebarState, SidebarTask};
@@ -38,6 +39,8 @@ pub struct TurnReport {
     pub sidebar: SidebarState,
     /// A next step on offer.
     pub handoff: Option<ExitOffer>,
+    /// What an earlier session handed over, and how well it was taken up.
+    pub inbound_handoff: Option<InboundReport>,
     /// What the turn cost.
     pub usage: UsageReport,
     /// What the answer was found wanting in after all.
@@ -83,6 +86,17 @@ pub struct ModesReport {
     pub target: IndexMap<&'static str, u32>,
     /// What was observed.
     pub observed: IndexMap<&'static str, f64>,
+}
+
+/// What an earlier session handed over, and how well it was taken up.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InboundReport {
+    /// The engine it came from.
+    pub source: String,
+    /// How well the first answer took it up.
+    pub verification: Option<Verification>,
+    /// Items nobody has taken up yet.
+    pub unacknowledged: Vec<String>,
 }
 
 /// What the turn cost.
@@ -138,6 +152,11 @@ impl TurnReport {
             tasks: turn.sidebar.tasks.clone(),
             sidebar: turn.sidebar.clone(),
             handoff: memory.exit_offer.clone(),
+            inbound_handoff: memory.inbound_handoff.as_ref().map(|inbound| InboundReport {
+                source: inbound.handoff.metadata.source_engine_id.clone(),
+                verification: inbound.verification.clone(),
+                unacknowledged: inbound.unacknowledged.clone(),
+            }),
             usage: UsageReport {
                 input_tokens: turn.calls.iter().map(|call| call.input_tokens).sum(),
                 output_tokens: turn.calls.iter().map(|call| call.output_tokens).sum(),

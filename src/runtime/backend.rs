@@ -36,6 +36,14 @@ impl Backend {
         }
     }
 
+    /// The models behind it, if there are any.
+    pub fn models(&self) -> Option<Arc<Models>> {
+        match self {
+            Self::Offline => None,
+            Self::Models(models) => Some(Arc::clone(models)),
+        }
+    }
+
     /// Whether there is no model behind it.
     pub fn is_offline(&self) -> bool {
         matches!(self, Self::Offline)

@@ -1,7 +1,8 @@
 //! Everything the program works with: settings, engines, the store and the models.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
@@ -9,8 +10,9 @@ use super::backend::Backend;
 use super::records;
 use super::session::{EngineChange, Session};
 use super::spending;
-use crate::catalogue::{Catalogue, CatalogueError, FolderError};
+use crate::catalogue::{Catalogue, CatalogueError, FolderError, Origin};
 use crate::engine::config::{Definition, Diagnostic, EngineFiles, Severity, render_all};
+use crate::engine::handoff::{Handoff, receive};
 use crate::engine::memory::{Asked, SCHEMA_VERSION, WorkingMemory};
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::{Message, Role, Transcript};
@@ -18,9 +20,11 @@ use crate::engine::{Engine, opening};
 use crate::llm::ChatError;
 use crate::settings::{Flags, Sensitive, Settings, SettingsError, Surroundings};
 use crate::store::{
-    self, NewSession, PinnedEngine, SessionId, SqliteOptions, SqliteStore, StoreError, StoreHandle, StoreOwner,
-    TitleSource,
+    self, HandoffId, NewSession, PinnedEngine, ProjectId, SessionId, SqliteOptions, SqliteStore, StoreError,
+    StoreHandle, StoreOwner, TitleSource,
 };
+
+use crate::tasks::{Means, Provenance, Scheduler};
 
 /// The project of sessions that name none.
 pub const DEFAULT_PROJECT: &str = "default";
@@ -63,6 +67,12 @@ pub enum HostError {
     /// An edit that makes no sense.
     #[error("{0}")]
     Edit(String),
+    /// A handoff that would not be understood.
+    #[error("the handoff cannot be accepted: {}", problems.join("; "))]
+    Handoff {
+        /// What is wrong with it.
+        problems: Vec<String>,
+    },
 }
 
 /// Everything the program works with.
@@ -72,6 +82,10 @@ pub struct Host {
     pub settings: Settings,
     /// The engines.
     pub catalogue: Catalogue,
+    // Tasks end before the store does, so that what they were doing is kept.
+    schedulers: Mutex<HashMap<SessionId, Arc<Scheduler>>>,
+    /// What background tasks need of the outside.
+    pub means: Means,
     store: StoreOwner,
     backend: Backend,
 }
@@ -84,7 +98,8 @@ impl Host {
         let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
         let store = StoreOwner::spawn(Box::new(database))?;
         let backend = settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)));
-        Ok(Self { settings, catalogue, store, backend })
+        let means = Means::new(store.handle(), settings.paths.data_dir.value.join("work"));
+        Ok(Self { settings, catalogue, schedulers: Mutex::default(), means, store, backend })
     }
 
     /// The same, asking no endpoint.
@@ -103,25 +118,56 @@ impl Host {
         self.store.handle()
     }
 
-    /// Runs what was sent to the store, and closes it.
+    /// Ends background tasks, runs what was sent to the store, and closes it.
     pub fn close(self) -> Result<(), HostError> {
+        drop(self.schedulers);
         Ok(self.store.close()?)
     }
 
     /// The engine of a name or path, with its files.
     pub fn engine(&self, name: &str) -> Result<(Arc<Engine>, EngineFiles), HostError> {
-        let (files, _) = self.catalogue.files(name)?;
+        self.found(name).map(|(engine, files, _)| (engine, files))
+    }
+
+    /// The engine of a name or path, with where it comes from.
+    pub fn engine_from(&self, name: &str) -> Result<(Arc<Engine>, Provenance), HostError> {
+        self.found(name).map(|(engine, _, provenance)| (engine, provenance))
+    }
+
+    /// The engine of a name or path, with its files and where it comes from.
+    pub(super) fn found(&self, name: &str) -> Result<(Arc<Engine>, EngineFiles, Provenance), HostError> {
+        let (files, origin) = self.catalogue.files(name)?;
         let loaded = self.catalogue.check(&files);
+        let folder = (origin != Origin::Embedded).then(|| PathBuf::from(&files.origin));
+        let folder = folder.and_then(|folder| folder.canonicalize().ok());
+        let provenance = Provenance { embedded: self.catalogue.is_embedded(&files), folder };
         match loaded.engine {
-            Some(engine) => Ok((engine, files)),
+            Some(engine) => Ok((engine, files, provenance)),
             None => Err(HostError::Engine { name: name.to_owned(), errors: errors(loaded.diagnostics) }),
         }
     }
 
     /// Opens a new session.
     pub async fn start(&self, engine: &str, project: Option<&str>) -> Result<Session, HostError> {
-        let (engine, files) = self.engine(engine)?;
+        let project = project.unwrap_or(DEFAULT_PROJECT).to_owned();
+        let project = self.store().call_async(move |store| store.ensure_project(&project)).await?.id;
+        self.begin(engine, project, None).await
+    }
+
+    /// Opens a new session in a project, with what an earlier one hands over.
+    pub(super) async fn begin(
+        &self,
+        name: &str,
+        project_id: ProjectId,
+        inbound: Option<(HandoffId, Handoff)>,
+    ) -> Result<Session, HostError> {
+        let (engine, files, provenance) = self.found(name)?;
         let mut memory = WorkingMemory::new(engine.definition());
+        let now = Timestamp::now();
+        let (inbound_handoff_id, log) = match inbound {
+            Some((id, handoff)) => (Some(id), receive(&engine, &mut memory, handoff)),
+            None => (None, Vec::new()),
+        };
         let opening = opening::open(&engine, &memory).map_err(|fault| HostError::Opening(fault.message))?;
         for id in &opening.asks {
             if let Some(state) = memory.obligations.get_mut(id) {
@@ -132,32 +178,24 @@ impl Host {
         memory.asked =
             opening.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
         let first = Message::new(0, Role::Assistant, opening.text);
-        let now = Timestamp::now();
-        let (project, title) = (project.unwrap_or(DEFAULT_PROJECT).to_owned(), engine.definition().name.clone());
-        let (phase, state) = (memory.phase.current.clone(), records::state(&memory)?);
-        let (pinned, message) = (pin(&engine, &files), records::message(&first, now));
-        let record = self
-            .store()
-            .call_async(move |store| {
-                let project_id = store.ensure_project(&project)?.id;
-                store.create_session(NewSession {
-                    id: SessionId::new(now),
-                    project_id,
-                    engine: pinned,
-                    title,
-                    title_source: TitleSource::Default,
-                    phase,
-                    completeness: 0.0,
-                    state,
-                    messages: vec![message],
-                    extractions: Vec::new(),
-                    inbound_handoff_id: None,
-                })
-            })
-            .await?;
+        let new = NewSession {
+            id: SessionId::new(now),
+            project_id,
+            engine: pin(&engine, &files),
+            title: engine.definition().name.clone(),
+            title_source: TitleSource::Default,
+            phase: memory.phase.current.clone(),
+            completeness: memory.completeness.overall,
+            state: records::state(&memory)?,
+            messages: vec![records::opening(&first, provenance.folder.as_deref(), now)],
+            extractions: log.iter().map(|entry| records::extraction(entry, None, now)).collect(),
+            inbound_handoff_id,
+        };
+        let record = self.store().call_async(move |store| store.create_session(new)).await?;
         spending::count(&self.backend, &self.store(), record.id).await?;
         let transcript = Transcript::from_messages([first]);
-        Ok(self.session(record, engine, memory, transcript, None))
+        let scheduler = self.scheduler(&record, &engine, provenance).0;
+        Ok(self.session(record, engine, memory, transcript, None, scheduler))
     }
 
     /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
@@ -172,7 +210,7 @@ impl Host {
                 Ok((resumed, pinned))
             })
             .await?;
-        let engine = self.pinned(&pinned)?;
+        let (engine, provenance) = self.pinned(&pinned, records::engine_folder(resumed.messages.first()))?;
         let version = resumed.state.get("schema_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if version > u64::from(SCHEMA_VERSION) {
             return Err(HostError::NewerState(version));
@@ -181,18 +219,41 @@ impl Host {
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let change = self.change_since(&engine);
         spending::count(&self.backend, &self.store(), resumed.session.id).await?;
-        Ok(self.session(resumed.session, engine, memory, transcript, change))
+        let (scheduler, is_new) = self.scheduler(&resumed.session, &engine, provenance);
+        if is_new {
+            scheduler.load().await?;
+        }
+        Ok(self.session(resumed.session, engine, memory, transcript, change, scheduler))
+    }
+
+    /// The scheduler of a session, and whether it was made just now. There is one per session and process, so that
+    /// tasks go on while the user looks at another session.
+    fn scheduler(&self, record: &store::Session, engine: &Arc<Engine>, from: Provenance) -> (Arc<Scheduler>, bool) {
+        let mut schedulers = self.schedulers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = schedulers.get(&record.id) {
+            return (Arc::clone(known), false);
+        }
+        let new = Scheduler::new(record.id, record.project_id, Arc::clone(engine), from, self.means.clone());
+        new.set_models(self.backend.models());
+        let new = Arc::new(new);
+        schedulers.insert(record.id, Arc::clone(&new));
+        (new, true)
     }
 
     /// Moves a session to the engine of its name as it is now.
     pub async fn migrate(&self, session: &mut Session) -> Result<(), HostError> {
-        let (engine, files) = self.engine(&session.record.engine_id)?;
+        let (engine, files, provenance) = self.found(&session.record.engine_id)?;
         let mut memory = session.memory.clone();
         adopt(&engine, &mut memory);
         let (id, revision) = (session.record.id, session.record.revision);
         let (pinned, state) = (pin(&engine, &files), records::state(&memory)?);
         session.record =
             self.store().call_async(move |store| store.migrate_session(id, revision, pinned, state)).await?;
+        // Tasks of the old version end; what they were doing is taken up by the new one.
+        session.scheduler.stop().await?;
+        self.schedulers.lock().unwrap_or_else(PoisonError::into_inner).remove(&session.record.id);
+        session.scheduler = self.scheduler(&session.record, &engine, provenance).0;
+        session.scheduler.load().await?;
         session.engine = engine;
         session.memory = memory;
         session.engine_change = None;
@@ -216,6 +277,7 @@ impl Host {
         memory: WorkingMemory,
         transcript: Transcript,
         engine_change: Option<EngineChange>,
+        scheduler: Arc<Scheduler>,
     ) -> Session {
         Session {
             record,
@@ -230,21 +292,24 @@ impl Host {
                 Sensitive::Allow => SensitivePolicy::Allow,
             },
             cap_usd: self.settings.limits.caps.session_usd,
-            updates: Vec::new(),
+            scheduler,
             engine_change,
         }
     }
 
     /// The engine a session began with, whatever has become of its folder.
-    fn pinned(&self, pinned: &PinnedEngine) -> Result<Arc<Engine>, HostError> {
+    fn pinned(&self, pinned: &PinnedEngine, folder: Option<PathBuf>) -> Result<(Arc<Engine>, Provenance), HostError> {
         let files = EngineFiles {
             origin: format!("{} {} (pinned)", pinned.engine_id, pinned.version),
             folder: pinned.engine_id.clone(),
             files: pinned.files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect(),
         };
         let loaded = self.catalogue.check(&files);
+        let folder = folder.or_else(|| self.catalogue.folder(&pinned.engine_id)?.canonicalize().ok());
+        let provenance = Provenance { embedded: self.catalogue.is_embedded(&files), folder };
         loaded
             .engine
+            .map(|engine| (engine, provenance))
             .ok_or_else(|| HostError::Engine { name: pinned.engine_id.clone(), errors: errors(loaded.diagnostics) })
     }
 

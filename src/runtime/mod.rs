@@ -1,16 +1,21 @@
 //! Where the pure parts meet the world: sessions on a store and a model, and everything that waits.
 
+mod artifacts;
 mod backend;
 pub mod export;
+mod handoff;
 mod host;
+mod journey;
 mod ports;
 mod records;
 mod session;
 mod spending;
+mod tasks;
 mod title;
 
 pub use backend::Backend;
 pub use host::{DEFAULT_PROJECT, Host, HostError};
+pub use journey::{Journey, Station};
 pub use session::{EngineChange, Session, SessionEvent};
 
 mod app_effects;

@@ -1,6 +1,7 @@
 //! The ports of a real session: a backend that answers, a store that keeps, a listener that watches.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -9,14 +10,14 @@ use super::backend::Backend;
 use super::session::SessionEvent;
 use super::{records, title};
 use crate::engine::Engine;
-use crate::engine::config::FailureStrategy;
-use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
+use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TaskOrder, TaskUpdate, TurnCommit, TurnEvent,
+    SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{self, Committed, StoreHandle};
+use crate::store::{self, BackgroundTask, Committed, StoreHandle};
+use crate::tasks::Scheduler;
 
 /// Who watches a turn.
 pub(super) type OnEvent<'a> = &'a mut (dyn FnMut(SessionEvent) + Send);
@@ -32,8 +33,9 @@ pub(super) struct SessionPorts<'a> {
     pub on_event: OnEvent<'a>,
     /// What the store said once the turn was kept.
     pub committed: Option<(Committed, Option<String>)>,
-    /// News of tasks for the next turn.
-    pub updates: Vec<TaskUpdate>,
+    pub scheduler: &'a Scheduler,
+    /// Tasks that were kept with the turn, and the memory they start from.
+    pub ordered: Option<(Vec<BackgroundTask>, Arc<WorkingMemory>)>,
 }
 
 /// Passes on what a model writes.
@@ -86,7 +88,9 @@ impl Ports for SessionPorts<'_> {
 
     fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
-        let prepared = records::turn(self.record, commit, title.clone(), Timestamp::now());
+        let tasks: Vec<_> = commit.orders.iter().map(|order| self.scheduler.row(order)).collect();
+        self.ordered = Some((tasks.clone(), Arc::new(commit.memory.clone())));
+        let prepared = records::turn(self.record, commit, title.clone(), tasks, Timestamp::now());
         let store = self.store.clone();
         let committed = &mut self.committed;
         async move {
@@ -97,23 +101,10 @@ impl Ports for SessionPorts<'_> {
         }
     }
 
-    /// Nothing runs in the background yet: each task is told as what its engine does without it.
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        let tasks = &self.engine.definition().background_tasks;
-        for order in orders {
-            let Some(task) = tasks.iter().find(|task| *task.id == *order.task) else { continue };
-            let note = match &task.failure_strategy.value {
-                FailureStrategy::Degrade(degrade) => degrade.degraded_behavior.clone(),
-                _ => "not run; the conversation goes on without it".to_owned(),
-            };
-            let record = TaskRecord {
-                status: TaskStatus::Failed,
-                since_turn: order.turn,
-                attempts: 0,
-                result: None,
-                note: Some(note),
-            };
-            self.updates.push(TaskUpdate { task: order.task.clone(), record });
+    fn dispatch(&mut self, _: &[TaskOrder]) -> impl Future<Output = ()> + Send {
+        // The orders were kept as tasks together with the turn; those are what is started.
+        if let Some((tasks, memory)) = self.ordered.take() {
+            self.scheduler.start(tasks, &memory);
         }
         std::future::ready(())
     }

@@ -1,5 +1,7 @@
 //! What the engine leaves behind, as the store keeps it.
 
+use std::path::{Path, PathBuf};
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -21,6 +23,20 @@ pub fn message(message: &Message, now: Timestamp) -> store::Message {
     let content = message.text.clone();
     let meta = json!({ "tokens": message.tokens });
     store::Message { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
+}
+
+/// The first words of a session, with the place of the engine's folder: its programs are looked for there later on.
+pub fn opening(first: &Message, engine_folder: Option<&Path>, now: Timestamp) -> store::Message {
+    let mut kept = message(first, now);
+    if let Some(folder) = engine_folder {
+        kept.meta["engine_folder"] = json!(folder);
+    }
+    kept
+}
+
+/// The engine's folder, as it was kept with the first words.
+pub fn engine_folder(first: Option<&store::Message>) -> Option<PathBuf> {
+    first?.meta.get("engine_folder")?.as_str().map(PathBuf::from)
 }
 
 /// A message as the engine reads it; notes of the program are not part of the conversation.
@@ -95,6 +111,7 @@ pub fn turn(
     session: &store::Session,
     commit: &TurnCommit<'_>,
     title: Option<String>,
+    tasks: Vec<store::BackgroundTask>,
     now: Timestamp,
 ) -> Result<store::TurnCommit, serde_json::Error> {
     let (question, answer) = (message(commit.message, now), message(commit.answer, now));
@@ -111,7 +128,7 @@ pub fn turn(
         title,
         extractions: commit.log.iter().map(|entry| extraction(entry, message_id, now)).collect(),
         checkpoint: commit.checkpoint.map(|kept| checkpoint(kept, commit.memory.turn)).transpose()?,
-        tasks: Vec::new(),
+        tasks,
         telemetry: Some(commit.telemetry.clone()),
         budget: commit.calls.iter().filter(|c| !c.model.is_empty()).map(|call| spent(call, session.id, now)).collect(),
     })

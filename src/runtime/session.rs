@@ -9,17 +9,18 @@ use serde_json::Value;
 use super::HostError;
 use super::backend::Backend;
 use super::ports::{OnEvent, SessionPorts};
-use super::{records, spending};
+use super::{artifacts, records, spending};
 use crate::engine::Engine;
 use crate::engine::edit::{self, Edited};
 use crate::engine::memory::WorkingMemory;
-use crate::engine::ports::TaskUpdate;
+use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Transcript;
 use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::store::{self, StoreHandle};
+use crate::tasks::Scheduler;
 
 /// What happens during a turn.
 #[derive(Clone, Debug)]
@@ -75,7 +76,7 @@ pub struct Session {
     pub(super) store: StoreHandle,
     pub(super) sensitive: SensitivePolicy,
     pub(super) cap_usd: Option<f64>,
-    pub(super) updates: Vec<TaskUpdate>,
+    pub(super) scheduler: Arc<Scheduler>,
     pub(super) engine_change: Option<EngineChange>,
 }
 
@@ -105,8 +106,9 @@ impl Session {
         &self.backend
     }
 
-    /// Has somebody else answer from now on.
+    /// Has somebody else answer from now on, and do the research.
     pub fn set_backend(&mut self, backend: Backend) {
+        self.scheduler.set_models(backend.models());
         self.backend = backend;
     }
 
@@ -115,17 +117,29 @@ impl Session {
         self.engine_change.as_ref()
     }
 
-    /// The sidebar as it stands.
+    /// The sidebar as it stands, with what background tasks have done since the last turn.
     pub fn sidebar(&self) -> SidebarState {
-        sidebar::build(&self.engine, &self.memory, self.cap_usd)
+        let updates = self.scheduler.updates(&self.memory.background_tasks);
+        if updates.is_empty() {
+            return sidebar::build(&self.engine, &self.memory, self.cap_usd);
+        }
+        let mut memory = self.memory.clone();
+        for update in updates {
+            memory.background_tasks.put(&update.task, update.record);
+        }
+        sidebar::build(&self.engine, &memory, self.cap_usd)
     }
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
+        self.scheduler.take_up(&self.shared_memory()).await.map_err(|error| PersistError(error.to_string()))?;
+        let artifacts = artifacts::gather(&self.store, &self.record, &self.engine, message)
+            .await
+            .map_err(|error| PersistError(error.to_string()))?;
         let input = TurnInput {
             message: message.to_owned(),
-            task_updates: self.updates.clone(),
-            artifacts: Vec::new(),
+            task_updates: self.scheduler.updates(&self.memory.background_tasks),
+            artifacts,
             sensitive: self.sensitive,
             cap_usd: self.cap_usd,
         };
@@ -138,10 +152,11 @@ impl Session {
             started: Instant::now(),
             on_event,
             committed: None,
-            updates: Vec::new(),
+            scheduler: &self.scheduler,
+            ordered: None,
         };
         let before = spending::counted(&self.backend);
-        let outcome = match run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
+        let outcome = match Box::pin(run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports)).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 // Why the turn failed is what the user has to hear; that its cost was not kept would only hide it.
@@ -149,8 +164,7 @@ impl Session {
                 return Err(error);
             }
         };
-        let (committed, updates) = (ports.committed.take(), std::mem::take(&mut ports.updates));
-        if let Some((committed, title)) = committed {
+        if let Some((committed, title)) = ports.committed.take() {
             self.record.turn = committed.turn;
             self.record.revision = committed.revision;
             self.record.updated_at = Timestamp::now();
@@ -161,10 +175,16 @@ impl Session {
         }
         self.record.phase.clone_from(&outcome.memory.phase.current);
         self.record.completeness = outcome.memory.completeness.overall;
+        let unverified = self.memory.inbound_handoff.as_ref().is_some_and(|inbound| inbound.verification.is_none());
         self.memory = outcome.memory.clone();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
-        self.updates = updates;
+        if unverified {
+            self.keep_verification().await.map_err(|error| PersistError(error.to_string()))?;
+        }
+        if outcome.report.phase.transitioned_from.is_some() {
+            self.scheduler.fill_gaps(&self.shared_memory()).await;
+        }
         Ok(outcome)
     }
 
@@ -192,7 +212,7 @@ impl Session {
         self.keep(edited).await
     }
 
-    async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
+    pub(super) async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
         let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
         let committed = self.store.call_async(move |store| store.commit(commit)).await?;
         self.record.revision = committed.revision;
@@ -215,7 +235,7 @@ impl Session {
         self.memory = serde_json::from_value(state)?;
         self.transcript.rewind(turn);
         self.record = record;
-        self.updates.clear();
+        self.scheduler.rewound_to(turn);
         Ok(())
     }
 

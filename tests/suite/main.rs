@@ -11,6 +11,8 @@ mod converse;
 mod engine;
 /// Engines as files: what designers are told, what the commands print.
 mod engines;
+/// Handoffs: built, reviewed, accepted into a session that knows what was settled, and shown as a journey.
+mod handoff;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
 /// The offline interviewer: how it reads answers, and what comes of them.
@@ -28,5 +30,7 @@ mod settings;
 mod store;
 /// What several groups of tests share.
 mod support;
+/// Background tasks: every failure strategy on real programs and addresses, hostile programs, trust, and a kill.
+mod tasks;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;

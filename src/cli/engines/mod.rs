@@ -4,6 +4,7 @@ mod graph;
 mod list;
 mod new;
 mod show;
+mod trust;
 mod validate;
 
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub enum Engines {
         #[arg(long)]
         json: bool,
     },
+    /// Show exactly what an engine would run or call on this machine, and allow or refuse it.
+    Trust(trust::TrustArguments),
     /// Print the JSON Schema of engine.toml, for editors.
     Schema,
     /// Draw the phases and what leads from one to the next.
@@ -80,6 +83,7 @@ pub fn run(command: &Engines, arguments: &SettingsArguments, output: &mut Output
         Engines::List { json } => list::run(&catalogue(arguments)?, *json, output),
         Engines::Show { engine, json } => show::run(&catalogue(arguments)?, engine, *json, output),
         Engines::Validate { engines, json } => validate::run(&catalogue(arguments)?, engines, *json, output),
+        Engines::Trust(command) => super::waiting(trust::run(command, arguments, output)),
         Engines::Schema => {
             output.json(&json_schema());
             Ok(Exit::Ok)

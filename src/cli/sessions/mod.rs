@@ -2,6 +2,8 @@
 
 mod change;
 mod export;
+mod handoff;
+mod journey;
 mod list;
 mod search;
 mod show;
@@ -107,6 +109,17 @@ pub enum Sessions {
         #[arg(long)]
         json: bool,
     },
+    /// Review what a session would hand over to the next, and accept it.
+    Handoff(handoff::HandoffArguments),
+    /// Show the chain of sessions and handoffs of a project.
+    Journey {
+        /// Name of a project, or id of a session.
+        #[arg(value_name = "PROJECT|SESSION")]
+        of: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Check that nothing was changed after the fact and nothing is missing.
     Verify {
         /// Its id; all sessions, when not given.
@@ -144,6 +157,8 @@ pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut 
         Sessions::Fork { session, turn, json } => change::fork(&host, session, *turn, *json, output).await,
         Sessions::Migrate { session, json } => change::migrate(&host, session, *json, output).await,
         Sessions::Delete { sessions, json } => change::delete(&host, sessions, *json, output).await,
+        Sessions::Handoff(arguments) => handoff::run(&host, arguments, output).await,
+        Sessions::Journey { of, json } => journey::run(&host, of, *json, output).await,
         Sessions::Verify { session, json } => verify::run(&host, session.as_deref(), *json, output).await,
     }
 }

@@ -161,6 +161,8 @@ table! {
         required program: String,
         /// Its arguments.
         optional args: Vec<String>,
+        /// What its output consists of; anything, when empty.
+        optional output: Named<Shape>,
     }
 }
 
@@ -169,5 +171,18 @@ table! {
     HttpHandler called "an `http` handler" {
         /// The address, https or loopback http.
         required url: Spanned<String>,
+        /// What its answer consists of; anything, when empty.
+        optional output: Named<Shape>,
+    }
+}
+
+impl Handler {
+    /// What a result consists of; anything, when empty.
+    pub fn output(&self) -> &Named<Shape> {
+        match self {
+            Self::Llm(handler) => &handler.output,
+            Self::Command(handler) => &handler.output,
+            Self::Http(handler) => &handler.output,
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Surface 12, the extraction schema: the fields that the conversation fills.
 
 use super::decode::{Fraction, Id, Named, Places, table, words};
+use super::expression::Expr;
 
 words! {
     /// What kind of value a field holds.
@@ -81,6 +82,8 @@ table! {
         optional depends_on: Vec<Id>,
         /// Whether it may be concluded without being said in so many words.
         optional inferable: bool,
+        /// What an earlier session has found out about it already: an expression over `handoff`.
+        optional from_handoff: Option<Expr>,
         /// Where its keys stand.
         places at: Places,
     }

@@ -110,7 +110,8 @@ pub fn background(input: &ContextInput<'_, '_>) -> String {
         let name = task.map_or(id, |task| task.name.as_str());
         match (&record.result, record.status) {
             (Some(result), _) => {
-                let _ = writeln!(out, "- {name} found: {}", tokens::cut(&brief_text(result), 400));
+                let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
+                let _ = writeln!(out, "- {name} found{source}: {}", tokens::cut(&brief_text(result), 400));
             }
             (None, TaskStatus::Failed) => {
                 let note = record.note.as_deref().unwrap_or("it brought nothing");

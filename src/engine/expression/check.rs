@@ -6,6 +6,7 @@ use super::functions::{FUNCTIONS, Names as Argument};
 use super::names::{Reference, references};
 use super::view::NAMES;
 use crate::engine::config::{Definition, Kind, Mode, Shape};
+use crate::engine::handoff::SUMMARY;
 
 /// What a template is for, which decides the names it may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +142,7 @@ impl Names<'_> {
                 let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.word()).collect();
                 part(0, "a part of `modes`", &["target", "observed"]).or_else(|| part(1, "a mode", &modes))
             }
+            "handoff" => part(0, "a part of `handoff`", SUMMARY),
             "engine" => part(0, "a part of `engine`", ENGINE),
             "session" => part(0, "a part of `session`", SESSION),
             "information_ratio" => part(0, "a part of `information_ratio`", &["user", "system"]),

@@ -36,6 +36,7 @@ pub(super) const FUNCTIONS: &[(&str, Names)] = &[
     ("ratio", Names::Nothing),
     ("mean", Names::Nothing),
     ("records", Names::Nothing),
+    ("about", Names::Nothing),
 ];
 
 pub(super) fn register(environment: &mut Environment<'static>) {
@@ -81,6 +82,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_function("ratio", ratio);
     environment.add_function("mean", mean);
     environment.add_function("records", records);
+    environment.add_function("about", about);
 }
 
 pub(super) fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
@@ -137,4 +139,26 @@ fn records(items: Value, key: String, parts: Kwargs) -> Result<Value, Error> {
         Value::from(all.collect::<std::collections::BTreeMap<_, _>>())
     };
     Ok(items.try_iter()?.map(record).collect())
+}
+
+/// The first text of a list that has one of the words in it, whatever their case; none, if there is none.
+#[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
+fn about(items: Value, words: Rest<String>) -> Result<Value, Error> {
+    if items.is_undefined() || items.is_none() {
+        return Ok(Value::from(()));
+    }
+    let wanted: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let mentions = |text: &str| {
+        let text = text.to_lowercase();
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        wanted.iter().any(|word| {
+            text.match_indices(word.as_str()).any(|(at, found)| {
+                // A sign such as € is a word wherever it stands; letters are one only between other characters.
+                !word.starts_with(char::is_alphanumeric)
+                    || !is_word(text[..at].chars().next_back()) && !is_word(text[at + found.len()..].chars().next())
+            })
+        })
+    };
+    let found = items.try_iter()?.find(|item| item.as_str().is_some_and(mentions));
+    Ok(found.unwrap_or_else(|| Value::from(())))
 }

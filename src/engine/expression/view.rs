@@ -10,10 +10,11 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde_json::json;
 
 use crate::engine::config::{Definition, Kind, Mode, Shape, Spanned};
+use crate::engine::handoff::summary;
 use crate::engine::memory::WorkingMemory;
 
 /// Names that every expression may read.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "extraction",
     "obligations",
     "completeness",
@@ -24,6 +25,7 @@ pub const NAMES: [&str; 10] = [
     "rapport",
     "modes",
     "intents",
+    "handoff",
 ];
 
 /// The name under which functions find the view itself.
@@ -127,6 +129,10 @@ impl Snapshot {
                 "friction": memory.socio_emotional.friction,
             })),
             "modes" => self.modes(),
+            "handoff" => {
+                let inbound = memory.inbound_handoff.as_ref();
+                from_json(&json!(inbound.map(|inbound| summary(&inbound.handoff))))
+            }
             _ => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
         }
     }

@@ -16,6 +16,8 @@ use crate::engine::words::Folded;
 
 /// The most a value without proof is worth.
 const UNPROVEN: f64 = 0.5;
+/// What was proven in an earlier session counts, but the user's own words in this one count more.
+const INHERITED: f64 = 0.8;
 
 /// Merges the readings of one message.
 #[derive(Debug)]
@@ -82,6 +84,14 @@ impl<'a> Merger<'a> {
         let replaced = memory.extraction.get(path).is_some_and(|field| field.value.is_some());
         self.write(memory, field, proven, if replaced { ChangeKind::Supersede } else { ChangeKind::New });
         Ok(())
+    }
+
+    /// Takes in a value that an earlier session handed over: it was proven there.
+    pub fn inherit(&mut self, memory: &mut WorkingMemory, field: &Field, value: &Value, source: &str) {
+        let Ok(value) = coerce(value, &field.shape) else { return };
+        let confidence = INHERITED.max(field.confidence_threshold.0);
+        let reason = format!("handed over from {source}");
+        self.accept(memory, field, Proven { value, confidence, evidence: None, source: FieldSource::Handoff, reason });
     }
 
     /// Accepts what was offered for confirmation and got a yes.

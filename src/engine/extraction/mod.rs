@@ -14,7 +14,7 @@ pub use evidence::{Proof, number_word, prove};
 pub use merge::{Merger, dependents};
 pub use repair::{RepairError, repair};
 pub use request::{MAX_SLICE, instructions, material, shows_phrase, slice};
-pub use schema::analysis_schema;
+pub use schema::{analysis_schema, record_schema};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::config::{Classifier, Definition, Field, Id, Kind, Mode, Scheduler, Shape};
+use crate::engine::config::{Classifier, Definition, Field, Id, Kind, Mode, Named, Scheduler, Shape};
 
 /// The schema for these fields.
 pub fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {
@@ -54,6 +54,11 @@ fn branch(field: &Field) -> Value {
         ("quote".to_owned(), json!({ "type": "string" })),
         ("reasoning".to_owned(), json!({ "type": "string" })),
     ]))
+}
+
+/// The schema of a record with these parts, for a model that is to fill in all of them.
+pub fn record_schema(parts: &Named<Shape>) -> Value {
+    object(parts.iter().map(|(name, part)| (name.clone(), shape(&part.value))).collect())
 }
 
 /// An object with all of these keys and no others.

@@ -2,11 +2,13 @@
 
 mod build;
 mod format;
+mod receive;
 mod validate;
 mod verify;
 
 pub use build::build;
 pub use format::format_for_context;
+pub use receive::{SUMMARY, receive, summary};
 pub use validate::validate;
 pub use verify::{Verification, critical_items, keywords, verify};
 

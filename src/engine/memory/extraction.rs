@@ -157,6 +157,8 @@ pub enum FieldSource {
     User,
     /// A conclusion that needs no quote.
     Inferred,
+    /// An earlier session, which handed it over.
+    Handoff,
 }
 
 /// Where the user said so: bytes of their message of a turn.

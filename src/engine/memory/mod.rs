@@ -83,6 +83,9 @@ pub struct WorkingMemory {
     pub inbound_handoff: Option<InboundHandoff>,
     /// What is being offered as a next step.
     pub exit_offer: Option<ExitOffer>,
+    /// Exits the user has passed over, with the turn; they are not offered again unless the user asks.
+    #[serde(default)]
+    pub declined_exits: BTreeMap<String, u32>,
 }
 
 impl WorkingMemory {
@@ -109,6 +112,7 @@ impl WorkingMemory {
             sensitive_warned: false,
             inbound_handoff: None,
             exit_offer: None,
+            declined_exits: BTreeMap::new(),
         }
     }
 }

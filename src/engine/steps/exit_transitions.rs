@@ -16,8 +16,13 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
             turn.warn(format!("An expression of the engine failed: exit `{}`: {}", exit.id, fault.message));
             false
         });
-        looked_at.push(json!({ "exit": exit.id.as_str(), "when": exit.when.0.text, "holds": holds }));
-        if holds && open.is_none() {
+        let declined = turn.memory.declined_exits.contains_key(exit.id.as_str());
+        let mut seen = json!({ "exit": exit.id.as_str(), "when": exit.when.0.text, "holds": holds });
+        if declined {
+            seen["declined"] = json!(true);
+        }
+        looked_at.push(seen);
+        if holds && !declined && open.is_none() {
             open = Some(exit);
         }
     }

@@ -6,6 +6,7 @@ use super::sentences::sentences;
 use super::wording::{Heard, heard, inside, mirrored, sentence, vary};
 use crate::engine::config::{Kind, Phase};
 use crate::engine::extraction::{Change, ChangeKind};
+use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::ResponseRequest;
@@ -25,6 +26,7 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
                 .to_owned(),
         );
     }
+    parts.extend(handed_over(request));
     let Heard { answer, asks: clarifies } = heard(request.message);
     if !answer.is_empty() {
         parts.extend(taken_up(request));
@@ -45,6 +47,18 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     }
     let asked = item.map(|item| vec![item.obligation.clone()]).unwrap_or_default();
     (parts.join("\n\n"), asked)
+}
+
+/// What an earlier session handed over and nobody has said back yet, so that the user can see that it has arrived.
+fn handed_over(request: &ResponseRequest<'_>) -> Option<String> {
+    let inbound = request.memory.inbound_handoff.as_ref()?;
+    let items = match &inbound.verification {
+        None => critical_items(&inbound.handoff),
+        Some(_) if inbound.reminders_left > 0 => inbound.unacknowledged.clone(),
+        Some(_) => Vec::new(),
+    };
+    let list: Vec<String> = items.iter().take(MAX_POINTS).map(|item| format!("- {}", clip(item))).collect();
+    if list.is_empty() { None } else { Some(format!("I keep to what you brought along:\n{}", list.join("\n"))) }
 }
 
 /// Whether the message changed what was known and said nothing on what was asked.

@@ -43,6 +43,10 @@ pub enum TaskStatus {
     Pending,
     /// Runs in a living process.
     Running,
+    /// Waits for another task, or for the next attempt.
+    Waiting,
+    /// Cannot go on before the user has done something.
+    NeedsUser,
     /// Has a result.
     Completed,
     /// Has given up.

@@ -82,6 +82,7 @@ fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
         FieldSource::Model => "",
         FieldSource::User => ", set by you",
         FieldSource::Inferred => ", a conclusion",
+        FieldSource::Handoff => ", from an earlier session",
     };
     if field.value.is_some() {
         say(&format!("confidence {:.2}, turn {}{source}", field.confidence, turns.join(", ")), Scope::Muted);

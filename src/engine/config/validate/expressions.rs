@@ -35,7 +35,9 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
         .exit_transitions
         .iter()
         .flat_map(|exit| std::iter::once(&exit.when).chain(handoffs::expectations(&exit.map).map(|(expr, _)| expr)));
-    evaluators.chain(obligations).chain(levels.iter().map(|level| &level.when)).chain(tasks).chain(exits)
+    let inherited = definition.fields.iter().filter_map(|field| field.from_handoff.as_ref());
+    let levels = levels.iter().map(|level| &level.when);
+    evaluators.chain(obligations).chain(levels).chain(tasks).chain(exits).chain(inherited)
 }
 
 /// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made

@@ -1,0 +1,125 @@
+//! The `http` handler: an address that takes JSON and answers JSON. Encrypted or on this machine, nowhere else.
+
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+use serde_json::Value;
+
+use super::{Job, Progress};
+use crate::engine::config::HttpHandler;
+use crate::tasks::failure::{Failure, FailureKind};
+use crate::tasks::result::{Found, shaped};
+use crate::tasks::sanitise;
+
+/// The largest answer.
+const MAX_ANSWER: usize = 256 * 1024;
+/// Redirects that are followed, all of them within one origin.
+const MAX_REDIRECTS: usize = 3;
+
+pub(super) async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<Found, Failure> {
+    let url = address(&handler.url).map_err(Failure::hopeless)?;
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let client = client(is_loopback(&url), job.time).map_err(|error| Failure::hopeless(error.to_string()))?;
+    progress(&format!("asking {host}"));
+    let exchange = async {
+        let request = client.post(url).json(&job.material()).send();
+        let response = request.await.map_err(|error| unreachable(&host, job.time, &error))?;
+        let status = response.status();
+        let body = read_capped(response, &host, job.time).await?;
+        Ok((status, body))
+    };
+    let (status, body) = exchange.await?;
+    if !status.is_success() {
+        return Err(refused(&host, status, &body));
+    }
+    let value: Value = serde_json::from_slice(&body)
+        .map_err(|error| Failure::failed(format!("{host} did not answer JSON: {error}")))?;
+    Ok(Found {
+        value: shaped(&value, &handler.output)?,
+        source: format!("the address {}", handler.url.value),
+        call: None,
+    })
+}
+
+/// The address, if nobody can listen in.
+pub fn address(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| format!("{} is no address: {error}", sanitise::line(text, 200)))?;
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if is_loopback(&url) => Ok(url),
+        _ => Err(format!("{} is neither encrypted nor on this machine", sanitise::line(text, 200))),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => {
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        }
+        None => false,
+    }
+}
+
+fn client(local: bool, time: Duration) -> reqwest::Result<Client> {
+    build(local, time, false)
+        // A bare container has no certificates, which fails even for plain HTTP; Mozilla's own list then serves.
+        .or_else(|_| build(local, time, true))
+}
+
+fn build(local: bool, time: Duration, own_roots: bool) -> reqwest::Result<Client> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("elenchus/", env!("CARGO_PKG_VERSION")))
+        .timeout(time)
+        .redirect(Policy::custom(|attempt| {
+            let origin = attempt.previous().first().map(Url::origin);
+            let stays = origin.is_some_and(|origin| origin == attempt.url().origin());
+            // What the user said goes to the address they agreed to, not to wherever that sends it.
+            if stays && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
+        }));
+    if local {
+        builder = builder.no_proxy();
+    }
+    if own_roots {
+        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
+        builder = builder.tls_certs_only(roots.filter_map(|der| reqwest::Certificate::from_der(der).ok()));
+    }
+    builder.build()
+}
+
+async fn read_capped(mut response: reqwest::Response, host: &str, time: Duration) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(host, time, &error))? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_ANSWER {
+            return Err(Failure::failed(format!("{host} answered more than {} KiB", MAX_ANSWER / 1024)));
+        }
+    }
+    Ok(body)
+}
+
+fn refused(host: &str, status: reqwest::StatusCode, body: &[u8]) -> Failure {
+    if status.is_redirection() {
+        return Failure::hopeless(format!("{host} sends elsewhere, which is not followed"));
+    }
+    let said = sanitise::line(&String::from_utf8_lossy(body), 160);
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    let message = format!("{host} answered {}{said}", status.as_u16());
+    // The same request would be refused the same way.
+    let hopeless = matches!(status.as_u16(), 400..=407 | 410..=417 | 501);
+    if hopeless { Failure::hopeless(message) } else { Failure::failed(message) }
+}
+
+fn unreachable(host: &str, time: Duration, error: &reqwest::Error) -> Failure {
+    if error.is_timeout() {
+        let message = format!("{host} did not answer within {} s", time.as_secs());
+        return Failure { kind: FailureKind::Stuck, message };
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    Failure::failed(format!("{host} cannot be reached: {}", sanitise::line(&cause.to_string(), 160)))
+}

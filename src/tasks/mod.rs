@@ -1,0 +1,24 @@
+//! Background tasks: work that goes on while the conversation does.
+//!
+//! The engine decides which tasks to set off; a [`Scheduler`] per session carries them out. It waits for tasks that come
+//! first, asks for the user's leave where an engine from outside would run a program or call an address, tries, and does
+//! what the task's failure strategy says. Every change is kept before it is told, so that a task survives the process.
+//!
+//! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before anybody
+//! sees it, and it is never run, rendered as a template or followed.
+
+mod attempt;
+mod board;
+pub mod event;
+pub mod failure;
+pub mod handler;
+mod means;
+pub mod result;
+pub mod sanitise;
+mod scheduler;
+pub mod trust;
+
+pub use event::{News, TaskEvent};
+pub use means::{Jitter, MAX_CONCURRENT, Means, Wait};
+pub use scheduler::{Scheduler, decide};
+pub use trust::{Act, Provenance, TrustRequest, What};

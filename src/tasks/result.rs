@@ -1,0 +1,118 @@
+//! From what a handler brought to a result that can be relied on: clean, of the declared shape, kept with its source.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::failure::Failure;
+use super::sanitise;
+use crate::engine::config::{Named, Shape};
+use crate::engine::extraction::coerce;
+use crate::engine::ports::CallRecord;
+use crate::engine::tokens;
+use crate::engine::values::brief_text;
+use crate::store::{Artifact, ArtifactId, BackgroundTask, ProjectId};
+
+/// What a handler brought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The result.
+    pub value: Value,
+    /// Where it comes from, in words: a model, a program, an address.
+    pub source: String,
+    /// What a model's answer cost.
+    pub call: Option<CallRecord>,
+}
+
+/// Brings what came into the declared shape; a list may be empty, but something must be there.
+pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, Failure> {
+    let clean = sanitise::value(raw);
+    if output.is_empty() {
+        return match &clean {
+            Value::Null => Err(Failure::failed("the result is empty")),
+            _ => Ok(clean),
+        };
+    }
+    let Value::Object(given) = &clean else {
+        return Err(Failure::failed("the result is not a record of the declared shape"));
+    };
+    let mut parts = Map::new();
+    let mut wrong = Vec::new();
+    for (name, shape) in output {
+        match given.get(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(items)) if items.is_empty() => {
+                parts.insert(name.clone(), json!([]));
+            }
+            Some(value) => match coerce(value, &shape.value) {
+                Ok(good) => {
+                    parts.insert(name.clone(), good);
+                }
+                Err(why) => wrong.push(format!("`{name}`: {why}")),
+            },
+        }
+    }
+    match (parts.is_empty(), wrong.is_empty()) {
+        (false, _) => Ok(Value::Object(parts)),
+        (true, true) => Err(Failure::failed("the result has none of the declared parts")),
+        (true, false) => Err(Failure::failed(format!("the result has the wrong shape: {}", wrong.join("; ")))),
+    }
+}
+
+/// The result as an artifact of the project. Its id is that of the task, so that a task that runs again replaces it.
+pub fn artifact(row: &BackgroundTask, project: ProjectId, name: &str, found: &Found, now: Timestamp) -> Artifact {
+    let content = readable(&found.value);
+    Artifact {
+        id: ArtifactId(row.id.0),
+        project_id: project,
+        session_id: Some(row.session_id),
+        kind: "research".to_owned(),
+        title: name.to_owned(),
+        tokens: tokens::estimate(&content),
+        content,
+        meta: json!({ "source": found.source, "task": row.name, "turn": row.turn, "result": found.value }),
+        created_at: now,
+    }
+}
+
+/// A result for people: a paragraph per part.
+fn readable(value: &Value) -> String {
+    let Value::Object(parts) = value else { return brief_text(value) };
+    let mut out = Vec::new();
+    for (name, part) in parts {
+        match part {
+            Value::Array(items) => {
+                out.push(format!("{}:", name.replace('_', " ")));
+                out.extend(items.iter().map(|item| format!("- {}", brief_text(item))));
+            }
+            other => out.push(format!("{}: {}", name.replace('_', " "), brief_text(other))),
+        }
+    }
+    out.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::config::{Kind, Spanned};
+
+    fn output() -> Named<Shape> {
+        let text = Shape { r#type: Kind::String, ..Shape::default() };
+        let list = Shape { r#type: Kind::Array, items: Some(Box::new(text.clone())), ..Shape::default() };
+        let part = |value| Spanned { value, span: 0..0 };
+        Named::from_iter([("risks".to_owned(), part(list)), ("remark".to_owned(), part(text))])
+    }
+
+    #[test]
+    fn an_empty_list_is_a_result_and_unknown_parts_are_left_out() {
+        let raw = json!({ "risks": [], "cmd": "rm", "remark": null });
+        assert_eq!(shaped(&raw, &output()), Ok(json!({ "risks": [] })));
+    }
+
+    #[test]
+    fn what_has_none_of_the_parts_is_refused_with_the_reason() {
+        let refused = |raw: Value| shaped(&raw, &output()).unwrap_err().message;
+        assert_eq!(refused(json!(["a"])), "the result is not a record of the declared shape");
+        assert_eq!(refused(json!({ "other": 1 })), "the result has none of the declared parts");
+        assert!(refused(json!({ "remark": { "a": 1 } })).starts_with("the result has the wrong shape: `remark`"));
+    }
+}

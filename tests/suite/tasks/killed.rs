@@ -1,0 +1,75 @@
+//! The process dies in the middle of its tasks: the next one finds their remains, ends them, and goes on by strategy.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use super::support::{Bench, DEGRADE, GAP, STALL, kept, living, script, shown, task};
+
+const RETRY_ONCE: &str = "{ type = \"retry\", max_retries = 1 }";
+
+/// Tells the test that it has begun, and then never ends; the second time it fails at once.
+fn endless(bench: &Bench, id: &str) -> String {
+    let (pipe, flag) = (bench.path("pipe"), bench.path("second"));
+    let text = format!("test -e {} && exit 1; echo {id} > {}; exec sleep 4714.5", flag.display(), pipe.display());
+    script(id, &text)
+}
+
+#[tokio::test]
+async fn tasks_survive_a_kill_and_go_on_by_their_strategy() {
+    let bench = Bench::new("");
+    let strategies = [("again", RETRY_ONCE), ("less", DEGRADE), ("wait", STALL), ("gap", GAP)];
+    let tasks = strategies.map(|(id, strategy)| task(id, strategy, "") + &endless(&bench, id)).concat();
+    bench.write_engine(&tasks);
+    let host = bench.host();
+    bench.allow(&host).await;
+    host.close().unwrap();
+    assert!(Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap().success());
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_elenchus"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .arg("--config")
+        .arg(bench.path("config"))
+        .arg("--data-dir")
+        .arg(bench.path("data"))
+        .args(["converse", "--wait-tasks", "60", "--engine"])
+        .arg(bench.engine())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.as_ref().unwrap(), "The phones ring all day.").unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let turn: Value = serde_json::from_str(&line).unwrap();
+    // Three run at once. Open for both ways, the pipe never comes to an end between two writers.
+    let pipe = File::options().read(true).write(true).open(bench.path("pipe")).unwrap();
+    let begun: Vec<String> = BufReader::new(pipe).lines().take(3).map(Result::unwrap).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!living("sleep 4714.5").is_empty(), "a killed process cannot clean up");
+    std::fs::write(bench.path("second"), "").unwrap();
+
+    let host = bench.host();
+    let session = host.resume(turn["session_id"].as_str().unwrap()).await.unwrap();
+    assert!(!living("sleep 4714.5").is_empty(), "looking at a session does nothing");
+    session.resume_tasks().await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!(living("sleep 4714.5"), [0; 0]);
+    let why = "it ended with status 1";
+    assert_eq!(shown(&session, "again").1, format!("given up after 2 attempts: {why}; we go on without it"));
+    assert_eq!(shown(&session, "less").1, format!("We use your own figures ({why})"));
+    assert_eq!(shown(&session, "wait").0, "needs_user");
+    assert_eq!(shown(&session, "gap").1, format!("gap: {why}"));
+    let id = session.record().id;
+    let mut attempts = Vec::new();
+    for (name, _) in strategies {
+        let tried = kept(&host, id, name).await.attempts;
+        attempts.push(tried + u32::from(!begun.contains(&name.to_owned())));
+    }
+    assert_eq!(attempts, [2, 2, 5, 2], "the interrupted attempt counts, a task that had not begun has none");
+}

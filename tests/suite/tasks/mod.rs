@@ -1,0 +1,14 @@
+//! Background tasks, with real programs and a real address on this machine.
+
+/// Programs that mean no good.
+mod hostile;
+/// The process dies in the middle of a task.
+mod killed;
+/// What a model brings, and what happens without one.
+mod research;
+/// Every failure strategy, with a failing program and a failing address.
+mod strategies;
+/// Engines with tasks, and hosts that do not wait.
+pub mod support;
+/// Nothing from outside runs before the user has seen it.
+mod trust;

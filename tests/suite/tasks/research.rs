@@ -1,0 +1,65 @@
+//! What a model brings becomes an artifact with its source; without a model the engine says what it does instead.
+
+use std::sync::Arc;
+
+use elenchus::llm::{Budget, Limits, Models};
+use elenchus::tasks::News;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::{Bench, DEGRADE, kept, news, say, shown, task};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+
+fn bench() -> Bench {
+    let handler = "[handlers.risks]\ntype = \"llm\"\nprompt = \"Problem: {{ value('purpose.problem') }}\"\n\
+                   output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
+    Bench::new(&(task("risks", DEGRADE, "") + handler))
+}
+
+#[tokio::test]
+async fn without_a_model_the_engine_says_so_at_once() {
+    let bench = bench();
+    let (session, _) = bench.settle(&bench.host()).await;
+    let note = "We use your own figures (no model is connected)".to_owned();
+    assert_eq!(shown(&session, "risks"), ("failed".to_owned(), note));
+    assert_eq!(bench.waits(), [0; 0]);
+}
+
+#[tokio::test]
+async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
+    let finding = json!({ "risks": ["Nobody answers at night"], "and": "rm -rf" }).to_string();
+    let endpoint = FakeEndpoint::start([Answer::stream(openai::saying(&finding))]).await;
+    let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
+    let bench = bench();
+    let host = bench.host();
+    let mut session = bench.begin(&host).await;
+    let mut events = session.task_events();
+    // The conversation itself stays offline: only the research asks the endpoint.
+    session.research_with(Some(Arc::new(models)));
+    say(&mut session, "The phones ring all day.").await;
+    session.tasks_settled().await;
+
+    let row = kept(&host, session.record().id, "risks").await;
+    assert_eq!(row.result, Some(json!({ "risks": ["Nobody answers at night"] })));
+    let mut seen = Vec::new();
+    while let Ok(event) = events.try_recv() {
+        seen.push(event);
+    }
+    assert_eq!(news(&seen, "risks"), [News::Ordered, News::Started, News::Completed]);
+    let asked = endpoint.asked();
+    assert!(asked[0].body.to_string().contains("Problem: The phones ring all day"), "{}", asked[0].body);
+
+    let project = session.record().project_id;
+    let artifacts = host.store().call_async(move |store| store.artifacts(project)).await.unwrap();
+    assert_eq!(artifacts.len(), 1);
+    assert_eq!((artifacts[0].title.as_str(), artifacts[0].kind.as_str()), ("risks", "research"));
+    assert_eq!(artifacts[0].content, "risks:\n- Nobody answers at night");
+    assert_eq!(artifacts[0].meta["source"], "the model test-model-1");
+    let id = session.record().id;
+    let spent = host.store().call_async(move |store| store.spent_by_session(id)).await.unwrap();
+    assert_eq!((spent.entries, spent.output_tokens), (1, 30));
+
+    say(&mut session, "It started in spring.").await;
+    let record = session.memory().background_tasks.get("risks").unwrap();
+    assert_eq!(record.note.as_deref(), Some("from the model test-model-1"));
+}

@@ -1,0 +1,122 @@
+//! Nothing from outside runs before the user has seen exactly what.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use super::support::{Bench, DEGRADE, GAP, script, shown, task};
+
+fn program(bench: &Bench) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+    command.arg("--config").arg(bench.path("config")).arg("--data-dir").arg(bench.path("data"));
+    command
+}
+
+fn bench() -> Bench {
+    Bench::new(&(task("scan", DEGRADE, "") + &script("scan", "echo '{\"seen\": true}'")))
+}
+
+#[tokio::test]
+async fn a_program_waits_for_the_user_who_sees_what_would_run() {
+    let bench = bench();
+    let host = bench.host();
+    let (session, _) = bench.settle(&host).await;
+    let (status, note) = shown(&session, "scan");
+    assert_eq!(status, "needs_user");
+    assert!(note.contains("run /bin/sh -c \"echo '{\\\"seen\\\": true}'\""), "{note}");
+    let wanted = session.trust_request().unwrap();
+    assert_eq!(wanted.acts.iter().map(elenchus::tasks::Act::words).collect::<Vec<_>>().len(), 1);
+
+    session.decide_trust(&wanted, true).await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!(shown(&session, "scan").0, "completed");
+    assert_eq!(session.trust_request(), None);
+
+    // Remembered for the next session.
+    let (again, _) = bench.settle(&host).await;
+    assert_eq!(shown(&again, "scan").0, "completed");
+}
+
+#[tokio::test]
+async fn a_refusal_is_an_answer() {
+    let bench = bench();
+    let host = bench.host();
+    let (session, _) = bench.settle(&host).await;
+    session.decide_trust(&session.trust_request().unwrap(), false).await.unwrap();
+    session.tasks_settled().await;
+    let note = "We use your own figures (you have not allowed this engine to do it)".to_owned();
+    assert_eq!(shown(&session, "scan"), ("failed".to_owned(), note));
+}
+
+#[tokio::test]
+async fn a_changed_file_asks_again() {
+    let bench = Bench::new("");
+    let own = "[handlers.scan]\ntype = \"command\"\nprogram = \"/bin/sh\"\nargs = [\"./scan.sh\"]\n";
+    bench.write_engine(&(task("scan", GAP, "") + own));
+    let file = bench.engine().join("scan.sh");
+    std::fs::write(&file, "echo '{\"seen\": 1}'").unwrap();
+    let host = bench.host();
+    bench.allow(&host).await;
+    let (first, _) = bench.settle(&host).await;
+    assert_eq!(shown(&first, "scan").0, "completed");
+    // The script is no part of what an engine is loaded from, and still part of what was agreed to.
+    std::fs::write(&file, "echo '{\"seen\": 2}'").unwrap();
+    let (second, _) = bench.settle(&host).await;
+    assert_eq!(shown(&second, "scan").0, "needs_user");
+    bench.allow(&host).await;
+    let (third, _) = bench.settle(&host).await;
+    assert_eq!(shown(&third, "scan").0, "completed");
+    std::fs::write(bench.engine().join("brief.md"), "# Another brief\n").unwrap();
+    let (fourth, _) = bench.settle(&host).await;
+    assert_eq!(shown(&fourth, "scan").0, "needs_user");
+}
+
+#[tokio::test]
+async fn an_address_waits_for_the_user_too() {
+    let handler = "[handlers.scan]\ntype = \"http\"\nurl = \"https://example.invalid/scan?key=1\"\n";
+    let bench = Bench::new(&(task("scan", GAP, "") + handler));
+    let host = bench.host();
+    let (session, _) = bench.settle(&host).await;
+    let note = "this engine would send what is known of the conversation to https://example.invalid/scan?key=1: look at \
+                it, then allow or refuse it";
+    assert_eq!(shown(&session, "scan"), ("needs_user".to_owned(), note.to_owned()));
+}
+
+fn decision(bench: &Bench, more: &[&str]) -> (Option<i32>, Value) {
+    let output =
+        program(bench).args(["engines", "trust"]).arg(bench.engine()).arg("--json").args(more).output().unwrap();
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn the_command_shows_asks_remembers_and_takes_back() {
+    let bench = bench();
+    let (code, shown) = decision(&bench, &[]);
+    assert_eq!((code, &shown["decision"]), (Some(1), &Value::Null));
+    let act = &shown["request"]["acts"][0];
+    assert_eq!((&act["program"], &act["args"][1]), (&"/bin/sh".into(), &"echo '{\"seen\": true}'".into()));
+    assert_eq!(decision(&bench, &["--yes"]).1["decision"], "trusted");
+    assert_eq!(decision(&bench, &[]), (Some(0), decision(&bench, &[]).1));
+    assert_eq!(decision(&bench, &["--revoke"]).1["decision"], "refused");
+}
+
+#[test]
+fn without_a_terminal_nothing_is_agreed_to() {
+    let bench = bench();
+    let output = program(&bench).args(["engines", "trust"]).arg(bench.engine()).write_stdin("y\n").output().unwrap();
+    let (out, words) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out.contains("  run /bin/sh -c \"echo '{\\\"seen\\\": true}'\"\n"), "{out}");
+    assert!(words.contains("Nothing was decided"), "{words}");
+}
+
+#[test]
+fn an_engine_of_the_binary_needs_no_leave() {
+    let bench = bench();
+    let output = program(&bench).args(["engines", "trust", "exploration", "--json"]).output().unwrap();
+    assert!(output.status.success());
+    assert!(Path::new(&bench.path("data")).exists());
+}
