@@ -31,6 +31,10 @@ pub enum Command {
     Fork,
     /// Looks at the next step on offer.
     Handoff,
+    /// Shows where this session came from and what it led to.
+    Journey,
+    /// Shows what goes on in the background.
+    Tasks,
     /// Writes the brief to a file.
     Export,
     /// Chooses the model.
@@ -88,6 +92,8 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Edit, "edit", "", "change your last message and go on from there"),
     entry(Command::Fork, "fork", "", "start a second session from this point"),
     entry(Command::Handoff, "handoff", "", "look at the next step on offer"),
+    entry(Command::Journey, "journey", "", "show the sessions this one came from and led to"),
+    entry(Command::Tasks, "tasks", "[task]", "look at background tasks, and help those that need you"),
     entry(Command::Export, "export", "[file]", "write the brief to a file"),
     anywhere(Command::Model, "model", "[name]", "choose the model that answers"),
     anywhere(Command::Theme, "theme", "[name]", "choose the colours, with a preview"),

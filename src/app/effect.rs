@@ -8,13 +8,8 @@ use crate::engine::handoff::Handoff;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     // Sessions
-    /// Opens a new session of an engine, with what an earlier one hands over.
-    StartSession {
-        /// Name or path of the engine.
-        engine: String,
-        /// What it starts from.
-        handoff: Option<Box<Handoff>>,
-    },
+    /// Opens a new session of an engine, by name or path.
+    StartSession(String),
     /// Opens an earlier session.
     ResumeSession(String),
     /// Lists engines and recent sessions for the first screen.
@@ -25,6 +20,8 @@ pub enum Effect {
     Fork,
     /// Names the session.
     Rename(String),
+    /// Takes what the project knows into the context, or leaves it out.
+    UseProject(bool),
     /// Writes the brief; to a file of a sensible name where none is given.
     Export(Option<String>),
     /// Keeps what was written but not sent.
@@ -51,8 +48,31 @@ pub enum Effect {
     },
     /// Changes the memory by hand.
     Edit(EditRequest),
-    /// Gives the user's word on the next step on offer.
-    DeclineHandoff(String),
+    /// Opens the session of the next step on offer, with what is handed over.
+    AcceptHandoff,
+    /// Puts an edited handoff in place of the one on offer.
+    EditHandoff(Box<Handoff>),
+    /// Passes over the next step on offer.
+    DeclineHandoff,
+    /// Lets next steps that were declined be offered again.
+    ReconsiderHandoffs,
+    /// Lists the sessions that this one came from and led to.
+    ListJourney(String),
+
+    // Background tasks
+    /// Tries a task again.
+    RetryTask(String),
+    /// Goes on without a task.
+    SkipTask(String),
+    /// Keeps the user's word on what an engine would do.
+    DecideTrust {
+        /// What was shown.
+        digest: String,
+        /// Whether it is allowed.
+        trusted: bool,
+    },
+
+    // The inspector
     /// Fetches the figures of a turn for the inspector.
     LoadTurn(u32),
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 use serde_json::Value;
 
+use super::overlay::TrustQuestion;
 use super::session::{OpenedSession, TurnDone};
-use crate::engine::memory::WorkingMemory;
+use crate::engine::memory::{TaskRecord, WorkingMemory};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -108,6 +109,8 @@ pub enum SessionMsg {
     },
     /// It has another title.
     Renamed(String),
+    /// What its engine would do and waits for the user's word on, or that nothing waits any more.
+    Trust(Option<TrustQuestion>),
     /// Opening failed.
     Failed(String),
 }
@@ -143,10 +146,8 @@ pub struct TaskMsg {
     pub id: String,
     /// What people read; empty to keep what is known.
     pub name: String,
-    /// How far it has come: a word of [`TaskStatus`](crate::engine::memory::TaskStatus).
-    pub status: &'static str,
-    /// What there is to say about it.
-    pub note: Option<String>,
+    /// How it stands.
+    pub record: TaskRecord,
 }
 
 /// News of the chat pane's geometry, from whoever lays out its text.
@@ -191,8 +192,12 @@ pub enum OverlayMsg {
         /// The places.
         hits: Vec<SearchHit>,
     },
+    /// Briefs that the project of a new session has already.
+    Briefs(Vec<String>),
     /// The models there are.
     Models(Vec<ModelChoice>),
+    /// The sessions of a journey, in the order in which one led to another.
+    Journey(Vec<JourneyStop>),
     /// The figures of a turn.
     Telemetry {
         /// The turn.
@@ -213,6 +218,19 @@ pub struct SearchHit {
     pub turn: u32,
     /// The words around it.
     pub excerpt: String,
+}
+
+/// A session on a journey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JourneyStop {
+    /// The session.
+    pub session: String,
+    /// Its title.
+    pub title: String,
+    /// Its engine, how complete it is, what was handed over.
+    pub detail: String,
+    /// How many handoffs led to it.
+    pub depth: usize,
 }
 
 /// A model to choose.

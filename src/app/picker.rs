@@ -113,7 +113,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 /// Starts a session of an engine.
 pub fn start(model: &mut Model, engine: String, name: &str) -> Vec<Effect> {
     model.opening = Some((name.to_owned(), model.now));
-    vec![Effect::StartSession { engine, handoff: None }]
+    vec![Effect::StartSession(engine)]
 }
 
 /// Goes back to a session; the one that is open is just shown again.

@@ -8,6 +8,7 @@ use super::chat::{Entry, EntryKind};
 use super::effect::Effect;
 use super::model::{Focus, Model, Screen};
 use super::msg::SessionMsg;
+use super::overlay::TrustQuestion;
 use super::toasts::Level;
 use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
@@ -34,6 +35,8 @@ pub struct OpenedSession {
     pub cap_usd: Option<f64>,
     /// What was written but not sent.
     pub draft: String,
+    /// What its engine would do and waits for the user's word on.
+    pub trust: Option<TrustQuestion>,
 }
 
 /// A turn as the edge hands it over.
@@ -68,12 +71,21 @@ pub struct Session {
     pub cap_usd: Option<f64>,
     /// What the sidebar shows.
     pub sidebar: SidebarState,
+    /// What its engine would do and waits for the user's word on.
+    pub trust: Option<TrustQuestion>,
 }
 
 impl Session {
     /// What people call the session: its title, or the name of its engine.
     pub fn label(&self) -> &str {
         if self.title.is_empty() { &self.engine.definition().name } else { &self.title }
+    }
+
+    /// What people call a background task.
+    pub fn task_name<'a>(&'a self, id: &'a str) -> &'a str {
+        let known = self.sidebar.tasks.iter().find(|task| task.id == id).map(|task| task.name.as_str());
+        let declared = || self.engine.definition().background_tasks.iter().find(|task| *task.id == *id);
+        known.or_else(|| declared().map(|task| task.name.as_str())).unwrap_or(id)
     }
 
     /// Takes in a new state of the memory.
@@ -100,6 +112,12 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
             session.title = title;
             vec![Effect::SetTitle(window_title(session))]
         }
+        SessionMsg::Trust(question) => {
+            if let Some(session) = &mut model.session {
+                session.trust = question;
+            }
+            Vec::new()
+        }
         SessionMsg::Failed(problem) => {
             model.opening = None;
             model.toasts.tell(Level::Error, problem, model.now);
@@ -109,10 +127,10 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
 }
 
 fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
-    let OpenedSession { id, title, project, engine, memory, messages, cap_usd, draft } = opened;
+    let OpenedSession { id, title, project, engine, memory, messages, cap_usd, draft, trust } = opened;
     let same = model.session.as_ref().is_some_and(|session| session.id == id);
     let sidebar = sidebar::build(&engine, &memory, cap_usd);
-    let session = Session { id, title, project, engine, memory, cap_usd, sidebar };
+    let session = Session { id, title, project, engine, memory, cap_usd, sidebar, trust };
     model.sidebar.follow(&session.sidebar);
     model.chat.replace(entries(&session, &messages), same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);

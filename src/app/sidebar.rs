@@ -10,6 +10,7 @@ use super::model::Model;
 use super::msg::TaskMsg;
 use super::overlay::{self, Overlay};
 use super::toasts::Level;
+use crate::engine::memory::TaskStatus;
 use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState, SidebarTask};
 
 /// The state of the sidebar pane.
@@ -44,6 +45,8 @@ pub enum Row<'a> {
     Heading(&'static str),
     /// A background task.
     Task(&'a SidebarTask),
+    /// What there is to say about the task above.
+    TaskNote(&'a str),
     /// A mode.
     Mode(&'a SidebarMode),
     /// What it costs.
@@ -86,7 +89,7 @@ impl Sidebar {
                 rows.extend(more);
             }
         };
-        group("Background", state.tasks.iter().map(Row::Task).collect());
+        group("Background", state.tasks.iter().flat_map(task_rows).collect());
         group("Mode", state.modes.iter().map(Row::Mode).collect());
         if state.budget.is_some() {
             rows.extend([Row::Blank, Row::Budget]);
@@ -161,11 +164,7 @@ fn open(model: &mut Model, choice: Choice) -> Vec<Effect> {
     match choice {
         Choice::Section(id, folded) => set_folded(model, &id, !folded),
         Choice::Item(id) => model.overlays.push(Overlay::evidence(&id)),
-        Choice::Task(name, status, note) => {
-            let level = if matches!(status, "failed" | "needs_user") { Level::Warning } else { Level::Info };
-            let note = note.unwrap_or_else(|| status.replace('_', " "));
-            model.toasts.tell(level, format!("{name}: {note}"), model.now);
-        }
+        Choice::Task(id) => return overlay::show_task(model, &id),
         Choice::Nothing => {}
     }
     Vec::new()
@@ -175,7 +174,7 @@ fn open(model: &mut Model, choice: Choice) -> Vec<Effect> {
 enum Choice {
     Section(String, bool),
     Item(String),
-    Task(String, &'static str, Option<String>),
+    Task(String),
     Nothing,
 }
 
@@ -184,7 +183,7 @@ impl Choice {
         match row {
             Row::Section(section, folded) => Self::Section(section.id.clone(), folded),
             Row::Item(item) => Self::Item(item.obligation_id.clone()),
-            Row::Task(task) => Self::Task(task.name.clone(), task.status, task.note.clone()),
+            Row::Task(task) => Self::Task(task.id.clone()),
             _ => Self::Nothing,
         }
     }
@@ -221,6 +220,7 @@ pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     match choice {
         Choice::Section(id, folded) => set_folded(model, &id, !folded),
         Choice::Item(id) if again => model.overlays.push(Overlay::evidence(&id)),
+        Choice::Task(id) if again => return overlay::show_task(model, &id),
         _ => {}
     }
     Vec::new()
@@ -229,30 +229,42 @@ pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Takes in news of a background task.
 pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
-    let TaskMsg { id, name, status, note } = msg;
+    let TaskMsg { id, name, record } = msg;
+    let (status, note) = (record.status, record.note.clone());
     match status {
-        "running" => {
+        TaskStatus::Running => {
             model.sidebar.since.entry(id.clone()).or_insert(model.now);
         }
         _ => {
             model.sidebar.since.remove(&id);
         }
     }
-    let known = session.sidebar.tasks.iter_mut().find(|task| task.id == id);
-    let name = match (&known, name.is_empty()) {
-        (Some(task), true) => task.name.clone(),
-        (None, true) => id.clone(),
-        _ => name,
-    };
-    let bad = matches!(status, "failed" | "needs_user");
-    if bad && known.as_ref().is_none_or(|task| task.status != status) {
-        let why = note.clone().unwrap_or_else(|| "it could not be done".to_owned());
-        model.toasts.tell(Level::Warning, format!("{name}: {why}"), model.now);
+    let before = session.memory.background_tasks.get(&id).map(|record| record.status);
+    session.memory.background_tasks.put(&id, record);
+    let name = if name.is_empty() { session.task_name(&id).to_owned() } else { name };
+    if before != Some(status) {
+        let tell = |why: &str| format!("{name}: {}", note.as_deref().unwrap_or(why));
+        match status {
+            TaskStatus::Failed => model.toasts.tell(Level::Warning, tell("it could not be done"), model.now),
+            TaskStatus::NeedsUser => {
+                let text = format!("{}; /tasks shows what can be done", tell("it needs you"));
+                model.toasts.tell(Level::Warning, text, model.now);
+            }
+            TaskStatus::Completed => model.toasts.tell(Level::Info, format!("{name} is done"), model.now),
+            TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting => {}
+        }
     }
-    let task = SidebarTask { id, name, status, note };
-    match known {
+    let task = SidebarTask { id, name, status: status.word(), note };
+    match session.sidebar.tasks.iter_mut().find(|known| known.id == task.id) {
         Some(known) => *known = task,
         None => session.sidebar.tasks.push(task),
     }
+    model.sidebar.follow(&session.sidebar);
     Vec::new()
+}
+
+/// A task, and under it what there is to say about one that is not over.
+fn task_rows(task: &SidebarTask) -> impl Iterator<Item = Row<'_>> {
+    let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed.word());
+    std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
 }

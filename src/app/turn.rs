@@ -125,6 +125,7 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
         question: "Take back the last turn, with everything it brought?".to_owned(),
         detail: "Your words come back into the composer.".to_owned(),
         yes: Confirmed::Undo,
+        no: Confirmed::Nothing,
     }));
     Vec::new()
 }

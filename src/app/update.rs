@@ -190,14 +190,14 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
-    if let Some(text) = text
-        && !overlay::handoff_edited(model, &text)
-    {
-        let editing = model.composer.editing;
-        model.composer.reset(text.trim_end_matches('\n'));
-        model.composer.editing = editing;
-        model.focus = Focus::Composer;
+    let Some(text) = text else { return Vec::new() };
+    if let Some(effects) = overlay::handoff_edited(model, &text) {
+        return effects;
     }
+    let editing = model.composer.editing;
+    model.composer.reset(text.trim_end_matches('\n'));
+    model.composer.editing = editing;
+    model.focus = Focus::Composer;
     Vec::new()
 }
 
@@ -254,6 +254,8 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         Command::Edit => turn::edit_message(model, model.chat.selected),
         Command::Fork => vec![Effect::Fork],
         Command::Handoff => overlay::review_handoff(model),
+        Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
+        Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
         Command::Export => vec![Effect::Export((!argument.is_empty()).then(|| argument.to_owned()))],
         Command::Inspector => match model.overlays.last() {
             Some(Overlay::Inspector(_)) => overlay::close(model),
@@ -313,6 +315,7 @@ fn quit(model: &mut Model) -> Vec<Effect> {
         question: "Leave while an answer is on its way?".to_owned(),
         detail: "The turn is not kept; your words are, as a draft.".to_owned(),
         yes: Confirmed::Quit,
+        no: Confirmed::Nothing,
     }));
     Vec::new()
 }

@@ -68,7 +68,7 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         vim: command.vim,
     });
     let mut first = vec![Effect::ListSessions];
-    first.extend(command.engine.clone().map(|engine| Effect::StartSession { engine, handoff: None }));
+    first.extend(command.engine.clone().map(Effect::StartSession));
     first.extend(command.session.clone().map(Effect::ResumeSession));
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen = Terminal::take().map_err(Failure::failed)?;

@@ -24,6 +24,9 @@ pub struct Converse {
     /// The project that a new session belongs to.
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
+    /// Leave out what earlier sessions of the project found.
+    #[arg(long, requires = "engine")]
+    afresh: bool,
     /// After each turn and at the end, wait so many seconds at most for background tasks.
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     wait_tasks: u64,
@@ -35,7 +38,17 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         (Some(id), _) => host.resume(id).await?,
         (None, engine) => {
             let engine = engine.as_deref().unwrap_or_default();
-            host.start(engine, command.project.as_deref()).await?
+            let mut session = host.start(engine, command.project.as_deref()).await?;
+            if command.afresh {
+                session.use_project(false).await?;
+            } else {
+                let briefs = host.project_briefs(session.record().project_id).await?;
+                if !briefs.is_empty() {
+                    output
+                        .remark(&format!("The project knows already: {} (--afresh leaves it out).", briefs.join("; ")));
+                }
+            }
+            session
         }
     };
     if let Some(change) = session.engine_change() {

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::effects::{EffectHandler, Messages};
+use super::host::DEFAULT_PROJECT;
+use super::journey::Station;
 use super::session_worker::{Job, run};
-use super::{Backend, Host};
-use crate::app::msg::{Endpoint, EngineChoice, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg};
+use super::{Backend, Host, HostError};
+use crate::app::msg::{
+    Endpoint, EngineChoice, JourneyStop, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg,
+};
 use crate::app::{Effect, Msg};
 use crate::llm::{CallRole, local};
 use crate::settings::Flags;
@@ -68,6 +72,15 @@ impl EffectHandler for AppEffects {
             }
             Effect::Search(words) => {
                 tokio::spawn(async move { tell(&messages, search(&host, words).await) });
+            }
+            Effect::ListJourney(session) => {
+                tokio::spawn(async move {
+                    let msg = match journey(&host, &session).await {
+                        Ok(stops) => Msg::Overlay(OverlayMsg::Journey(stops)),
+                        Err(error) => Msg::Toast(ToastMsg::Error(error.to_string())),
+                    };
+                    let _ = messages.send(msg);
+                });
             }
             Effect::ListModels => {
                 tokio::spawn(async move {
@@ -135,6 +148,29 @@ async fn search(host: &Host, words: String) -> Result<Msg, StoreError> {
         excerpt: marks(&hit.snippet).0.split_whitespace().collect::<Vec<_>>().join(" "),
     });
     Ok(Msg::Overlay(OverlayMsg::Found { query: words, hits: hits.collect() }))
+}
+
+/// The journey a session lies on: the whole project where it has a name, else those it is linked with.
+async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostError> {
+    let mut journey = host.journey(session).await?;
+    if journey.project != DEFAULT_PROJECT {
+        journey = host.journey(&journey.project).await?;
+    }
+    let stop = |station: Station| {
+        let Station { session, depth, inbound } = station;
+        let complete = (session.completeness * 100.0).round();
+        let verified = inbound.map_or("", |handoff| match handoff.verified {
+            true => ", took up what was handed over",
+            false => ", was handed something over",
+        });
+        JourneyStop {
+            session: session.id.to_string(),
+            title: session.title,
+            detail: format!("{}, {complete} %{verified}", session.engine_id),
+            depth,
+        }
+    };
+    Ok(journey.stations.into_iter().map(stop).collect())
 }
 
 /// The interviewer that needs no model, those of the endpoint, and those of servers on this machine.

@@ -12,12 +12,12 @@ use crate::engine::transcript::Role;
 use crate::store::StoreHandle;
 
 /// The brief in Markdown. Sensitive values are taken out unless `reveal` says otherwise.
-pub fn markdown(session: &Session, project: Option<&str>, reveal: bool) -> Result<String, HostError> {
+pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
     let record = session.record();
     let about = brief::Session {
         title: record.title.clone(),
         date: record.updated_at.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
-        project: project.map(ToOwned::to_owned),
+        project: session.project().map(ToOwned::to_owned),
     };
     let text = brief::render(session.engine(), session.memory(), &about)
         .map_err(|fault| HostError::Edit(format!("the brief cannot be written: {fault}")))?;

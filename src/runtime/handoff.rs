@@ -59,11 +59,11 @@ impl Session {
     }
 
     /// The brief as an artifact of the project.
-    fn brief_artifact(&self, now: Timestamp) -> Result<Artifact, HostError> {
+    pub(super) fn brief_artifact(&self, now: Timestamp) -> Result<Artifact, HostError> {
         let about = brief::Session {
             title: self.record.title.clone(),
             date: now.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
-            project: None,
+            project: self.project.clone(),
         };
         let text = brief::render(&self.engine, &self.memory, &about)
             .map_err(|fault| HostError::Edit(format!("the brief cannot be written: {}", fault.message)))?;

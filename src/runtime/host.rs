@@ -98,7 +98,8 @@ impl Host {
         let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
         let store = StoreOwner::spawn(Box::new(database))?;
         let backend = settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)));
-        let means = Means::new(store.handle(), settings.paths.data_dir.value.join("work"));
+        let work = settings.paths.data_dir.value.join("work");
+        let means = Means::new(store.handle(), work, settings.tasks_at_once.value);
         Ok(Self { settings, catalogue, schedulers: Mutex::default(), means, store, backend })
     }
 
@@ -195,7 +196,7 @@ impl Host {
         spending::count(&self.backend, &self.store(), record.id).await?;
         let transcript = Transcript::from_messages([first]);
         let scheduler = self.scheduler(&record, &engine, provenance).0;
-        Ok(self.session(record, engine, memory, transcript, None, scheduler))
+        self.session(record, engine, memory, transcript, None, scheduler).await
     }
 
     /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
@@ -223,7 +224,7 @@ impl Host {
         if is_new {
             scheduler.load().await?;
         }
-        Ok(self.session(resumed.session, engine, memory, transcript, change, scheduler))
+        self.session(resumed.session, engine, memory, transcript, change, scheduler).await
     }
 
     /// The scheduler of a session, and whether it was made just now. There is one per session and process, so that
@@ -270,7 +271,7 @@ impl Host {
         Ok(forked.await?)
     }
 
-    fn session(
+    async fn session(
         &self,
         record: store::Session,
         engine: Arc<Engine>,
@@ -278,9 +279,11 @@ impl Host {
         transcript: Transcript,
         engine_change: Option<EngineChange>,
         scheduler: Arc<Scheduler>,
-    ) -> Session {
-        Session {
+    ) -> Result<Session, HostError> {
+        let project = self.project_name(record.project_id).await?;
+        Ok(Session {
             record,
+            project,
             engine,
             memory,
             transcript,
@@ -294,7 +297,7 @@ impl Host {
             cap_usd: self.settings.limits.caps.session_usd,
             scheduler,
             engine_change,
-        }
+        })
     }
 
     /// The engine a session began with, whatever has become of its folder.

@@ -7,6 +7,7 @@ mod handoff;
 mod host;
 mod journey;
 mod ports;
+mod project;
 mod records;
 mod session;
 mod spending;

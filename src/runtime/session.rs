@@ -1,5 +1,6 @@
 //! A session: an engine, its memory and what was said, kept in the store after every change.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,7 @@ pub struct EngineChange {
 #[derive(Debug)]
 pub struct Session {
     pub(super) record: store::Session,
+    pub(super) project: Option<String>,
     pub(super) engine: Arc<Engine>,
     pub(super) memory: WorkingMemory,
     pub(super) transcript: Transcript,
@@ -84,6 +86,11 @@ impl Session {
     /// What the store knows of it: id, title, draft and so on.
     pub fn record(&self) -> &store::Session {
         &self.record
+    }
+
+    /// The name of its project, if it belongs to one.
+    pub fn project(&self) -> Option<&str> {
+        self.project.as_deref()
     }
 
     /// Its engine.
@@ -117,25 +124,30 @@ impl Session {
         self.engine_change.as_ref()
     }
 
-    /// The sidebar as it stands, with what background tasks have done since the last turn.
-    pub fn sidebar(&self) -> SidebarState {
+    /// Its memory with what background tasks have done since the last turn, for whoever shows it.
+    pub fn memory_now(&self) -> Cow<'_, WorkingMemory> {
         let updates = self.scheduler.updates(&self.memory.background_tasks);
-        if updates.is_empty() {
-            return sidebar::build(&self.engine, &self.memory, self.cap_usd);
-        }
-        let mut memory = self.memory.clone();
+        let mut memory = Cow::Borrowed(&self.memory);
         for update in updates {
-            memory.background_tasks.put(&update.task, update.record);
+            memory.to_mut().background_tasks.put(&update.task, update.record);
         }
-        sidebar::build(&self.engine, &memory, self.cap_usd)
+        memory
+    }
+
+    /// The sidebar as it stands.
+    pub fn sidebar(&self) -> SidebarState {
+        sidebar::build(&self.engine, &self.memory_now(), self.cap_usd)
     }
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
         self.scheduler.take_up(&self.shared_memory()).await.map_err(|error| PersistError(error.to_string()))?;
-        let artifacts = artifacts::gather(&self.store, &self.record, &self.engine, message)
-            .await
-            .map_err(|error| PersistError(error.to_string()))?;
+        let artifacts = if self.memory.without_project {
+            Vec::new()
+        } else {
+            let found = artifacts::gather(&self.store, &self.record, &self.engine, message).await;
+            found.map_err(|error| PersistError(error.to_string()))?
+        };
         let input = TurnInput {
             message: message.to_owned(),
             task_updates: self.scheduler.updates(&self.memory.background_tasks),

@@ -8,13 +8,16 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::app_effects::endpoint;
 use super::effects::Messages;
+use super::tasks::Following;
 use super::{Backend, Host, HostError, Session, SessionEvent, export};
-use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, ToastMsg, TurnMsg};
+use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
+use crate::app::overlay::{TrustQuestion, TrustedAct};
 use crate::app::session::{OpenedSession, TurnDone};
 use crate::app::{EditRequest, Effect, Msg};
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnOutcome;
 use crate::settings::{Flags, Settings, Surroundings};
+use crate::tasks::{News, TaskEvent, TrustRequest};
 
 /// Something to be done, with a way to stop it.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ struct Worker {
     project: Option<String>,
     backend: Backend,
     session: Option<Session>,
+    /// Passes on what happens to the background tasks of the session.
+    following: Option<Following>,
     messages: Messages,
 }
 
@@ -43,7 +48,7 @@ pub async fn run(
     messages: Messages,
 ) {
     let backend = host.backend().clone();
-    let mut worker = Worker { host, flags, project, backend, session: None, messages };
+    let mut worker = Worker { host, flags, project, backend, session: None, following: None, messages };
     while let Some(job) = jobs.recv().await {
         worker.work(job).await;
     }
@@ -56,15 +61,16 @@ impl Worker {
 
     async fn work(&mut self, Job { effect, cancelled }: Job) {
         let outcome = match effect {
-            Effect::StartSession { engine, handoff } => return self.open(&engine, handoff.is_some()).await,
+            Effect::StartSession(engine) => return self.open(&engine).await,
             Effect::ResumeSession(id) => return self.resume(&id).await,
             Effect::Submit { message } => return self.turn(None, message, cancelled).await,
             Effect::Resubmit { turn, message } => return self.turn(Some(turn), message, cancelled).await,
             Effect::Retry => return self.retry(cancelled).await,
+            Effect::AcceptHandoff => return self.accept_handoff().await,
             Effect::Fork => self.fork().await,
             Effect::UseModel(model) => self.use_model(&model),
             other => match &mut self.session {
-                Some(session) => change(session, &self.host, self.project.as_deref(), other, &self.messages).await,
+                Some(session) => change(session, &self.host, other, &self.messages).await,
                 None => Ok(()),
             },
         };
@@ -73,25 +79,39 @@ impl Worker {
         }
     }
 
-    async fn open(&mut self, engine: &str, handed_over: bool) {
-        match self.host.start(engine, self.project.as_deref()).await {
-            Ok(session) => self.opened(session),
-            Err(error) => self.send(Msg::Session(SessionMsg::Failed(error.to_string()))),
+    async fn open(&mut self, engine: &str) {
+        let started = self.host.start(engine, self.project.as_deref()).await;
+        let project = started.as_ref().ok().map(|session| session.record().project_id);
+        self.show(started).await;
+        let Some(project) = project else { return };
+        match self.host.project_briefs(project).await {
+            Ok(titles) if titles.is_empty() => {}
+            Ok(titles) => self.send(Msg::Overlay(OverlayMsg::Briefs(titles))),
+            Err(error) => self.send(Msg::Toast(ToastMsg::Error(error.to_string()))),
         }
-        if handed_over {
-            let note = "the new session starts without what was handed over".to_owned();
-            self.send(Msg::Toast(ToastMsg::Warning(note)));
+    }
+
+    /// Opens the session of the next step, with what this one hands over.
+    async fn accept_handoff(&mut self) {
+        let host = Arc::clone(&self.host);
+        let Some(session) = &mut self.session else { return };
+        let next = host.accept_handoff(session).await;
+        self.show(next).await;
+    }
+
+    async fn show(&mut self, session: Result<Session, HostError>) {
+        match session {
+            Ok(session) => self.opened(session).await,
+            Err(error) => self.send(Msg::Session(SessionMsg::Failed(error.to_string()))),
         }
     }
 
     async fn resume(&mut self, id: &str) {
-        match self.host.resume(id).await {
-            Ok(session) => self.opened(session),
-            Err(error) => self.send(Msg::Session(SessionMsg::Failed(error.to_string()))),
-        }
+        let resumed = self.host.resume(id).await;
+        self.show(resumed).await;
     }
 
-    fn opened(&mut self, mut session: Session) {
+    async fn opened(&mut self, mut session: Session) {
         session.set_backend(self.backend.clone());
         let change = session.engine_change().map(|change| {
             format!(
@@ -104,6 +124,11 @@ impl Worker {
         self.send(opened(&session, &self.host));
         if let Some(change) = change {
             self.send(Msg::Toast(ToastMsg::Warning(change)));
+        }
+        let messages = self.messages.clone();
+        self.following = Some(session.follow_tasks(move |event, trust| tell_of_task(&messages, event, trust)));
+        if let Err(error) = session.resume_tasks().await {
+            self.send(Msg::Toast(ToastMsg::Error(error.to_string())));
         }
         self.session = Some(session);
     }
@@ -218,7 +243,8 @@ fn news(event: SessionEvent) -> Option<Msg> {
 }
 
 async fn done(session: &Session, host: &Host, outcome: TurnOutcome) -> TurnMsg {
-    let TurnOutcome { memory, message, answer, report } = outcome;
+    let TurnOutcome { message, answer, report, .. } = outcome;
+    let memory = session.memory_now().into_owned();
     let (id, turn) = (session.record().id, report.turn);
     let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await;
     let telemetry = kept.ok().and_then(|mut kept| kept.pop()).map_or(Value::Null, |kept| kept.data);
@@ -232,28 +258,36 @@ pub fn opened(session: &Session, host: &Host) -> Msg {
     Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
         id: record.id.to_string(),
         title,
-        project: None,
+        project: session.project().map(ToOwned::to_owned),
         engine: Arc::clone(session.engine()),
-        memory: Box::new(session.memory().clone()),
+        memory: Box::new(session.memory_now().into_owned()),
         messages: session.transcript().messages().to_vec(),
         cap_usd: host.settings.limits.caps.session_usd,
         draft: record.draft.clone(),
+        trust: session.trust_request().map(question),
     })))
 }
 
 /// Everything that needs an open session and is not a turn.
-async fn change(
-    session: &mut Session,
-    host: &Host,
-    project: Option<&str>,
-    effect: Effect,
-    messages: &Messages,
-) -> Result<(), HostError> {
+async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &Messages) -> Result<(), HostError> {
     let msg = match effect {
         Effect::Edit(request) => {
             let note = edit(session, request).await?;
-            Msg::Session(SessionMsg::Edited { memory: Box::new(session.memory().clone()), note })
+            edited(session, note)
         }
+        Effect::EditHandoff(handoff) => {
+            session.edit_handoff(&serde_json::to_value(handoff)?).await?;
+            edited(session, "your changes are kept".to_owned())
+        }
+        Effect::DeclineHandoff => {
+            session.decline_handoff().await?;
+            edited(session, "declined; /handoff has it offered again".to_owned())
+        }
+        Effect::UseProject(wanted) => return session.use_project(wanted).await,
+        Effect::ReconsiderHandoffs => return session.reconsider_handoffs().await,
+        Effect::RetryTask(task) => return session.retry_task(&task).await,
+        Effect::SkipTask(task) => return session.skip_task(&task).await,
+        Effect::DecideTrust { digest, trusted } => decide(session, &digest, trusted).await?,
         Effect::Undo => {
             let turn = session.memory().turn;
             session.rewind(turn.saturating_sub(1)).await?;
@@ -264,7 +298,7 @@ async fn change(
             Msg::Session(SessionMsg::Renamed(title))
         }
         Effect::SaveDraft(draft) => return session.save_draft(&draft).await,
-        Effect::Export(file) => Msg::Toast(write_brief(session, project, file)?),
+        Effect::Export(file) => Msg::Toast(write_brief(session, file)?),
         Effect::LoadTurn(turn) => {
             let id = session.record().id;
             let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await?;
@@ -275,6 +309,40 @@ async fn change(
     };
     let _ = messages.send(msg);
     Ok(())
+}
+
+/// The memory after a change by hand.
+fn edited(session: &Session, note: String) -> Msg {
+    Msg::Session(SessionMsg::Edited { memory: Box::new(session.memory_now().into_owned()), note })
+}
+
+/// Keeps the user's word, if what it is about is still what was shown.
+async fn decide(session: &Session, digest: &str, trusted: bool) -> Result<Msg, HostError> {
+    let wanted = session.trust_request();
+    match wanted.filter(|wanted| wanted.digest.to_string() == digest) {
+        Some(wanted) => {
+            session.decide_trust(&wanted, trusted).await?;
+            Ok(Msg::Session(SessionMsg::Trust(session.trust_request().map(question))))
+        }
+        None => Err(HostError::Edit("what the engine would do has changed meanwhile; look at it again".to_owned())),
+    }
+}
+
+/// Passes on what happened to a background task.
+fn tell_of_task(messages: &Messages, event: TaskEvent, trust: Option<TrustRequest>) {
+    if let News::NotKept(why) = &event.news {
+        let text = format!("{}: what happened to it could not be saved: {why}", event.name);
+        let _ = messages.send(Msg::Toast(ToastMsg::Error(text)));
+    }
+    let _ = messages.send(Msg::Session(SessionMsg::Trust(trust.map(question))));
+    let _ = messages.send(Msg::Task(TaskMsg { id: event.task, name: event.name, record: event.record }));
+}
+
+/// What the user has to look at, in words.
+fn question(request: TrustRequest) -> TrustQuestion {
+    let acts = request.acts.iter().map(|act| TrustedAct { words: act.words(), tasks: act.tasks.clone() }).collect();
+    let origin = request.folder.map_or_else(|| request.engine_id.clone(), |folder| folder.display().to_string());
+    TrustQuestion { digest: request.digest.to_string(), origin, acts }
 }
 
 async fn edit(session: &mut Session, request: EditRequest) -> Result<String, HostError> {
@@ -306,8 +374,8 @@ async fn edit(session: &mut Session, request: EditRequest) -> Result<String, Hos
 }
 
 /// Writes the brief to a file that is not there yet.
-fn write_brief(session: &Session, project: Option<&str>, file: Option<String>) -> Result<ToastMsg, HostError> {
-    let text = export::markdown(session, project, false)?;
+fn write_brief(session: &Session, file: Option<String>) -> Result<ToastMsg, HostError> {
+    let text = export::markdown(session, false)?;
     let path = file.map_or_else(|| free_name(&session.record().title), PathBuf::from);
     let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut out| {
         use std::io::Write as _;

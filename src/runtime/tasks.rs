@@ -3,12 +3,23 @@
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
+use tokio::task::AbortHandle;
 
 use super::HostError;
 use super::session::Session;
 use crate::engine::memory::WorkingMemory;
 use crate::llm::Models;
 use crate::tasks::{TaskEvent, TrustRequest};
+
+/// Somebody who is told of background tasks, for as long as this lives.
+#[derive(Debug)]
+pub struct Following(AbortHandle);
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 impl Session {
     pub(super) fn shared_memory(&self) -> Arc<WorkingMemory> {
@@ -29,6 +40,24 @@ impl Session {
     /// Everything that happens to background tasks from now on, as it happens.
     pub fn task_events(&self) -> broadcast::Receiver<TaskEvent> {
         self.scheduler.events()
+    }
+
+    /// Tells of everything that happens to background tasks from now on, with what the user has to look at before those
+    /// that wait for it can run. Goes on until the handle is dropped.
+    pub fn follow_tasks(&self, mut tell: impl FnMut(TaskEvent, Option<TrustRequest>) + Send + 'static) -> Following {
+        let scheduler = Arc::clone(&self.scheduler);
+        let mut events = scheduler.events();
+        let task = tokio::spawn(async move {
+            loop {
+                match events.recv().await {
+                    Ok(event) => tell(event, scheduler.trust_request()),
+                    // Whoever falls behind has missed steps on the way; the last state of each task is still to come.
+                    Err(broadcast::error::RecvError::Lagged(_)) => {}
+                    Err(broadcast::error::RecvError::Closed) => return,
+                }
+            }
+        });
+        Following(task.abort_handle())
     }
 
     /// Returns when no background task is pending, running or waiting. It borrows nothing of the session.

@@ -13,6 +13,7 @@ mod profiles;
 mod reader;
 mod resolve;
 mod sensitive;
+mod tasks;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ pub struct Settings {
     pub sensitive: Resolved<Sensitive>,
     /// What may be spent.
     pub limits: Limits,
+    /// How many background tasks run at once.
+    pub tasks_at_once: Resolved<usize>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
     explained: Vec<Explained>,
@@ -69,6 +72,7 @@ impl Settings {
         let profiles = profiles::read(&root);
         let spending = budget::read(&root);
         let sensitive = sensitive::read(&root);
+        let tasks_at_once = tasks::read(&root);
         root.close();
 
         let mut problems = reader.problems();
@@ -78,11 +82,13 @@ impl Settings {
             return Err(SettingsError::Invalid { problems });
         }
         let (limits, spending) = budget::resolve(&spending);
+        let tasks_at_once = tasks::resolve(tasks_at_once);
         let mut explained = paths.explain();
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
-        Ok(Self { paths, sensitive, limits, endpoints, explained })
+        explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
+        Ok(Self { paths, sensitive, limits, tasks_at_once, endpoints, explained })
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

@@ -11,9 +11,6 @@ use tokio::sync::Semaphore;
 use super::handler::process::Limits;
 use crate::store::{Clock, StoreHandle, system_clock};
 
-/// Tasks that run at once, over all sessions, unless somebody says otherwise.
-pub const MAX_CONCURRENT: usize = 3;
-
 /// How a task waits between attempts.
 pub type Wait = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 /// A number from 0 to 1, another each time.
@@ -49,11 +46,11 @@ impl std::fmt::Debug for Means {
 
 impl Means {
     /// The means of a real program.
-    pub fn new(store: StoreHandle, work_folder: PathBuf) -> Self {
+    pub fn new(store: StoreHandle, work_folder: PathBuf, at_once: usize) -> Self {
         Self {
             store,
             work_folder,
-            slots: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+            slots: Arc::new(Semaphore::new(at_once)),
             limits: Limits::default(),
             wait: Arc::new(|time| Box::pin(tokio::time::sleep(time))),
             jitter: Arc::new(chance),

@@ -19,6 +19,6 @@ mod scheduler;
 pub mod trust;
 
 pub use event::{News, TaskEvent};
-pub use means::{Jitter, MAX_CONCURRENT, Means, Wait};
+pub use means::{Jitter, Means, Wait};
 pub use scheduler::{Scheduler, decide};
 pub use trust::{Act, Provenance, TrustRequest, What};

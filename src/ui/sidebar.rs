@@ -70,6 +70,10 @@ fn draw_row(model: &Model, session: &Session, row: Row<'_>, look: Look<'_>, line
             let elapsed = since.map(|since| model.now.saturating_sub(*since).as_secs());
             TaskLine { task, tick: tick(model), elapsed, look }.render(line, buf);
         }
+        Row::TaskNote(note) => {
+            let line = after(line, 3);
+            put_fitted(buf, line.x, line.y, line.width, note, look.style(Scope::Muted), look.glyphs);
+        }
         Row::Mode(mode) => {
             // A blank before the name, as before every item.
             BlendBars { modes: std::slice::from_ref(mode), look }.render(after(line, 1), buf);

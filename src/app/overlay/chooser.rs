@@ -6,7 +6,7 @@ use super::super::fuzzy;
 use super::super::keymap::{Action, Context, Motion};
 use super::super::line::Line;
 use super::super::model::{Model, Screen};
-use super::super::msg::{ModelChoice, SearchHit};
+use super::super::msg::{JourneyStop, ModelChoice, SearchHit};
 use super::super::picker;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
@@ -29,6 +29,10 @@ pub enum Purpose {
     Correct,
     /// A place where something was said; the list comes from outside.
     Search,
+    /// A session on the journey of this one; the list comes from outside.
+    Journey,
+    /// A background task.
+    Task,
 }
 
 impl Purpose {
@@ -42,6 +46,8 @@ impl Purpose {
             Self::Defer => "Set aside",
             Self::Correct => "Put right",
             Self::Search => "Search all sessions",
+            Self::Journey => "Journey",
+            Self::Task => "Background tasks",
         }
     }
 }
@@ -63,6 +69,12 @@ impl Choice {
     /// A place where something was said.
     pub fn hit(hit: SearchHit) -> Self {
         Self { id: hit.session, label: hit.title, detail: hit.excerpt, note: format!("turn {}", hit.turn) }
+    }
+
+    /// A session on a journey.
+    pub fn stop(stop: JourneyStop) -> Self {
+        let label = format!("{}{}", "  ".repeat(stop.depth), stop.title);
+        Self { id: stop.session, label, detail: stop.detail, note: String::new() }
     }
 
     /// A model.
@@ -148,6 +160,10 @@ pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
             chooser.waiting = true;
             effects.push(Effect::ListModels);
         }
+        Purpose::Journey => {
+            chooser.waiting = true;
+            effects.extend(model.session.as_ref().map(|session| Effect::ListJourney(session.id.clone())));
+        }
         Purpose::Search if !typed.trim().is_empty() => {
             chooser.waiting = true;
             effects.push(Effect::Search(typed.trim().to_owned()));
@@ -198,6 +214,15 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
                 .map(|field| {
                     let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
                     plain(&field.path, &field.name, known.map_or_else(String::new, brief_text), field.path.as_str())
+                })
+                .collect()
+        }
+        (Purpose::Task, Some(session)) => {
+            let tasks = session.sidebar.tasks.iter();
+            tasks
+                .map(|task| {
+                    let note = task.note.clone().unwrap_or_default();
+                    plain(&task.id, &task.name, note, &task.status.replace('_', " "))
                 })
                 .collect()
         }
@@ -285,6 +310,7 @@ fn choose(model: &mut Model) -> Vec<Effect> {
             model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(choice.detail) }));
             Vec::new()
         }
-        Purpose::Search => picker::resume(model, choice.id, &choice.label),
+        Purpose::Task => super::show_task(model, &choice.id),
+        Purpose::Search | Purpose::Journey => picker::resume(model, choice.id, &choice.label),
     }
 }

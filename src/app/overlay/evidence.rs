@@ -107,6 +107,7 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         question: format!("Forget “{name}”?"),
         detail: format!("It is: {value}"),
         yes: Confirmed::Clear(path),
+        no: Confirmed::Nothing,
     }));
     Vec::new()
 }

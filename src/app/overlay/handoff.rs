@@ -10,8 +10,6 @@ use crate::engine::handoff::Handoff;
 /// The review of what would be handed over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandoffReview {
-    /// The exit transition.
-    pub exit_id: String,
     /// The engine that would go on.
     pub target: String,
     /// What the user reads.
@@ -35,11 +33,15 @@ impl HandoffReview {
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let offer = model.session.as_ref().and_then(|session| session.memory.exit_offer.clone());
     let Some(offer) = offer else {
+        let declined = model.session.as_ref().is_some_and(|session| !session.memory.declined_exits.is_empty());
+        if declined {
+            model.toasts.tell(Level::Info, "the step you declined is offered again after your next message", model.now);
+            return vec![Effect::ReconsiderHandoffs];
+        }
         model.toasts.tell(Level::Info, "no next step is on offer yet", model.now);
         return Vec::new();
     };
     model.overlays.push(Overlay::Handoff(HandoffReview {
-        exit_id: offer.exit_id,
         target: offer.target,
         label: offer.label,
         handoff: Box::new(offer.handoff),
@@ -59,33 +61,32 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
                 model.toasts.tell(Level::Warning, text, model.now);
                 return Some(Vec::new());
             }
-            let (engine, handoff) = (review.target.clone(), review.handoff.clone());
-            model.opening = Some((engine.clone(), model.now));
+            model.opening = Some((review.target.clone(), model.now));
             model.overlays.pop();
-            Some(vec![Effect::StartSession { engine, handoff: Some(handoff) }])
+            Some(vec![Effect::SaveDraft(model.composer.text()), Effect::AcceptHandoff])
         }
         Motion::Change => Some(vec![Effect::OpenEditor(review.as_text())]),
         Motion::Decline => {
-            let exit = review.exit_id.clone();
             model.overlays.pop();
-            Some(vec![Effect::DeclineHandoff(exit)])
+            Some(vec![Effect::DeclineHandoff])
         }
         _ => None,
     }
 }
 
-/// Takes the edited text back; tells whether a review was open.
-pub fn edited(model: &mut Model, text: &str) -> bool {
-    let Some(Overlay::Handoff(review)) = model.overlays.last_mut() else { return false };
-    match serde_json::from_str::<Handoff>(text) {
+/// Takes the edited text back; `None` where no review was open.
+pub fn edited(model: &mut Model, text: &str) -> Option<Vec<Effect>> {
+    let Some(Overlay::Handoff(review)) = model.overlays.last_mut() else { return None };
+    Some(match serde_json::from_str::<Handoff>(text) {
         Ok(handoff) => {
             review.problems = crate::engine::handoff::validate(&handoff);
-            *review.handoff = handoff;
+            *review.handoff = handoff.clone();
+            vec![Effect::EditHandoff(Box::new(handoff))]
         }
         Err(error) => {
             let text = format!("the edited handoff was not taken over: {error}");
             model.toasts.tell(Level::Error, text, model.now);
+            Vec::new()
         }
-    }
-    true
+    })
 }

@@ -4,11 +4,13 @@ mod chooser;
 mod evidence;
 mod handoff;
 mod prompt;
+mod task;
 
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
 pub use evidence::{Evidence, FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
+pub use task::{Remedy, TaskCard, TrustQuestion, TrustedAct, asked_about, open as show_task};
 
 use crossterm::event::KeyEvent;
 
@@ -33,6 +35,8 @@ pub enum Overlay {
     Evidence(Evidence),
     /// The next step on offer.
     Handoff(HandoffReview),
+    /// A background task.
+    Task(TaskCard),
     /// A question with yes and no.
     Confirm(Confirm),
     /// Why the last turns went as they did.
@@ -48,17 +52,23 @@ pub struct Confirm {
     pub detail: String,
     /// What a yes does.
     pub yes: Confirmed,
+    /// What a no does.
+    pub no: Confirmed,
 }
 
-/// What a yes does.
+/// What an answer does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
+    /// Nothing.
+    Nothing,
     /// Takes back the last turn.
     Undo,
     /// Forgets a field.
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
+    /// Starts without what the project knows.
+    Afresh,
 }
 
 impl Overlay {
@@ -88,6 +98,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Chooser(_) => chooser::motion(model, motion, page),
         Overlay::Prompt(_) => prompt::motion(model, motion),
         Overlay::Evidence(_) => evidence::motion(model, motion),
+        Overlay::Task(_) => task::motion(model, motion, page),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;
@@ -96,8 +107,8 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             None => handoff::motion(model, motion),
         },
         Overlay::Confirm(_) => match motion {
-            Motion::Accept | Motion::Open => Some(confirm(model)),
-            Motion::Decline => Some(close(model)),
+            Motion::Accept | Motion::Open => Some(confirm(model, true)),
+            Motion::Decline => Some(confirm(model, false)),
             _ => None,
         },
     }
@@ -115,9 +126,11 @@ pub fn scrolled(top: usize, motion: Motion, page: usize) -> Option<usize> {
     })
 }
 
-fn confirm(model: &mut Model) -> Vec<Effect> {
+fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = model.overlays.pop() else { return Vec::new() };
-    match confirm.yes {
+    match if yes { confirm.yes } else { confirm.no } {
+        Confirmed::Nothing => Vec::new(),
+        Confirmed::Afresh => vec![Effect::UseProject(false)],
         Confirmed::Undo => turn::undo_now(model),
         Confirmed::Clear(path) => vec![Effect::Edit(super::effect::EditRequest::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
@@ -176,6 +189,19 @@ pub fn update(model: &mut Model, msg: OverlayMsg) -> Vec<Effect> {
                 chooser.offer(hits.into_iter().map(Choice::hit).collect());
             }
         }
+        OverlayMsg::Journey(stops) => {
+            if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()
+                && chooser.purpose == Purpose::Journey
+            {
+                chooser.offer(stops.into_iter().map(Choice::stop).collect());
+            }
+        }
+        OverlayMsg::Briefs(titles) => model.overlays.push(Overlay::Confirm(Confirm {
+            question: "Go on from what this project knows already?".to_owned(),
+            detail: titles.join("; "),
+            yes: Confirmed::Nothing,
+            no: Confirmed::Afresh,
+        })),
         OverlayMsg::Models(models) => {
             if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()
                 && chooser.purpose == Purpose::Model

@@ -2,7 +2,7 @@
 
 use super::ExportFormat;
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::{DEFAULT_PROJECT, Host, export};
+use crate::runtime::{Host, export};
 use crate::scenario;
 
 pub async fn run(
@@ -14,15 +14,7 @@ pub async fn run(
 ) -> Result<Exit, Failure> {
     let session = host.resume(id).await?;
     match format {
-        ExportFormat::Brief => {
-            let project_id = session.record().project_id;
-            let projects = host.store().call_async(|store| store.projects()).await?;
-            // The project of those who named none is not worth a word.
-            let named = |name: &String| name != DEFAULT_PROJECT;
-            let project = projects.into_iter().find(|project| project.id == project_id).map(|project| project.name);
-            let project = project.filter(named);
-            output.text(&export::markdown(&session, project.as_deref(), reveal)?);
-        }
+        ExportFormat::Brief => output.text(&export::markdown(&session, reveal)?),
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
         ExportFormat::Scenario => output.text(&scenario::export(&session, &host.store(), reveal).await?),
         ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),

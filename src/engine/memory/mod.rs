@@ -86,6 +86,9 @@ pub struct WorkingMemory {
     /// Exits the user has passed over, with the turn; they are not offered again unless the user asks.
     #[serde(default)]
     pub declined_exits: BTreeMap<String, u32>,
+    /// Whether the user wants to start afresh, without what the project knows already.
+    #[serde(default)]
+    pub without_project: bool,
 }
 
 impl WorkingMemory {
@@ -113,6 +116,7 @@ impl WorkingMemory {
             inbound_handoff: None,
             exit_offer: None,
             declined_exits: BTreeMap::new(),
+            without_project: false,
         }
     }
 }

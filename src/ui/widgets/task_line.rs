@@ -8,7 +8,7 @@ use crate::engine::sidebar::SidebarTask;
 use crate::ui::paint::{Look, after, put, put_fitted, put_right, row};
 use crate::ui::theme::Scope;
 
-/// A background task in one row, and what there is to say about it in a second where there is one.
+/// A background task in one row.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLine<'a> {
     /// What to show.
@@ -22,11 +22,6 @@ pub struct TaskLine<'a> {
 }
 
 impl TaskLine<'_> {
-    /// The rows it would like.
-    pub fn height(&self) -> u16 {
-        1 + u16::from(self.task.note.is_some())
-    }
-
     fn sign(&self) -> (&'static str, Scope) {
         let glyphs = self.look.glyphs;
         match self.task.status {
@@ -66,11 +61,5 @@ impl Widget for TaskLine<'_> {
         let name = after(line, 2);
         let words = if scope == Scope::TaskCompleted { Scope::Task } else { scope };
         put_fitted(buf, name.x, name.y, name.width, &self.task.name, self.look.style(words), self.look.glyphs);
-        if let Some(note) = &self.task.note {
-            let line = after(row(area, 1), 3);
-            if !line.is_empty() {
-                put_fitted(buf, line.x, line.y, line.width, note, self.look.style(Scope::Muted), self.look.glyphs);
-            }
-        }
     }
 }

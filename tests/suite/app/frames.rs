@@ -1,7 +1,9 @@
 //! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
 
 use elenchus::app::msg::{PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
+use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
+use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::runtime::headless_frames::HeadlessFrames;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
@@ -114,10 +116,12 @@ fn a_stalled_task_and_a_spent_budget() {
     at_every_size("session_task_and_budget", |size| {
         let mut screen = Screen::talked(size, false);
         let task = |id: &str, name: &str, status, note: Option<&str>| {
-            Msg::Task(TaskMsg { id: id.into(), name: name.into(), status, note: note.map(ToOwned::to_owned) })
+            let note = note.map(ToOwned::to_owned);
+            let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
+            Msg::Task(TaskMsg { id: id.into(), name: name.into(), record })
         };
-        screen.send(task("scan", "Competitor scan", "running", None));
-        screen.send(task("prices", "Price research", "needs_user", Some("a login is needed")));
+        screen.send(task("scan", "Competitor scan", TaskStatus::Running, Some("3 of 12 pages read")));
+        screen.send(task("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")));
         screen.send(Msg::Clock(std::time::Duration::from_secs(12)));
         let session = screen.0.model.session.as_mut().unwrap();
         session.memory.usage.cost_usd = 1.24;
@@ -172,6 +176,43 @@ fn overlays() {
             screen
         });
     }
+}
+
+#[test]
+fn tasks_show_what_they_found_and_what_they_would_run() {
+    let task = |status, note: &str, result| {
+        let record = TaskRecord { status, since_turn: 2, attempts: 2, result, note: Some(note.to_owned()) };
+        Msg::Task(TaskMsg { id: "scan".into(), name: "Competitor scan".into(), record })
+    };
+    at_every_size("task_done", |size| {
+        let mut screen = Screen::talked(size, false);
+        let found = json!({
+            "summary": "Three products do this; none is made for small clinics.",
+            "risks": ["two of them are cheap", "one is known to reception staff"],
+            "rivals": [{ "name": "BookIt", "price": 49 }, { "name": "Praxis", "price": 120 }],
+        });
+        screen.send(task(TaskStatus::Completed, "from the model m1", Some(found)));
+        screen.press("alt-b enter");
+        screen
+    });
+    at_every_size("task_asks_for_leave", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.send(task(TaskStatus::NeedsUser, "this engine would run /usr/bin/scan: look at it", None));
+        let acts = vec![
+            TrustedAct {
+                words: "run /usr/bin/scan --all \"clinics in town\"".to_owned(),
+                tasks: vec!["Competitor scan".to_owned()],
+            },
+            TrustedAct {
+                words: "send what is known of the conversation to https://example.org/prices".to_owned(),
+                tasks: vec!["Price research".to_owned(), "Market size".to_owned()],
+            },
+        ];
+        let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
+        screen.send(Msg::Session(SessionMsg::Trust(Some(question))));
+        screen.press("esc alt-b enter");
+        screen
+    });
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 pub mod support;
 
+/// The app on a real host.
+mod at_work;
 mod chat;
 mod commands;
 mod composer;

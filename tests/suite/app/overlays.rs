@@ -111,18 +111,16 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
     assert!(matches!(&app.press("e")[..], [Effect::OpenEditor(text)] if text.contains("action_list")));
     app.send(Msg::Edited(Some("not json".to_owned())));
     assert!(app.toast().unwrap().starts_with("the edited handoff was not taken over"));
-    app.press("esc");
-    let mut app = {
-        app.model.overlays.clear();
-        app.press("alt-o");
-        app
-    };
-    assert_eq!(app.press("x"), [Effect::DeclineHandoff("to-prioritization".to_owned())]);
+    let changed = Handoff { phase_results: Vec::new(), ..Handoff::default() };
+    let effects = app.send(Msg::Edited(Some(serde_json::to_string(&changed).unwrap())));
+    assert_eq!(effects, [Effect::EditHandoff(Box::new(changed))]);
+    app.model.overlays.clear();
+    app.press("alt-o");
+    assert_eq!(app.press("x"), [Effect::DeclineHandoff]);
     app.press("alt-o");
     let effects = app.press("a");
-    assert!(
-        matches!(&effects[..], [Effect::StartSession { engine, handoff: Some(_) }] if engine == "feature-prioritization")
-    );
+    assert_eq!(effects, [Effect::SaveDraft(String::new()), Effect::AcceptHandoff]);
+    assert_eq!(app.model.opening.as_ref().unwrap().0, "feature-prioritization");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn enter_starts_the_engine_under_the_cursor() {
     let mut app = App::at(120, 40);
     app.list();
     let effects = app.press("down enter");
-    assert_eq!(effects, [Effect::StartSession { engine: "ideation".to_owned(), handoff: None }]);
+    assert_eq!(effects, [Effect::StartSession("ideation".to_owned())]);
     assert_eq!(app.model.opening.as_ref().unwrap().0, "Ideation".to_owned());
     assert_eq!(app.press("enter"), [], "it is being opened already");
 }

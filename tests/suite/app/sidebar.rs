@@ -1,9 +1,10 @@
 //! The sidebar: rows, cursor, folding, the evidence card, tasks.
 
-use elenchus::app::msg::TaskMsg;
-use elenchus::app::overlay::{Asking, Overlay};
+use elenchus::app::msg::{SessionMsg, TaskMsg};
+use elenchus::app::overlay::{Asking, Overlay, TrustQuestion, TrustedAct};
 use elenchus::app::sidebar::Row;
 use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -89,18 +90,71 @@ fn a_narrow_window_opens_the_sidebar_as_a_drawer() {
 #[test]
 fn a_task_that_fails_is_told_once_and_counted_while_it_runs() {
     let mut app = informed();
-    let task = |status, note: Option<&str>| {
-        Msg::Task(TaskMsg {
-            id: "scan".to_owned(),
-            name: "Competitor scan".to_owned(),
-            status,
-            note: note.map(ToOwned::to_owned),
-        })
-    };
-    app.send(task("running", None));
+    app.send(task(TaskStatus::Running, None));
     assert!(app.model.wants_clock());
     assert!(app.model.sidebar.since.contains_key("scan"));
-    app.send(task("failed", Some("no answer within 30 s")));
+    app.send(task(TaskStatus::Failed, Some("no answer within 30 s")));
     assert_eq!(app.toast(), Some("Competitor scan: no answer within 30 s"));
     assert!(app.model.sidebar.since.is_empty());
+}
+
+#[test]
+fn progress_of_a_task_and_what_it_waits_for_stand_under_it() {
+    let mut app = informed();
+    app.send(task(TaskStatus::Running, Some("3 of 12 pages read")));
+    assert!(notes(&app).contains(&"3 of 12 pages read".to_owned()));
+    app.send(task(TaskStatus::Completed, Some("from the model")));
+    assert!(!notes(&app).contains(&"from the model".to_owned()));
+    assert_eq!(app.toast(), Some("Competitor scan is done"));
+}
+
+#[test]
+fn a_task_that_failed_can_be_tried_again_and_one_that_hangs_can_be_left_behind() {
+    let mut app = informed();
+    app.send(task(TaskStatus::Failed, Some("no answer")));
+    app.press("alt-b");
+    app.press("enter");
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Task(card)) if card.task == "scan"));
+    assert_eq!(app.press("n"), []);
+    assert_eq!(app.press("y"), [Effect::RetryTask("scan".to_owned())]);
+    assert!(app.model.overlays.is_empty());
+    app.send(task(TaskStatus::Running, None));
+    app.press("alt-b");
+    app.press("enter");
+    assert_eq!(app.press("y"), []);
+    assert_eq!(app.press("n"), [Effect::SkipTask("scan".to_owned())]);
+}
+
+#[test]
+fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
+    let mut app = informed();
+    app.send(task(TaskStatus::NeedsUser, Some("this engine would run a program")));
+    assert!(app.toast().unwrap().contains("/tasks"));
+    let acts = vec![TrustedAct { words: "run /usr/bin/scan".to_owned(), tasks: vec!["Competitor scan".to_owned()] }];
+    let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts };
+    app.send(Msg::Session(SessionMsg::Trust(Some(question))));
+    let decision = |trusted| [Effect::DecideTrust { digest: "abc".to_owned(), trusted }];
+    for (key, trusted) in [("y", true), ("n", false)] {
+        app.press("alt-b");
+        app.press("enter");
+        assert_eq!(app.press("enter"), []);
+        assert_eq!(app.press(key), decision(trusted));
+    }
+}
+
+fn task(status: TaskStatus, note: Option<&str>) -> Msg {
+    let note = note.map(ToOwned::to_owned);
+    let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
+    Msg::Task(TaskMsg { id: "scan".to_owned(), name: "Competitor scan".to_owned(), record })
+}
+
+/// The notes under tasks.
+fn notes(app: &App) -> Vec<String> {
+    let session = app.model.session.as_ref().unwrap();
+    let rows = app.model.sidebar.rows(&session.sidebar);
+    let notes = rows.into_iter().filter_map(|row| match row {
+        Row::TaskNote(note) => Some(note.to_owned()),
+        _ => None,
+    });
+    notes.collect()
 }

@@ -135,6 +135,7 @@ pub fn opened(engine: &Arc<Engine>) -> OpenedSession {
         messages: vec![Message::new(0, Role::Assistant, opening.text)],
         cap_usd: Some(1.0),
         draft: String::new(),
+        trust: None,
     }
 }
 

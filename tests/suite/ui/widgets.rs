@@ -130,17 +130,16 @@ fn the_budget_is_shown_against_its_cap_or_as_what_was_spent() {
 }
 
 #[test]
-fn tasks_show_that_they_are_alive_and_what_went_wrong() {
+fn tasks_show_that_they_are_alive_or_that_they_failed() {
     let mut task = SidebarTask { id: "scan".into(), name: "Competitor scan".into(), status: "running", note: None };
     let line = |task: &SidebarTask, elapsed| {
         let line = TaskLine { task, tick: 2, elapsed: Some(elapsed), look: look() };
-        drawn(line, 30, line.height())
+        drawn(line, 30, 1)
     };
     assert_eq!(line(&task, 12), " ⠹ Competitor scan        12 s\n");
     assert_eq!(line(&task, 3_900), " ⠹ Competitor scan      1 h 05\n");
     task.status = "failed";
-    task.note = Some("the program was\nnot found".into());
-    assert_eq!(line(&task, 12), " ✗ Competitor scan\n   the program was not found\n");
+    assert_eq!(line(&task, 12), " ✗ Competitor scan\n");
 }
 
 #[test]

@@ -1,0 +1,110 @@
+//! The card of a background task: how it stands, what it found, what it needs, and what the user can do about it.
+
+use super::super::effect::Effect;
+use super::super::keymap::Motion;
+use super::super::model::Model;
+use super::super::session::Session;
+use super::{Overlay, scrolled};
+use crate::engine::memory::{TaskRecord, TaskStatus};
+
+/// An open card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskCard {
+    /// The task.
+    pub task: String,
+    /// The first row in view.
+    pub top: usize,
+}
+
+/// What an engine from outside the binary would do, and waits for the user's word on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustQuestion {
+    /// What a decision is remembered by.
+    pub digest: String,
+    /// Where the engine comes from.
+    pub origin: String,
+    /// Every program and address, exactly.
+    pub acts: Vec<TrustedAct>,
+}
+
+/// Something that an engine would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustedAct {
+    /// What exactly, on one line.
+    pub words: String,
+    /// The tasks it is done for, by name.
+    pub tasks: Vec<String>,
+}
+
+/// What the user can do about a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Allow what the engine would do, or refuse it.
+    Decide,
+    /// Try again, or go on without.
+    AgainOrWithout,
+    /// Try again.
+    Again,
+    /// Go on without.
+    Without,
+    /// Nothing; it is done.
+    None,
+}
+
+impl Remedy {
+    /// What there is to be done about a task as it stands.
+    pub fn of(session: &Session, task: &str, record: &TaskRecord) -> Self {
+        match record.status {
+            TaskStatus::NeedsUser if asked_about(session, task).is_some() => Self::Decide,
+            TaskStatus::NeedsUser => Self::AgainOrWithout,
+            TaskStatus::Failed => Self::Again,
+            TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting => Self::Without,
+            TaskStatus::Completed => Self::None,
+        }
+    }
+
+    /// What accepting means, and what declining means.
+    pub fn words(self) -> (Option<&'static str>, Option<&'static str>) {
+        match self {
+            Self::Decide => (Some("allow"), Some("refuse")),
+            Self::AgainOrWithout => (Some("try again"), Some("go on without it")),
+            Self::Again => (Some("try again"), None),
+            Self::Without => (None, Some("go on without it")),
+            Self::None => (None, None),
+        }
+    }
+}
+
+/// The question that a task waits for an answer to.
+pub fn asked_about<'a>(session: &'a Session, task: &str) -> Option<&'a TrustQuestion> {
+    let name = session.task_name(task);
+    session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
+}
+
+/// Opens the card of a task.
+pub fn open(model: &mut Model, task: &str) -> Vec<Effect> {
+    model.overlays.push(Overlay::Task(TaskCard { task: task.to_owned(), top: 0 }));
+    Vec::new()
+}
+
+/// Scrolls, or does something about the task.
+pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+    let Some(Overlay::Task(card)) = model.overlays.last_mut() else { return None };
+    if let Some(top) = scrolled(card.top, motion, page) {
+        card.top = top;
+        return Some(Vec::new());
+    }
+    let task = card.task.clone();
+    let session = model.session.as_ref()?;
+    let remedy = Remedy::of(session, &task, session.memory.background_tasks.get(&task)?);
+    let digest = asked_about(session, &task).map(|question| question.digest.clone());
+    let effect = match (motion, remedy, digest) {
+        (Motion::Accept, Remedy::Decide, Some(digest)) => Effect::DecideTrust { digest, trusted: true },
+        (Motion::Decline, Remedy::Decide, Some(digest)) => Effect::DecideTrust { digest, trusted: false },
+        (Motion::Accept, Remedy::Again | Remedy::AgainOrWithout, _) => Effect::RetryTask(task),
+        (Motion::Decline, Remedy::Without | Remedy::AgainOrWithout, _) => Effect::SkipTask(task),
+        _ => return None,
+    };
+    model.overlays.pop();
+    Some(vec![effect])
+}
