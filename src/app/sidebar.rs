@@ -247,7 +247,10 @@ pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
         match status {
             TaskStatus::Failed => model.toasts.tell(Level::Warning, tell("it could not be done"), model.now),
             TaskStatus::NeedsUser => {
-                let text = format!("{}; /tasks shows what can be done", tell("it needs you"));
+                let text = match overlay::asked_about(session, &id) {
+                    Some(_) => format!("{name} needs your leave; /tasks shows what it would do"),
+                    None => format!("{}; /tasks shows what can be done", tell("it needs you")),
+                };
                 model.toasts.tell(Level::Warning, text, model.now);
             }
             TaskStatus::Completed => model.toasts.tell(Level::Info, format!("{name} is done"), model.now),

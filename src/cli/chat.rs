@@ -41,6 +41,13 @@ pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure
         ));
     }
     let host = Arc::new(settings.host()?);
+    // What cannot be opened is told before the terminal is taken.
+    if let Some(engine) = &command.engine {
+        host.engine(engine)?;
+    }
+    if let Some(id) = command.session.clone() {
+        host.store().call(move |store| store.find_session(&id))?;
+    }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
     let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host)));

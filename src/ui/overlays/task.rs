@@ -21,11 +21,10 @@ pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mu
     let width = area.width.min(84);
     let mut text = Text { columns: usize::from(width.saturating_sub(6)), look, all: Vec::new() };
     text.say(&standing(record), scope(record.status));
-    if let Some(note) = &record.note {
-        text.say(note, Scope::Muted);
-    }
-    if let Some(question) = asked_about(session, &card.task) {
-        text.question(question);
+    match (asked_about(session, &card.task), &record.note) {
+        (Some(question), _) => text.question(question),
+        (None, Some(note)) => text.say(note, Scope::Muted),
+        (None, None) => {}
     }
     if let Some(result) = &record.result {
         text.say("", Scope::Overlay);
