@@ -58,6 +58,8 @@ fn a_storm_of_sizes_leaves_a_whole_screen() {
         t.resize(columns, rows).unwrap();
     }
     sees(&mut t, "Completeness");
+    t.send(Key::Ctrl('q')).unwrap();
+    assert!(t.wait_exit().unwrap().success());
 }
 
 #[test]
