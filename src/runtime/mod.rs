@@ -24,6 +24,7 @@ pub mod effects;
 pub mod event_loop;
 pub mod frames;
 pub mod headless_frames;
+mod outgoing;
 mod session_worker;
 pub mod terminal;
 

@@ -92,3 +92,32 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
     assert_eq!(*seen.borrow(), [Effect::SaveDraft("half a thought".to_owned())]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_key_is_shown_at_once_although_a_frame_was_drawn_just_now() {
+    let count = Rc::new(Cell::new(0));
+    let (keys, input) = unbounded_channel();
+    let mut session = App::in_session(80, 24);
+    session.write("hello");
+    session.press("enter");
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let (messages, mut idle) = (app.messages(), app.idle());
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
+    let drive = async {
+        idle.changed().await.unwrap();
+        messages.send(Msg::Turn(TurnMsg::Delta("word ".to_owned()))).unwrap();
+        idle.changed().await.unwrap();
+        let (before, drawn) = (tokio::time::Instant::now(), count.get());
+        keys.send(Msg::Key(key("x"))).unwrap();
+        idle.changed().await.unwrap();
+        assert_eq!((before.elapsed(), count.get()), (Duration::ZERO, drawn + 1));
+        // Whoever leans on a key gets a frame for many.
+        for _ in 0..100 {
+            keys.send(Msg::Key(key("x"))).unwrap();
+        }
+        idle.changed().await.unwrap();
+        assert_eq!(count.get(), drawn + 2);
+    };
+    let run = app.run(Vec::new(), &mut input, &mut screen);
+    tokio::select! { ended = run => panic!("it goes on: {ended:?}"), () = drive => {} }
+}
