@@ -92,3 +92,24 @@ async fn leaving_in_the_middle_of_an_answer_keeps_the_words_as_a_draft() {
     });
     feed.closed().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_killed_while_it_asks_for_another_answer_has_kept_the_first() {
+    let (second, feed) = Answer::fed();
+    let first = Answer::stream(openai::saying("Who books today?"));
+    let (mut t, program, _fake) = asking([analysis(), first, analysis(), second]).await;
+    block_in_place(|| {
+        sees(&mut t, "Who books today?");
+        sees(&mut t, "Write here");
+        t.send_str("/retry").unwrap();
+        t.send(Key::Enter).unwrap();
+    });
+    feed.send(openai::delta("Half an answer"));
+    block_in_place(|| {
+        sees(&mut t, "Half an answer");
+        t.signal(termlens::Signal::Kill).unwrap();
+        t.wait_exit().unwrap();
+        let kept = kept(&program);
+        assert_eq!((&kept["turn"], kept["messages"].as_array().unwrap().len()), (&json!(1), 3));
+    });
+}
