@@ -11,7 +11,7 @@ use super::{Backend, Host};
 use crate::app::msg::{Endpoint, EngineChoice, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg};
 use crate::app::{Effect, Msg};
 use crate::llm::{CallRole, local};
-use crate::settings::Flags;
+use crate::settings::{Flags, save_theme};
 use crate::store::query::marks;
 use crate::store::{SearchQuery, SessionFilter, StoreError};
 
@@ -68,6 +68,16 @@ impl EffectHandler for AppEffects {
             }
             Effect::Search(words) => {
                 tokio::spawn(async move { tell(&messages, search(&host, words).await) });
+            }
+            Effect::SaveTheme(theme) => {
+                tokio::task::spawn_blocking(move || {
+                    let file = &host.settings.paths.config_file.value;
+                    if let Err(error) = save_theme(file, &theme) {
+                        let text =
+                            format!("the theme is not remembered: {} cannot be changed: {error}", file.display());
+                        let _ = messages.send(Msg::Toast(ToastMsg::Warning(text)));
+                    }
+                });
             }
             Effect::ListModels => {
                 tokio::spawn(async move {

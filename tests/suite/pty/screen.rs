@@ -86,3 +86,32 @@ fn without_a_terminal_there_is_a_sentence_and_exit_code_2() {
     assert_eq!(ran.code, 2);
     assert!(ran.words.contains("needs a terminal") && ran.words.contains("elenchus converse"), "{}", ran.words);
 }
+
+#[test]
+fn a_theme_that_was_chosen_is_remembered_beside_what_the_user_wrote() {
+    let program = Program::new().settings("# my settings\n\nsensitive = \"warn\" # for now\n");
+    let mut t = start(&program, (100, 30), &[], &["--offline"]);
+    sees(&mut t, "Start");
+    t.send(Key::Ctrl('p')).unwrap();
+    sees(&mut t, "Commands");
+    t.send_str("theme").unwrap();
+    t.send(Key::Enter).unwrap();
+    sees(&mut t, "Theme");
+    t.send_str("light").unwrap();
+    t.send(Key::Enter).unwrap();
+    let file = program.config().join("config.toml");
+    t.wait_until(|_| std::fs::read_to_string(&file).is_ok_and(|text| text.contains("theme"))).unwrap();
+    let light = t.screen().cell(1, 1).unwrap().style().bg;
+    quit(t);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, "# my settings\n\ntheme = \"light\"\nsensitive = \"warn\" # for now\n");
+    let mut again = start(&program, (100, 30), &[], &["--offline"]);
+    sees(&mut again, "Start");
+    assert_eq!(again.screen().cell(1, 1).unwrap().style().bg, light);
+    quit(again);
+    // What is asked for now wins.
+    let mut dark = start(&program, (100, 30), &[("ELENCHUS_THEME", "dark")], &["--offline"]);
+    sees(&mut dark, "Start");
+    assert_ne!(dark.screen().cell(1, 1).unwrap().style().bg, light);
+    quit(dark);
+}
