@@ -66,8 +66,9 @@ pub struct EventLoop<H> {
 
 impl<H: EffectHandler> EventLoop<H> {
     /// An app that is about to start; whoever carries out its effects is made with the way back to it.
-    pub fn start(model: Model, frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
+    pub fn start(model: Model, mut frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
+        frames.colour_beside(sender.clone());
         let handler = handler(sender.clone());
         Self { model, frames, handler, sender, receiver, started: Instant::now(), idle: watch::channel(0).0 }
     }

@@ -19,6 +19,7 @@ pub use journey::{Journey, Station};
 pub use session::{EngineChange, Session, SessionEvent};
 
 mod app_effects;
+mod code_painter;
 mod editor;
 pub mod effects;
 pub mod event_loop;
