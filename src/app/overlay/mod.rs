@@ -11,6 +11,7 @@ pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handof
 pub use prompt::{Asking, Prompt, answered, ask, correct};
 
 use crossterm::event::KeyEvent;
+use ratatui::layout::Position;
 
 use super::effect::Effect;
 use super::inspector::{self, Inspector};
@@ -100,6 +101,26 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             Motion::Decline => Some(close(model)),
             _ => None,
         },
+    }
+}
+
+/// Turns the wheel over the topmost overlay: a line of a list, or some rows of a text.
+pub fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
+    match model.overlays.last() {
+        Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
+        Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
+        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_)) => {
+            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Clicks on the topmost overlay.
+pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    match model.overlays.last() {
+        Some(Overlay::Chooser(_)) => chooser::click(model, at),
+        _ => Vec::new(),
     }
 }
 
