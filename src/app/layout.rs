@@ -1,8 +1,10 @@
 //! Where everything is: pure, so that `update` and `draw` see the same geometry.
 
-use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 
 use super::model::{Focus, Model, Screen};
+use super::overlay::Chooser;
+use super::picker::Picker;
 
 /// The sidebar's share of a wide window.
 const SIDEBAR_MIN: u16 = 36;
@@ -27,6 +29,8 @@ pub struct Layout {
     pub sidebar: Option<Rect>,
     /// The keys, at the bottom.
     pub footer: Rect,
+    /// All between the line at the top and the keys: where overlays and the first screen are.
+    pub body: Rect,
 }
 
 /// Computes the geometry of a session's screen.
@@ -67,7 +71,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
     let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
-    Layout { status, chat, summary, activity, composer, composer_text, sidebar, footer }
+    Layout { status, chat, summary, activity, composer, composer_text, sidebar, footer, body }
 }
 
 /// The sidebar of a narrow window, drawn over the chat while it is open.
@@ -79,4 +83,82 @@ fn drawer(body: Rect, model: &Model) -> Option<Rect> {
     let width = body.width.min(SIDEBAR_MAX);
     let x = body.x + body.width - width;
     Some(Rect { x: x + 1.min(width), width: width.saturating_sub(2), ..body })
+}
+
+/// An area of at most the given size in the middle of another; a little above it, where the eye looks for it.
+pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    let x = area.x + (area.width - width) / 2;
+    let y = area.y + (area.height - height) / 3;
+    Rect { x, y, width, height }
+}
+
+/// Whether a window has room for a frame around what is in it.
+pub fn has_frame(window: Rect) -> bool {
+    window.width >= 8 && window.height >= 3
+}
+
+/// The place in a window for what is in it. Where there is no room for a frame, there is none.
+pub fn inside(window: Rect) -> Rect {
+    if !has_frame(window) {
+        return window;
+    }
+    Rect { x: window.x + 2, y: window.y + 1, width: window.width - 4, height: window.height - 2 }
+}
+
+/// Lines of a list in view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Where they are.
+    pub area: Rect,
+    /// The first of them.
+    pub top: usize,
+}
+
+impl Lines {
+    /// As many as fit, the one under the cursor among them.
+    fn showing(cursor: usize, area: Rect) -> Self {
+        Self { area, top: (cursor + 1).saturating_sub(usize::from(area.height)) }
+    }
+
+    /// The line at a place, of so many.
+    pub fn at(&self, place: Position, count: usize) -> Option<usize> {
+        let line = self.top + usize::from(place.y.checked_sub(self.area.y)?);
+        (self.area.contains(place) && line < count).then_some(line)
+    }
+}
+
+/// Where a list is that is narrowed by typing: its window, what was typed, its lines.
+pub fn chooser(body: Rect, list: &Chooser) -> (Rect, Rect, Lines) {
+    let height = (list.all.len() as u16).clamp(3, 16) + 4;
+    let window = centered(body, 76, height);
+    let inner = inside(window);
+    let typed = Rect { height: inner.height.min(1), ..inner };
+    let rows = Rect { y: inner.y + typed.height, height: inner.height - typed.height, ..inner };
+    let rows = if rows.height > 3 { Rect { y: rows.y + 1, height: rows.height - 1, ..rows } } else { rows };
+    (window, typed, Lines::showing(list.cursor, rows))
+}
+
+/// Where the parts of the first screen are: the greeting, and for each list its heading and its lines.
+pub fn picker(body: Rect, picker: &Picker) -> (Rect, [(Rect, Lines); 2]) {
+    let margin = if body.width >= 60 { 3 } else { 1 };
+    let area = Rect { x: body.x + margin, width: body.width.saturating_sub(2 * margin).min(110), ..body };
+    let engines = (picker.engines.len() as u16 + 2).min(area.height.saturating_sub(2).max(2));
+    let roomy = area.height > 12;
+    let [_, head, engines, _, sessions] = Split::vertical([
+        Constraint::Length(u16::from(roomy)),
+        Constraint::Length(if roomy { 2 } else { 0 }),
+        Constraint::Length(engines),
+        Constraint::Length(u16::from(area.height > 8)),
+        Constraint::Min(0),
+    ])
+    .areas(area);
+    let list = |area: Rect, cursor| {
+        let heading = Rect { height: area.height.min(1), ..area };
+        // A heading with nothing below it would be of no use.
+        let heading = if area.height < 2 { Rect { height: 0, ..heading } } else { heading };
+        let lines = Rect { y: area.y + heading.height, height: area.height.saturating_sub(1), ..area };
+        (heading, Lines::showing(cursor, lines))
+    };
+    (head, [list(engines, picker.engine), list(sessions, picker.session)])
 }

@@ -24,9 +24,11 @@ pub fn update(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
 fn wheel(model: &mut Model, event: MouseEvent, rows: isize) -> Vec<Effect> {
     let motion = if rows < 0 { Motion::Up } else { Motion::Down };
     if !model.overlays.is_empty() {
-        return overlay::motion(model, motion).unwrap_or_default();
+        return overlay::wheel(model, motion, rows.unsigned_abs());
     }
     if model.screen == Screen::Picker {
+        let at = Position::new(event.column, event.row);
+        picker::point(model, at);
         return picker::motion(model, motion).unwrap_or_default();
     }
     let layout = layout::compute(model.area(), model);
@@ -39,11 +41,14 @@ fn wheel(model: &mut Model, event: MouseEvent, rows: isize) -> Vec<Effect> {
 }
 
 fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
-    if !model.overlays.is_empty() || model.screen == Screen::Picker {
-        return Vec::new();
+    let at = Position::new(event.column, event.row);
+    if !model.overlays.is_empty() {
+        return overlay::click(model, at);
+    }
+    if model.screen == Screen::Picker {
+        return picker::click(model, at);
     }
     let layout = layout::compute(model.area(), model);
-    let at = Position::new(event.column, event.row);
     if let Some(area) = layout.sidebar.filter(|area| area.contains(at)) {
         model.focus = Focus::Sidebar;
         let Some(session) = &model.session else { return Vec::new() };

@@ -169,6 +169,8 @@ pub enum ChatMsg {
         /// The row in it.
         row: usize,
     },
+    /// Colours of code were found: nothing is different but how it looks.
+    Coloured,
 }
 
 /// Something to tell the user.

@@ -1,7 +1,10 @@
 //! The first screen: engines on one side, recent sessions on the other.
 
+use ratatui::layout::Position;
+
 use super::effect::Effect;
 use super::keymap::Motion;
+use super::layout;
 use super::model::{Model, Screen};
 use super::msg::{EngineChoice, PickerMsg, SessionChoice};
 
@@ -88,6 +91,35 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         _ => return None,
     }
     Some(Vec::new())
+}
+
+/// Points at one of the lists: the keys and the wheel go to it.
+pub fn point(model: &mut Model, at: Position) {
+    let body = layout::compute(model.area(), model).body;
+    let (_, lists) = layout::picker(body, &model.picker);
+    for (list, (heading, lines)) in [List::Engines, List::Sessions].into_iter().zip(lists) {
+        if heading.contains(at) || lines.area.contains(at) {
+            model.picker.list = list;
+        }
+    }
+}
+
+/// Chooses a line; opens it when it was chosen before.
+pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    let before = model.picker.list;
+    let body = layout::compute(model.area(), model).body;
+    let (_, [engines, sessions]) = layout::picker(body, &model.picker);
+    point(model, at);
+    let picker = &mut model.picker;
+    let (lines, same) = match picker.list {
+        List::Engines => (engines.1, before == List::Engines),
+        List::Sessions => (sessions.1, before == List::Sessions),
+    };
+    let (cursor, count) = picker.cursor();
+    let Some(line) = lines.at(at, count) else { return Vec::new() };
+    let again = same && *cursor == line;
+    *cursor = line;
+    if again { open(model) } else { Vec::new() }
 }
 
 /// Opens what is under the cursor.

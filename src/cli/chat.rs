@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use super::{Exit, Failure, SettingsArguments};
 use crate::app::keymap::Keymap;
+use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
 use crate::runtime::event_loop::EventLoop;
 use crate::runtime::frames::Frames;
 use crate::runtime::terminal::{self, Terminal, TerminalInput};
 use crate::runtime::{AppEffects, Host, endpoint};
+use crate::settings::Origin;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, TerminalHints, Themes};
 
 #[derive(Debug, Default, clap::Args)]
@@ -24,7 +26,7 @@ pub struct Chat {
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
     /// The colours.
-    #[arg(long, value_name = "NAME", env = "ELENCHUS_THEME")]
+    #[arg(long, value_name = "NAME")]
     theme: Option<String>,
     /// Draw with plain characters only.
     #[arg(long)]
@@ -60,20 +62,21 @@ pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure
 
 async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> Result<Exit, Failure> {
     let frames = Frames::new(themes(&host.settings.paths.themes()), depth());
-    let monochrome = depth() == ColorDepth::None;
-    let theme = command
-        .theme
-        .clone()
-        .unwrap_or_else(|| if monochrome { MONOCHROME_THEME.to_owned() } else { DEFAULT_THEME.to_owned() });
-    let model = Model::new(Options {
+    let theme = theme(command, &host);
+    let known = frames.theme_names().contains(&theme);
+    let mut model = Model::new(Options {
         size: Terminal::size(),
         keymap: keymap(&host)?,
-        theme,
+        theme: theme.clone(),
         themes: frames.theme_names(),
         endpoint: endpoint(host.backend()),
         ascii: command.ascii || is_dumb(),
         vim: command.vim,
     });
+    if !known {
+        let text = format!("there is no theme `{theme}`; /theme shows those there are");
+        model.toasts.tell(Level::Warning, text, model.now);
+    }
     let mut first = vec![Effect::ListSessions];
     first.extend(command.engine.clone().map(Effect::StartSession));
     first.extend(command.session.clone().map(Effect::ResumeSession));
@@ -87,6 +90,15 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
     app.into_handler().finish().await;
     outcome.map_err(Failure::failed)?;
     Ok(Exit::Ok)
+}
+
+/// The theme: asked for now, or the one for terminals without colours, or chosen earlier.
+fn theme(command: &Chat, host: &Host) -> String {
+    let set = host.settings.theme.as_ref();
+    let now = set.filter(|theme| matches!(theme.origin, Origin::Variable(_)));
+    let monochrome = (depth() == ColorDepth::None).then_some(MONOCHROME_THEME);
+    let theme = command.theme.as_deref().or(now.map(|theme| theme.value.as_str())).or(monochrome);
+    theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(DEFAULT_THEME).to_owned()
 }
 
 /// The themes in the binary and those of the user, which take their place by name.

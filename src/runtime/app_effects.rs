@@ -15,7 +15,7 @@ use crate::app::msg::{
 };
 use crate::app::{Effect, Msg};
 use crate::llm::{CallRole, local};
-use crate::settings::Flags;
+use crate::settings::{Flags, save_theme};
 use crate::store::query::marks;
 use crate::store::{SearchQuery, SessionFilter, StoreError};
 
@@ -80,6 +80,16 @@ impl EffectHandler for AppEffects {
                         Err(error) => Msg::Toast(ToastMsg::Error(error.to_string())),
                     };
                     let _ = messages.send(msg);
+                });
+            }
+            Effect::SaveTheme(theme) => {
+                tokio::task::spawn_blocking(move || {
+                    let file = &host.settings.paths.config_file.value;
+                    if let Err(error) = save_theme(file, &theme) {
+                        let text =
+                            format!("the theme is not remembered: {} cannot be changed: {error}", file.display());
+                        let _ = messages.send(Msg::Toast(ToastMsg::Warning(text)));
+                    }
                 });
             }
             Effect::ListModels => {

@@ -1,4 +1,5 @@
-//! The event loop: everything that waits to be taken in is taken in, then one frame is drawn, at most every 16 ms.
+//! The event loop: everything that waits to be taken in is taken in, then one frame is drawn, at most every 16 ms. What
+//! the user does is shown at once, however much else there is to show.
 //!
 //! **Invariant:** nothing is drawn without a cause, so that an app nobody uses costs nothing.
 
@@ -16,10 +17,21 @@ use crate::app::{Effect, Model, Msg, update};
 /// The shortest time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// A window that is dragged about may tell of its last size before it has it: one more frame is drawn after this.
+/// A window that is dragged about may tell of its last size before it has it: all is drawn once more after this.
 const SETTLES: Duration = Duration::from_millis(120);
 /// The time between two frames that only the clock is the cause of.
 const TICK: Duration = Duration::from_millis(100);
+
+/// What a frame is due to.
+#[derive(Clone, Copy)]
+enum Cause {
+    /// A key, the mouse, the window.
+    User,
+    /// News from whoever carries out effects.
+    Outside,
+    /// Time alone.
+    Clock,
+}
 
 /// Where messages from outside the program come from: keys, the mouse, signals.
 pub trait Input {
@@ -54,8 +66,9 @@ pub struct EventLoop<H> {
 
 impl<H: EffectHandler> EventLoop<H> {
     /// An app that is about to start; whoever carries out its effects is made with the way back to it.
-    pub fn start(model: Model, frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
+    pub fn start(model: Model, mut frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
+        frames.colour_beside(sender.clone());
         let handler = handler(sender.clone());
         Self { model, frames, handler, sender, receiver, started: Instant::now(), idle: watch::channel(0).0 }
     }
@@ -85,6 +98,8 @@ impl<H: EffectHandler> EventLoop<H> {
         self.carry_out(first, input, screen)?;
         let mut due: Option<Instant> = Some(Instant::now());
         let mut last = Instant::now() - FRAME;
+        // The last frame that was due because of the user.
+        let mut answered = last;
         let mut settles: Option<Instant> = None;
         while !self.model.quitting {
             if due.is_some_and(|due| due <= Instant::now()) && self.receiver.is_empty() {
@@ -96,31 +111,39 @@ impl<H: EffectHandler> EventLoop<H> {
             // With nothing to draw, the next frame is the clock's, and only if something moves.
             let ticking = due.is_none() && self.model.wants_clock();
             let wake = [due, settles, ticking.then(|| last + TICK)].into_iter().flatten().min();
-            let msg = tokio::select! {
+            let (msg, cause) = tokio::select! {
                 msg = input.next() => match msg {
-                    Some(msg) => msg,
+                    Some(msg) => (msg, Cause::User),
                     None => return self.end(input, screen),
                 },
-                Some(msg) = self.receiver.recv() => msg,
+                Some(msg) = self.receiver.recv() => (msg, Cause::Outside),
                 () = sleep_until(wake.unwrap_or(last)), if wake.is_some() => {
                     if settles.is_some_and(|settled| wake.is_some_and(|wake| settled <= wake)) {
                         settles = None;
+                        screen.perform(Effect::Redraw)?;
                     }
                     due = wake;
-                    Msg::Clock(self.started.elapsed())
+                    (Msg::Clock(self.started.elapsed()), Cause::Clock)
                 }
             };
             if matches!(msg, Msg::Resize(..)) {
+                // A window that was small for a moment has lost what it showed, though its size is what it was.
+                screen.perform(Effect::Redraw)?;
                 settles = Some(Instant::now() + SETTLES);
             }
-            let clock = matches!(msg, Msg::Clock(_));
             self.take_in(msg, input, screen)?;
             while let Ok(msg) = self.receiver.try_recv() {
                 self.take_in(msg, input, screen)?;
             }
-            if !clock && due.is_none() {
-                due = Some((last + FRAME).max(Instant::now()));
-            }
+            let next = match cause {
+                Cause::User => {
+                    answered = (answered + FRAME).max(Instant::now());
+                    Some(answered)
+                }
+                Cause::Outside => Some((last + FRAME).max(Instant::now())),
+                Cause::Clock => None,
+            };
+            due = [due, next].into_iter().flatten().min();
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use ratatui::buffer::Buffer;
 
+use super::code_painter::CodePainter;
+use super::effects::Messages;
 use crate::app::{Model, Msg, update};
 use crate::ui::chat_layouts::ChatLayouts;
 use crate::ui::draw::{draw, look};
@@ -19,13 +21,21 @@ pub struct Frames {
     /// The name the theme was asked for under; the theme itself may be a stand-in.
     asked: String,
     layouts: ChatLayouts,
+    /// Finds the colours of code between frames; without it they are found at once.
+    painter: Option<CodePainter>,
 }
 
 impl Frames {
     /// Pictures in these themes, for a terminal of so many colours.
     pub fn new(themes: Themes, depth: ColorDepth) -> Self {
         let theme = themes.fallback(depth);
-        Self { asked: theme.name().to_owned(), themes, depth, theme, layouts: ChatLayouts::default() }
+        Self { asked: theme.name().to_owned(), themes, depth, theme, layouts: ChatLayouts::default(), painter: None }
+    }
+
+    /// From now on no frame waits for the colours of code; each time some are found, a message asks for the next one.
+    pub fn colour_beside(&mut self, messages: Messages) {
+        self.layouts.colour_later();
+        self.painter = Some(CodePainter::new(messages));
     }
 
     /// The names of the themes there are.
@@ -49,10 +59,16 @@ impl Frames {
         if model.size != area {
             update(model, Msg::Resize(area.0, area.1));
         }
+        for (block, found) in self.painter.iter().flat_map(CodePainter::found) {
+            self.layouts.coloured(&block, found);
+        }
         for _ in 0..ROUNDS {
             let Some(msg) = self.layouts.measure(model, look(model, &self.theme)) else { break };
             update(model, Msg::Chat(msg));
         }
         draw(model, &self.theme, &self.layouts, buf);
+        if let Some(painter) = &mut self.painter {
+            self.layouts.wanted().into_iter().for_each(|block| painter.ask(block));
+        }
     }
 }

@@ -20,11 +20,13 @@ pub use journey::{Journey, Station};
 pub use session::{EngineChange, Session, SessionEvent};
 
 mod app_effects;
+mod code_painter;
 mod editor;
 pub mod effects;
 pub mod event_loop;
 pub mod frames;
 pub mod headless_frames;
+mod outgoing;
 mod session_worker;
 pub mod terminal;
 

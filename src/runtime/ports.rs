@@ -16,7 +16,7 @@ use crate::engine::ports::{
     SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{self, BackgroundTask, Committed, StoreHandle};
+use crate::store::{self, BackgroundTask, Committed, Store, StoreHandle};
 use crate::tasks::Scheduler;
 
 /// Who watches a turn.
@@ -29,6 +29,8 @@ pub(super) struct SessionPorts<'a> {
     pub backend: &'a Backend,
     pub store: &'a StoreHandle,
     pub record: &'a store::Session,
+    /// Whether the turns after the one of the record go when this one is kept.
+    pub replaces: bool,
     pub started: Instant,
     pub on_event: OnEvent<'a>,
     /// What the store said once the turn was kept.
@@ -93,10 +95,15 @@ impl Ports for SessionPorts<'_> {
         let prepared = records::turn(self.record, commit, title.clone(), tasks, Timestamp::now());
         let store = self.store.clone();
         let committed = &mut self.committed;
+        let (replaces, scheduler, before) = (self.replaces, self.scheduler, self.record.turn);
         async move {
             let turn = prepared.map_err(|error| PersistError(error.to_string()))?;
-            let done = store.call_async(move |store| store.commit(turn)).await;
+            let keep = move |store: &mut dyn Store| if replaces { store.replace(turn) } else { store.commit(turn) };
+            let done = store.call_async(keep).await;
             *committed = Some((done.map_err(|error| PersistError(error.to_string()))?, title));
+            if replaces {
+                scheduler.rewound_to(before);
+            }
             Ok(())
         }
     }

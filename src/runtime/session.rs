@@ -66,6 +66,13 @@ pub struct EngineChange {
     pub differences: Vec<String>,
 }
 
+/// The session as it was before a turn that is to be replaced.
+struct Past {
+    memory: WorkingMemory,
+    transcript: Transcript,
+    record: store::Session,
+}
+
 /// A session that is open.
 #[derive(Debug)]
 pub struct Session {
@@ -141,6 +148,33 @@ impl Session {
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
+        self.run(None, message, on_event).await
+    }
+
+    /// Runs a turn in place of one that was, and of all after it. They are taken back when it is kept and not before: a
+    /// turn that fails or is cancelled leaves them as they were, and so does a process that ends.
+    pub async fn say_instead(
+        &mut self,
+        turn: u32,
+        message: &str,
+        on_event: OnEvent<'_>,
+    ) -> Result<TurnOutcome, TurnError> {
+        let (id, before) = (self.record.id, turn.saturating_sub(1));
+        let state = self.store.call_async(move |store| store.state_at(id, before)).await;
+        let state = state.map_err(|error| PersistError(error.to_string()))?;
+        let memory = serde_json::from_value(state).map_err(|error| PersistError(error.to_string()))?;
+        let mut transcript = self.transcript.clone();
+        transcript.rewind(before);
+        let record = store::Session { turn: before, ..self.record.clone() };
+        self.run(Some(Past { memory, transcript, record }), message, on_event).await
+    }
+
+    async fn run(
+        &mut self,
+        past: Option<Past>,
+        message: &str,
+        on_event: OnEvent<'_>,
+    ) -> Result<TurnOutcome, TurnError> {
         self.scheduler.take_up(&self.shared_memory()).await.map_err(|error| PersistError(error.to_string()))?;
         let artifacts = if self.memory.without_project {
             Vec::new()
@@ -148,19 +182,27 @@ impl Session {
             let found = artifacts::gather(&self.store, &self.record, &self.engine, message).await;
             found.map_err(|error| PersistError(error.to_string()))?
         };
+        let (memory, transcript, record) = match &past {
+            Some(past) => (&past.memory, &past.transcript, &past.record),
+            None => (&self.memory, &self.transcript, &self.record),
+        };
+        // Tasks of the turns that would go have nothing to say to the one in their place.
+        let mut task_updates = self.scheduler.updates(&memory.background_tasks);
+        task_updates.retain(|update| update.record.since_turn <= record.turn);
         let input = TurnInput {
             message: message.to_owned(),
-            task_updates: self.scheduler.updates(&self.memory.background_tasks),
+            task_updates,
             artifacts,
             sensitive: self.sensitive,
             cap_usd: self.cap_usd,
         };
         let mut ports = SessionPorts {
             engine: &self.engine,
-            memory: &self.memory,
+            memory,
             backend: &self.backend,
             store: &self.store,
-            record: &self.record,
+            record,
+            replaces: past.is_some(),
             started: Instant::now(),
             on_event,
             committed: None,
@@ -168,7 +210,7 @@ impl Session {
             ordered: None,
         };
         let before = spending::counted(&self.backend);
-        let outcome = match Box::pin(run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports)).await {
+        let outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 // Why the turn failed is what the user has to hear; that its cost was not kept would only hide it.
@@ -176,7 +218,11 @@ impl Session {
                 return Err(error);
             }
         };
-        if let Some((committed, title)) = ports.committed.take() {
+        let committed = ports.committed.take();
+        if let Some(past) = past {
+            self.transcript = past.transcript;
+        }
+        if let Some((committed, title)) = committed {
             self.record.turn = committed.turn;
             self.record.revision = committed.revision;
             self.record.updated_at = Timestamp::now();

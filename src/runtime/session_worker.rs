@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -14,6 +15,7 @@ use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, TaskMsg, ToastMsg, Turn
 use crate::app::overlay::{TrustQuestion, TrustedAct};
 use crate::app::session::{OpenedSession, TurnDone};
 use crate::app::{EditRequest, Effect, Msg};
+use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnOutcome;
 use crate::settings::{Flags, Settings, Surroundings};
@@ -180,14 +182,12 @@ impl Worker {
             self.send(Msg::Turn(TurnMsg::Failed("no session is open".to_owned())));
             return;
         };
-        if let Some(turn) = replaces
-            && let Err(error) = session.rewind(turn.saturating_sub(1)).await
-        {
-            self.send(Msg::Turn(TurnMsg::Failed(error.to_string())));
-            return;
-        }
         let messages = self.messages.clone();
-        let mut watch = move |event| {
+        let saving = AtomicBool::new(false);
+        let mut watch = |event| {
+            if matches!(&event, SessionEvent::StepDone(entry) if entry.step + 1 == Step::PersistState.number()) {
+                saving.store(true, Ordering::Relaxed);
+            }
             if let Some(msg) = news(event) {
                 let _ = messages.send(msg);
             }
@@ -202,22 +202,25 @@ impl Worker {
                 std::future::pending::<()>().await;
             }
         };
-        let outcome = tokio::select! {
-            outcome = session.say(&message, &mut watch) => Some(outcome),
-            () = stop => None,
+        let outcome = {
+            let turn = async {
+                match replaces {
+                    Some(turn) => session.say_instead(turn, &message, &mut watch).await,
+                    None => session.say(&message, &mut watch).await,
+                }
+            };
+            let mut turn = std::pin::pin!(turn);
+            tokio::select! {
+                outcome = &mut turn => Some(outcome),
+                // What is being saved is finished: dropped, nobody would know whether it was kept.
+                () = stop => if saving.load(Ordering::Relaxed) { Some(turn.await) } else { None },
+            }
         };
         let msg = match outcome {
             Some(Ok(outcome)) => done(session, &self.host, outcome).await,
             Some(Err(error)) => TurnMsg::Failed(error.to_string()),
             None => TurnMsg::Cancelled,
         };
-        // A changed message that came to nothing has taken the later turns back all the same; say so by showing it.
-        if replaces.is_some() && !matches!(msg, TurnMsg::Done(_)) {
-            let reopened = opened(session, &self.host);
-            self.send(Msg::Turn(msg));
-            self.send(reopened);
-            return;
-        }
         let title = session.record().title.clone();
         self.send(Msg::Turn(msg));
         self.send(Msg::Session(SessionMsg::Renamed(title)));

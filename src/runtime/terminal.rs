@@ -1,6 +1,6 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
-use std::io::{self, IsTerminal as _, Stdout, Write as _, stdin, stdout};
+use std::io::{self, IsTerminal as _, Write as _, stdin, stdout};
 use std::sync::OnceLock;
 use std::thread::{self, ThreadId};
 
@@ -10,10 +10,11 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture, Event, EventStream,
 };
-use crossterm::execute;
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode, size,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    SetTitle, disable_raw_mode, enable_raw_mode, size,
 };
+use crossterm::{execute, queue};
 use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
@@ -21,6 +22,7 @@ use ratatui::buffer::Buffer;
 
 use super::editor;
 use super::event_loop::{Input, Screen};
+use super::outgoing::Outgoing;
 use crate::app::msg::ToastMsg;
 use crate::app::{Effect, Msg};
 use crate::ui::sanitise::sanitise_line;
@@ -39,7 +41,9 @@ pub fn is_there() -> bool {
 /// The terminal while the app has it.
 #[derive(Debug)]
 pub struct Terminal {
-    cells: Cells<CrosstermBackend<Stdout>>,
+    cells: Cells<CrosstermBackend<Outgoing>>,
+    /// Whether the next frame is drawn whole.
+    whole: bool,
 }
 
 impl Terminal {
@@ -55,7 +59,7 @@ impl Terminal {
             }));
         }
         enter()?;
-        Ok(Self { cells: Cells::new(CrosstermBackend::new(stdout()))? })
+        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true })
     }
 
     /// Columns and rows.
@@ -63,11 +67,17 @@ impl Terminal {
         size().unwrap_or((80, 24))
     }
 
-    /// Has the next frame drawn whole. Not with `clear` of ratatui: that asks the terminal where the cursor is, and the
+    /// Draws what has changed, or all. Not with `clear` of ratatui: that asks the terminal where the cursor is, and the
     /// answer would reach our own listening for keys.
-    fn forget(&mut self) -> io::Result<()> {
-        execute!(stdout(), Clear(ClearType::All))?;
-        self.cells = Cells::new(CrosstermBackend::new(stdout()))?;
+    fn draw(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        if std::mem::take(&mut self.whole) {
+            queue!(self.cells.backend_mut(), Clear(ClearType::All))?;
+            // Forgets the frame that is on the screen.
+            self.cells.swap_buffers();
+        }
+        // The buffer has the size the window has now. Should the model not know of it yet, it draws into the part that
+        // both have, and the message with the new size brings the next frame.
+        self.cells.draw(|frame| paint(frame.buffer_mut()))?;
         Ok(())
     }
 
@@ -76,7 +86,7 @@ impl Terminal {
         give_back()?;
         let result = other();
         enter()?;
-        self.forget()?;
+        self.whole = true;
         Ok(result)
     }
 }
@@ -100,10 +110,11 @@ fn give_back() -> io::Result<()> {
 
 impl Screen for Terminal {
     fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
-        // The buffer has the size the window has now. Should the model not know of it yet, it draws into the part that
-        // both have, and the message with the new size brings the next frame.
-        self.cells.draw(|frame| paint(frame.buffer_mut()))?;
-        Ok(())
+        // Terminals that know how show the frame when it is whole, the others as it comes.
+        queue!(self.cells.backend_mut(), BeginSynchronizedUpdate)?;
+        let drawn = self.draw(paint);
+        execute!(self.cells.backend_mut(), EndSynchronizedUpdate)?;
+        drawn
     }
 
     fn perform(&mut self, effect: Effect) -> io::Result<Option<Msg>> {
@@ -120,7 +131,7 @@ impl Screen for Terminal {
                 write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
                 out.flush()?;
             }
-            Effect::Redraw => self.forget()?,
+            Effect::Redraw => self.whole = true,
             Effect::OpenEditor(draft) => {
                 return Ok(Some(match self.lend(|| editor::edit(&draft))? {
                     Ok(text) => Msg::Edited(text),

@@ -4,6 +4,7 @@
 //! behind the caller's back: variables and the keyring are handed in as [`Surroundings`], so that tests are pure.
 //! Each section has a file of its own that reads, resolves and explains it.
 
+mod appearance;
 mod budget;
 mod key;
 mod origin;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use crate::llm::{Budget, ChatError, Limits, Models};
 
+pub use appearance::save_theme;
 pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use problem::{Problem, SettingsError};
@@ -35,6 +37,8 @@ pub struct Settings {
     pub paths: Paths,
     /// What happens to sensitive data.
     pub sensitive: Resolved<Sensitive>,
+    /// The theme that was chosen, if one was.
+    pub theme: Option<Resolved<String>>,
     /// What may be spent.
     pub limits: Limits,
     /// How many background tasks run at once.
@@ -73,10 +77,12 @@ impl Settings {
         let spending = budget::read(&root);
         let sensitive = sensitive::read(&root);
         let tasks_at_once = tasks::read(&root);
+        let theme = appearance::read(&root);
         root.close();
 
         let mut problems = reader.problems();
         let sensitive = sensitive::resolve(sensitive, flags, surroundings, &mut problems);
+        let theme = appearance::resolve(theme, surroundings);
         let endpoints = resolve::endpoints(&profiles, flags, surroundings, &mut problems);
         if !problems.is_empty() {
             return Err(SettingsError::Invalid { problems });
@@ -85,10 +91,11 @@ impl Settings {
         let tasks_at_once = tasks::resolve(tasks_at_once);
         let mut explained = paths.explain();
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
+        explained.extend(theme.iter().map(|theme| theme.explain("theme", String::clone)));
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
-        Ok(Self { paths, sensitive, limits, tasks_at_once, endpoints, explained })
+        Ok(Self { paths, sensitive, theme, limits, tasks_at_once, endpoints, explained })
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

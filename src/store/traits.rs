@@ -85,6 +85,9 @@ pub trait Store: Send {
     fn rewind(&mut self, id: SessionId, expected_revision: u64, turn: u32) -> Result<Session, StoreError>;
     /// Puts back what the last rewind took, as long as nothing was committed since.
     fn undo_rewind(&mut self, id: SessionId, expected_revision: u64) -> Result<Session, StoreError>;
+    /// Stores a turn in place of every turn after the one that the caller started from: [`rewind`](Self::rewind) and
+    /// [`commit`](Self::commit) in one transaction.
+    fn replace(&mut self, commit: TurnCommit) -> Result<Committed, StoreError>;
     /// Returns what rewinds took out of view.
     fn rewound(&mut self, id: SessionId) -> Result<Vec<RewoundTurn>, StoreError>;
     /// Erases what rewinds took out of view. The log keeps digests and numbers of it only.

@@ -2,11 +2,14 @@
 //!
 //! Drawing changes nothing, so whoever draws a frame calls [`ChatLayouts::measure`] before it until it has nothing more
 //! to tell, and hands each answer to the app.
+//!
+//! Colours of code take longer than a frame may. Whoever has [`ChatLayouts::colour_later`] called shows blocks plain,
+//! finds the colours of what is [`ChatLayouts::wanted`], and hands them in; for a picture they are found at once.
 
 use std::sync::Arc;
 
 use super::layout_cache::{LayoutCache, LayoutKey};
-use super::markdown::{CodeColours, Document, Setting, StreamingDocument};
+use super::markdown::{CodeBlock, CodeColours, Document, Highlighted, Setting, StreamingDocument};
 use super::paint::Look;
 use super::row::Row;
 use super::theme::Scope;
@@ -23,12 +26,32 @@ pub const GUTTER: u16 = 2;
 pub struct ChatLayouts {
     cache: LayoutCache,
     colours: CodeColours,
+    /// Blocks whose colours somebody else should find; `None` where they are found at once.
+    wanted: Option<Vec<CodeBlock>>,
     growing: StreamingDocument,
     /// What the growing answer was laid out for.
     grown_for: (u16, u64),
 }
 
 impl ChatLayouts {
+    /// From now on the colours of code are found by somebody else.
+    pub fn colour_later(&mut self) {
+        self.wanted.get_or_insert_default();
+    }
+
+    /// The blocks that came into view since the last time, and whose colours are to be found.
+    pub fn wanted(&mut self) -> Vec<CodeBlock> {
+        self.wanted.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Takes in colours that were found. What is in view is laid out anew; no row of it moves.
+    pub fn coloured(&mut self, block: &CodeBlock, found: Option<Highlighted>) {
+        if found.is_some() {
+            self.cache = LayoutCache::default();
+        }
+        self.colours.put(block.language.as_deref(), &block.text, found);
+    }
+
     /// Lays out what is in view, and tells the app what it does not know yet. `None` when all is told.
     pub fn measure(&mut self, model: &Model, look: Look<'_>) -> Option<ChatMsg> {
         let area = layout::compute(model.area(), model).chat;
@@ -79,10 +102,18 @@ impl ChatLayouts {
             return Some(self.growing.rows().len());
         }
         let key = key(model, entry, shown, width, look);
-        let colours = &mut self.colours;
+        let (colours, later) = (&mut self.colours, &mut self.wanted);
         let document = self.cache.get_or_lay_out(key, || {
             let plain = Document::lay_out(shown.text, &setting(shown.kind, width, look, colours));
-            if !plain.code_blocks.iter().any(|block| colours.wants(block)) {
+            let wanted: Vec<&CodeBlock> = plain.code_blocks.iter().filter(|block| colours.wants(block)).collect();
+            if wanted.is_empty() {
+                return plain;
+            }
+            if let Some(later) = later {
+                for block in wanted {
+                    colours.await_for(block);
+                    later.push(block.clone());
+                }
                 return plain;
             }
             colours.colour_all(&plain.code_blocks);

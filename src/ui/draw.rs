@@ -28,13 +28,10 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
     match model.screen {
         Screen::Picker => {
             status::header(model, look, layout.status, buf);
-            let top = layout.status.bottom();
-            let body = Rect { y: top, height: layout.footer.y.saturating_sub(top), ..area };
-            let body = if layout.footer.height == 0 { Rect { height: area.bottom() - top, ..body } } else { body };
-            picker::draw(model, look, body, buf);
+            picker::draw(model, look, layout.body, buf);
             footer::draw(model, look, layout.footer, buf);
-            overlays::draw(model, look, body, buf);
-            overlays::toast(model, look, body, buf);
+            overlays::draw(model, look, layout.body, buf);
+            overlays::toast(model, look, layout.body, buf);
         }
         Screen::Chat => {
             status::header(model, look, layout.status, buf);
@@ -46,13 +43,8 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
                 sidebar::draw(model, look, area, buf);
             }
             footer::draw(model, look, layout.footer, buf);
-            let body = Rect {
-                y: layout.status.bottom(),
-                height: area.bottom() - layout.status.bottom() - layout.footer.height,
-                ..area
-            };
-            overlays::draw(model, look, body, buf);
-            overlays::toast(model, look, toast_area(&layout, body), buf);
+            overlays::draw(model, look, layout.body, buf);
+            overlays::toast(model, look, toast_area(&layout, layout.body), buf);
         }
     }
 }

@@ -1,28 +1,18 @@
 //! The first screen: engines with what they leave you with, and recent sessions.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 
 use super::paint::{Look, put, put_fitted, put_right};
 use super::status::elapsed;
 use super::theme::Scope;
+use crate::app::layout::{self, Lines};
 use crate::app::model::Model;
 use crate::app::picker::List;
 
 /// Draws the first screen.
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let margin = if area.width >= 60 { 3 } else { 1 };
-    let area = Rect { x: area.x + margin, width: area.width.saturating_sub(2 * margin).min(110), ..area };
-    let engines = (model.picker.engines.len() as u16 + 2).min(area.height.saturating_sub(2).max(2));
-    let top = u16::from(area.height > 12);
-    let [_, head, engines, _, sessions] = Layout::vertical([
-        Constraint::Length(top),
-        Constraint::Length(if area.height > 12 { 2 } else { 0 }),
-        Constraint::Length(engines),
-        Constraint::Length(u16::from(area.height > 8)),
-        Constraint::Min(0),
-    ])
-    .areas(area);
+    let (head, [engines, sessions]) = layout::picker(area, &model.picker);
     if head.height > 0 {
         put_fitted(buf, head.x, head.y, head.width, &greeting(model), look.style(Scope::Muted), look.glyphs);
     }
@@ -33,7 +23,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .map(|engine| (engine.name.clone(), engine.outcome.clone(), format!("about {} min", engine.minutes)))
         .collect();
     let chosen = (picker.list == List::Engines).then_some(picker.engine);
-    list("Start", &lines, chosen, picker.engine, "no engine was found", look, engines, buf);
+    list("Start", &lines, chosen, "no engine was found", look, engines, buf);
     let lines: Vec<(String, String, String)> = picker
         .sessions
         .iter()
@@ -44,7 +34,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .collect();
     let chosen = (picker.list == List::Sessions).then_some(picker.session);
     let nothing = if picker.loaded { "none yet: Enter starts one" } else { "looking" };
-    list("Go on with", &lines, chosen, picker.session, nothing, look, sessions, buf);
+    list("Go on with", &lines, chosen, nothing, look, sessions, buf);
 }
 
 /// What goes on, or what answers.
@@ -59,38 +49,35 @@ fn greeting(model: &Model) -> String {
     format!("Asks, listens, keeps track. {} answers.", model.endpoint.label)
 }
 
-#[allow(clippy::too_many_arguments, reason = "a list is all of these, and has two callers, both above")]
 fn list(
     title: &str,
     lines: &[(String, String, String)],
     chosen: Option<usize>,
-    cursor: usize,
     nothing: &str,
     look: Look<'_>,
-    area: Rect,
+    (heading, Lines { area, top }): (Rect, Lines),
     buf: &mut Buffer,
 ) {
-    if area.height < 2 {
+    if heading.is_empty() {
         return;
     }
     let scope = if chosen.is_some() { Scope::Accent } else { Scope::Muted };
-    put_fitted(buf, area.x, area.y, area.width, title, look.style(scope), look.glyphs);
-    let rows = usize::from(area.height - 1);
+    put_fitted(buf, heading.x, heading.y, heading.width, title, look.style(scope), look.glyphs);
+    let rows = usize::from(area.height);
     if lines.is_empty() {
         put_fitted(
             buf,
             area.x + 2,
-            area.y + 1,
+            area.y,
             area.width.saturating_sub(2),
             nothing,
             look.style(Scope::Muted),
             look.glyphs,
         );
     }
-    let top = (cursor + 1).saturating_sub(rows);
     let names = lines.iter().map(|(name, ..)| super::paint::text_width(name)).max().unwrap_or(0).min(28) as u16;
     for (y, (at, (name, detail, note))) in lines.iter().enumerate().skip(top).take(rows).enumerate() {
-        let line = Rect { x: area.x + 2, y: area.y + 1 + y as u16, width: area.width.saturating_sub(2), height: 1 };
+        let line = Rect { x: area.x + 2, y: area.y + y as u16, width: area.width.saturating_sub(2), height: 1 };
         let selected = chosen == Some(at);
         if selected {
             buf.set_style(Rect { x: area.x, width: area.width, ..line }, look.style(Scope::ListSelected));

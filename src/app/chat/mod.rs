@@ -185,6 +185,7 @@ pub fn update(model: &mut Model, msg: &ChatMsg) -> Vec<Effect> {
             let height = layout::compute(model.area(), model).chat.height as usize;
             model.chat.show(*entry, *row, height);
         }
+        ChatMsg::Coloured => {}
     }
     Vec::new()
 }

@@ -1,9 +1,12 @@
 //! Lists to choose from: commands, themes, models, phases, obligations, fields, places where something was said.
 
+use ratatui::layout::Position;
+
 use super::super::commands::{COMMANDS, Command};
 use super::super::effect::{EditRequest, Effect};
 use super::super::fuzzy;
 use super::super::keymap::{Action, Context, Motion};
+use super::super::layout;
 use super::super::line::Line;
 use super::super::model::{Model, Screen};
 use super::super::msg::{JourneyStop, ModelChoice, SearchHit};
@@ -269,6 +272,30 @@ pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effe
     };
     preview(model);
     Some(Vec::new())
+}
+
+/// Whether the list goes no further that way: keys go round its ends, the wheel does not.
+pub fn is_at_end(list: &Chooser, motion: Motion) -> bool {
+    let end = if motion == Motion::Up { 0 } else { list.fitting.len().saturating_sub(1) };
+    list.cursor == end
+}
+
+/// Chooses the line at a place when it was under the cursor already, else puts the cursor there. Beside the window, the
+/// list is closed.
+pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    let body = layout::compute(model.area(), model).body;
+    let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut() else { return Vec::new() };
+    let (window, _, lines) = layout::chooser(body, chooser);
+    if !window.contains(at) {
+        return super::close(model);
+    }
+    let Some(line) = lines.at(at, chooser.fitting.len()) else { return Vec::new() };
+    if chooser.cursor == line {
+        return choose(model);
+    }
+    chooser.cursor = line;
+    preview(model);
+    Vec::new()
 }
 
 /// Shows a theme at once.

@@ -13,6 +13,7 @@ pub use prompt::{Asking, Prompt, answered, ask, correct};
 pub use task::{Remedy, TaskCard, TrustQuestion, TrustedAct, asked_about, open as show_task};
 
 use crossterm::event::KeyEvent;
+use ratatui::layout::Position;
 
 use super::effect::Effect;
 use super::inspector::{self, Inspector};
@@ -111,6 +112,26 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
         },
+    }
+}
+
+/// Turns the wheel over the topmost overlay: a line of a list, or some rows of a text.
+pub fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
+    match model.overlays.last() {
+        Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
+        Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
+        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_)) => {
+            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Clicks on the topmost overlay.
+pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    match model.overlays.last() {
+        Some(Overlay::Chooser(_)) => chooser::click(model, at),
+        _ => Vec::new(),
     }
 }
 

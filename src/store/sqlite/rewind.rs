@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::columns::{Json, Millis};
 use super::failure::{Failure, Outcome};
-use super::{events, history, sessions};
-use crate::store::{EventKind, RewoundTurn, Session, SessionId};
+use super::{commits, events, history, sessions};
+use crate::store::{Committed, EventKind, RewoundTurn, Session, SessionId, TurnCommit};
 
 /// Takes back every turn after one.
 pub(super) fn rewind(
@@ -36,6 +36,17 @@ pub(super) fn rewind(
     show(tx, id, event.seq, false)?;
     set_tip(tx, id, to, event.seq, &state, now)?;
     sessions::get(tx, id)
+}
+
+/// Takes back every turn after the one that the caller started from, and stores a turn in their place.
+pub(super) fn replace(
+    tx: &Transaction<'_>,
+    commit: TurnCommit,
+    owner: uuid::Uuid,
+    now: Timestamp,
+) -> Outcome<Committed> {
+    let session = rewind(tx, commit.session_id, commit.expected_revision, commit.expected_turn, now)?;
+    commits::commit(tx, &TurnCommit { expected_revision: session.revision, ..commit }, owner, now)
 }
 
 /// Puts back what the last rewind took.

@@ -114,6 +114,11 @@ impl Store for SqliteStore {
         self.write(|tx, now| rewind::rewind(tx, id, expected_revision, turn, now))
     }
 
+    fn replace(&mut self, commit: TurnCommit) -> Result<Committed, StoreError> {
+        let owner = self.instance.id;
+        self.write(|tx, now| rewind::replace(tx, commit, owner, now))
+    }
+
     fn undo_rewind(&mut self, id: SessionId, expected_revision: u64) -> Result<Session, StoreError> {
         self.write(|tx, now| rewind::undo(tx, id, expected_revision, now))
     }

@@ -146,6 +146,11 @@ impl CodeColours {
             && !self.known.contains_key(&CodeKey::of(block.language.as_deref(), &block.text))
     }
 
+    /// Takes note that somebody looks for the colours of a block: it is plain until they come.
+    pub fn await_for(&mut self, block: &CodeBlock) {
+        self.put(block.language.as_deref(), &block.text, None);
+    }
+
     /// Keeps what was found for a block, be it that there are no colours.
     pub fn put(&mut self, language: Option<&str>, text: &str, found: Option<Highlighted>) {
         self.known.insert(CodeKey::of(language, text), found.map(Arc::new));

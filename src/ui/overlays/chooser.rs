@@ -2,8 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::Widget as _;
 
-use super::window;
+use super::{Window, window};
+use crate::app::layout;
 use crate::app::line::Line;
 use crate::app::overlay::{Chooser, Prompt, Purpose};
 use crate::ui::chat::tail_fitting;
@@ -12,11 +14,10 @@ use crate::ui::theme::Scope;
 
 /// Draws a list.
 pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let height = (list.all.len() as u16).clamp(3, 16) + 4;
-    let inner = window(buf, area, 76, height, list.purpose.title(), look);
-    typed(&list.input, hint(list.purpose), look, inner, buf);
-    let rows = Rect { y: inner.y + 1.min(inner.height), height: inner.height.saturating_sub(1), ..inner };
-    let rows = if rows.height > 3 { Rect { y: rows.y + 1, height: rows.height - 1, ..rows } } else { rows };
+    let (place, input, lines) = layout::chooser(area, list);
+    Window { title: list.purpose.title(), hint: "", look }.render(place, buf);
+    typed(&list.input, hint(list.purpose), look, input, buf);
+    let (rows, top) = (lines.area, lines.top);
     if list.fitting.is_empty() {
         let text = match (list.waiting, list.purpose) {
             (true, _) => "looking",
@@ -26,7 +27,6 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         put_fitted(buf, rows.x, rows.y, rows.width, text, look.style(Scope::Muted), look.glyphs);
     }
     let height = usize::from(rows.height);
-    let top = (list.cursor + 1).saturating_sub(height);
     let names = list.all.iter().map(|choice| text_width(&choice.label)).max().unwrap_or(0);
     let names = (names as u16).min(rows.width / 2).max(8);
     for (y, (at, choice)) in list.shown().enumerate().skip(top).take(height).enumerate() {

@@ -15,9 +15,11 @@ pub use bars::{Bar, BlendBars, BudgetBar, ProgressBar};
 pub use checklist::{Checklist, ChecklistRow};
 pub use footer::{KeyHint, KeyHints};
 pub use list::{ListLine, Matched, SelectionList, scroll_to_show};
-pub use overlay::{Overlay, centered};
+pub use overlay::Overlay;
 pub use phase_indicator::PhaseIndicator;
 pub use plot::{Plot, Sparkline};
 pub use scroll_bar::ScrollBar;
 pub use task_line::TaskLine;
 pub use toast::{Toast, ToastKind};
+
+pub use crate::app::layout::centered;

@@ -4,16 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
+use crate::app::layout::{has_frame, inside};
 use crate::ui::paint::{Look, clear, fit, put, text_width};
 use crate::ui::theme::Scope;
-
-/// An area of at most the given size in the middle of another; a little above it, where the eye looks for it.
-pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    let x = area.x + (area.width - width) / 2;
-    let y = area.y + (area.height - height) / 3;
-    Rect { x, y, width, height }
-}
 
 /// A framed window with a title and a hint in its lower border. What lay under it is cleared.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +22,8 @@ pub struct Overlay<'a> {
 impl Overlay<'_> {
     /// The place for what is in it. Where there is no room for a frame, there is none.
     pub fn inner(area: Rect) -> Rect {
-        if !has_frame(area) {
-            return area;
-        }
-        Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
+        inside(area)
     }
-}
-
-fn has_frame(area: Rect) -> bool {
-    area.width >= 8 && area.height >= 3
 }
 
 impl Widget for Overlay<'_> {

@@ -92,3 +92,83 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
     assert_eq!(*seen.borrow(), [Effect::SaveDraft("half a thought".to_owned())]);
 }
+
+/// Keeps the last frame as the styles of its cells under a word.
+struct LastFrame(Rc<std::cell::RefCell<Buffer>>);
+
+impl Screen for LastFrame {
+    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        let mut frame = Buffer::empty(ratatui::layout::Rect::new(0, 0, 80, 24));
+        paint(&mut frame);
+        *self.0.borrow_mut() = frame;
+        Ok(())
+    }
+
+    fn perform(&mut self, _: Effect) -> io::Result<Option<Msg>> {
+        Ok(None)
+    }
+}
+
+/// The colour of the first cell of a word.
+fn colour_of(frame: &Buffer, word: &str) -> Option<ratatui::style::Color> {
+    let text: Vec<&str> = frame.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+    let letters: Vec<String> = word.chars().map(String::from).collect();
+    let at = text.windows(letters.len()).position(|cells| cells == letters)?;
+    Some(frame.content()[at].fg)
+}
+
+#[tokio::test]
+async fn code_is_drawn_plain_first_and_in_colours_when_they_are_found() {
+    let (keys, input) = unbounded_channel();
+    let mut session = App::in_session(80, 24);
+    session.turn("hello", "```rust\nfn main() { body }\n```", &[]);
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let frame = Rc::new(std::cell::RefCell::new(Buffer::empty(ratatui::layout::Rect::ZERO)));
+    let mut idle = app.idle();
+    let (mut input, mut screen) = (Keys(input), LastFrame(Rc::clone(&frame)));
+    let watch = async {
+        idle.changed().await.unwrap();
+        let plain = colour_of(&frame.borrow(), "fn");
+        assert!(plain.is_some());
+        assert_eq!(plain, colour_of(&frame.borrow(), "body"), "the first frame does not wait for colours");
+        while colour_of(&frame.borrow(), "fn") == plain {
+            idle.changed().await.unwrap();
+        }
+        keys.send(Msg::Key(key("ctrl-q"))).unwrap();
+        std::future::pending::<()>().await;
+    };
+    let run = app.run(Vec::new(), &mut input, &mut screen);
+    let limited = tokio::time::timeout(Duration::from_secs(20), async {
+        tokio::select! { ended = run => ended.unwrap(), () = watch => {} }
+    });
+    limited.await.expect("the colours come");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_is_shown_at_once_although_a_frame_was_drawn_just_now() {
+    let count = Rc::new(Cell::new(0));
+    let (keys, input) = unbounded_channel();
+    let mut session = App::in_session(80, 24);
+    session.write("hello");
+    session.press("enter");
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let (messages, mut idle) = (app.messages(), app.idle());
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
+    let drive = async {
+        idle.changed().await.unwrap();
+        messages.send(Msg::Turn(TurnMsg::Delta("word ".to_owned()))).unwrap();
+        idle.changed().await.unwrap();
+        let (before, drawn) = (tokio::time::Instant::now(), count.get());
+        keys.send(Msg::Key(key("x"))).unwrap();
+        idle.changed().await.unwrap();
+        assert_eq!((before.elapsed(), count.get()), (Duration::ZERO, drawn + 1));
+        // Whoever leans on a key gets a frame for many.
+        for _ in 0..100 {
+            keys.send(Msg::Key(key("x"))).unwrap();
+        }
+        idle.changed().await.unwrap();
+        assert_eq!(count.get(), drawn + 2);
+    };
+    let run = app.run(Vec::new(), &mut input, &mut screen);
+    tokio::select! { ended = run => panic!("it goes on: {ended:?}"), () = drive => {} }
+}

@@ -6,6 +6,8 @@ mod changed_engine;
 mod doctor;
 /// List, show, search, export, rename, rewind, fork, delete, verify.
 mod everyday;
+/// A turn said anew, kept or not.
+mod replaced;
 /// A database that cannot be used, and two processes on one.
 mod trouble;
 

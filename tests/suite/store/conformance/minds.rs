@@ -1,6 +1,6 @@
 //! Changing one's mind: rewinds, and forks.
 
-use elenchus::store::{BudgetSum, Erasure, Message, Role, SessionId, Store, StoreError, TaskStatus};
+use elenchus::store::{BudgetSum, Erasure, Message, Role, Session, SessionId, Store, StoreError, TaskStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -97,4 +97,28 @@ pub fn a_fork_outlives_its_original(store: &mut dyn Store) {
     assert_eq!(store.delete_sessions(&[begun.id]).unwrap(), Erasure::Complete);
     assert_eq!(store.session(forked.id).unwrap(), forked);
     assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn a_turn_takes_the_place_of_those_after_another_in_one_step(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let at_3 = talk(store, begun.id, &["one", "two", "three"]);
+    let instead = turn(&Session { turn: 1, ..at_3.clone() }, "another two");
+    let committed = store.replace(instead.clone()).unwrap();
+    assert_eq!(committed.turn, 2);
+    assert_eq!(store.state_at(begun.id, 2).unwrap(), instead.state);
+    assert_eq!(store.messages(begun.id, 2, 9).unwrap(), instead.messages);
+    assert_eq!(store.rewound(begun.id).unwrap().len(), 2, "what it replaced is kept, out of view");
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn a_replacement_that_is_refused_takes_nothing_back(store: &mut dyn Store) {
+    let begun = session(store, "Intake");
+    let at_3 = talk(store, begun.id, &["one", "two", "three"]);
+    let before = store.resume(begun.id, 10).unwrap();
+    let mut wrong = turn(&Session { turn: 1, ..at_3.clone() }, "another two");
+    wrong.messages[0].turn = 7;
+    assert!(matches!(store.replace(wrong), Err(StoreError::Refused(_))));
+    let late = turn(&Session { turn: 1, revision: 1, ..at_3 }, "another two");
+    assert!(matches!(store.replace(late), Err(StoreError::Conflict { .. })));
+    assert_eq!(store.resume(begun.id, 10).unwrap(), before);
 }

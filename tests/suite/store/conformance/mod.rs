@@ -32,6 +32,8 @@ macro_rules! conformance {
             minds::rewound_turns_are_out_of_view_and_kept_until_erased,
             minds::a_rewind_can_be_taken_back_until_something_is_committed,
             minds::turns_after_a_rewind_take_the_place_of_those_before,
+            minds::a_turn_takes_the_place_of_those_after_another_in_one_step,
+            minds::a_replacement_that_is_refused_takes_nothing_back,
             minds::a_fork_has_the_same_past_and_its_own_future,
             minds::a_fork_outlives_its_original,
             sessions::a_migrated_session_has_the_new_engine_and_keeps_the_old_one,
