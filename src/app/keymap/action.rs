@@ -38,6 +38,19 @@ impl Context {
             Self::Picker => "picker",
         }
     }
+
+    /// Where that is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Global => "Everywhere",
+            Self::Composer => "In the composer",
+            Self::Chat => "In the conversation",
+            Self::Sidebar => "In the sidebar",
+            Self::Palette => "In lists and fields",
+            Self::Overlay => "In other windows",
+            Self::Picker => "On the first screen",
+        }
+    }
 }
 
 /// What a key does.

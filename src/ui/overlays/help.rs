@@ -27,24 +27,12 @@ fn all(model: &Model, look: Look<'_>) -> Vec<Line> {
     }));
     for context in Context::ALL {
         all.push((String::new(), plain));
-        all.push((heading(context).to_owned(), title));
+        all.push((context.about().to_owned(), title));
         let keys =
             model.keymap.of(context).filter(|(action, chords)| !chords.is_empty() && !matches!(action, Action::Run(_)));
         all.extend(keys.map(|(action, chords)| (format!("  {:<36} {}", written(chords), action.about()), plain)));
     }
     all
-}
-
-fn heading(context: Context) -> &'static str {
-    match context {
-        Context::Global => "Everywhere",
-        Context::Composer => "In the composer",
-        Context::Chat => "In the conversation",
-        Context::Sidebar => "In the sidebar",
-        Context::Palette => "In lists and fields",
-        Context::Overlay => "In other windows",
-        Context::Picker => "On the first screen",
-    }
 }
 
 fn written(chords: &[Chord]) -> String {

@@ -1,9 +1,11 @@
 //! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
 
-use elenchus::app::msg::{PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
+use elenchus::app::msg::{
+    Endpoint, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionMsg, TaskMsg, ToastMsg, TurnMsg,
+};
 use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
-use elenchus::engine::memory::{TaskRecord, TaskStatus};
+use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::runtime::headless_frames::HeadlessFrames;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
@@ -15,22 +17,22 @@ use super::support::{App, engine, engines, key, opened, sessions};
 const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (40, 12), (20, 5)];
 
 /// The app with frames.
-struct Screen(HeadlessFrames);
+pub(super) struct Screen(pub HeadlessFrames);
 
 impl Screen {
-    fn at(size: (u16, u16), ascii: bool) -> Self {
+    pub fn at(size: (u16, u16), ascii: bool) -> Self {
         let options = Options { size, ascii, ..Options::default() };
         Self(HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor))
     }
 
-    fn in_session(size: (u16, u16), ascii: bool) -> Self {
+    pub fn in_session(size: (u16, u16), ascii: bool) -> Self {
         let mut screen = Self::at(size, ascii);
         screen.0.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
         screen
     }
 
     /// A session with a turn behind it: something is known, and something was answered in markdown.
-    fn talked(size: (u16, u16), ascii: bool) -> Self {
+    pub fn talked(size: (u16, u16), ascii: bool) -> Self {
         let mut screen = Self::in_session(size, ascii);
         let mut app = App { model: screen.0.model.clone() };
         let quote = "Nurses retype paper forms into two systems";
@@ -41,25 +43,87 @@ impl Screen {
         screen
     }
 
-    fn press(&mut self, keys: &str) -> &mut Self {
+    pub fn press(&mut self, keys: &str) -> &mut Self {
         for name in keys.split_whitespace() {
             self.0.send(Msg::Key(key(name)));
         }
         self
     }
 
-    fn write(&mut self, text: &str) -> &mut Self {
+    pub fn write(&mut self, text: &str) -> &mut Self {
         self.0.send(Msg::Paste(text.to_owned()));
         self
     }
 
-    fn send(&mut self, msg: Msg) -> &mut Self {
+    pub fn send(&mut self, msg: Msg) -> &mut Self {
         self.0.send(msg);
         self
     }
 
-    fn text(&mut self) -> String {
+    pub fn text(&mut self) -> String {
         to_text(&self.0.frame())
+    }
+
+    /// A next step is on offer.
+    pub fn offer(&mut self, problems: &[&str]) -> &mut Self {
+        self.0.model.session.as_mut().unwrap().memory.exit_offer = Some(offer(problems));
+        self
+    }
+
+    /// Places where something was said are found.
+    pub fn found(&mut self) -> &mut Self {
+        let hit = |session: &str, title: &str, turn, excerpt: &str| SearchHit {
+            session: session.to_owned(),
+            title: title.to_owned(),
+            turn,
+            excerpt: excerpt.to_owned(),
+        };
+        let hits = vec![
+            hit("01", "Clinic intake app", 1, "Nurses retype paper forms into two systems every morning"),
+            hit("02", "Warehouse rota", 12, "the forms that drivers hand in are read by nobody until the week is over"),
+            hit("03", "漢字 and a title that is far too long for the column it is given", 3, "no forms"),
+        ];
+        self.press("ctrl-s").write("forms").send(Msg::Overlay(OverlayMsg::Found { query: "forms".to_owned(), hits }))
+    }
+
+    /// The models have come.
+    pub fn models(&mut self) -> &mut Self {
+        let model = |id: &str, label: &str, detail: &str| ModelChoice {
+            id: id.to_owned(),
+            label: label.to_owned(),
+            detail: detail.to_owned(),
+        };
+        let models = vec![
+            model("", "offline interviewer", "asks the engine's own questions; no network"),
+            model("gpt-x", "gpt-x", "your endpoint"),
+            model("http://127.0.0.1:11434/v1 llama3.1", "llama3.1", "Ollama on this machine"),
+        ];
+        self.press("alt-m").send(Msg::Overlay(OverlayMsg::Models(models)))
+    }
+}
+
+/// What would be handed over, with something in every section.
+fn offer(problems: &[&str]) -> ExitOffer {
+    let handoff = serde_json::from_value(json!({
+        "phase_results": [{ "phase_name": "Purpose", "completion_percentage": 80,
+            "key_outputs": "Nurses retype forms; mistakes slip in", "remaining_gaps": ["budget"] }],
+        "action_list": {
+            "decisions_reached": [{ "decision": "Replace the paper forms", "confidence": 0.9,
+                "reasoning": "they are retyped twice, and every mistake in them reaches a patient sooner or later" }],
+            "options_eliminated": [{ "option": "A second nurse", "reasons": ["nobody can be found"] }],
+            "constraints_identified": [{ "constraint": "Live by March", "implication": "one clinic first" }],
+            "assumptions_carried_forward": [{ "assumption": "Tablets are there", "warrant_review": true }],
+        },
+        "situation_awareness": { "user_goals": ["No retyping"], "key_pain_points": ["Mornings are lost"],
+            "knowledge_gaps_revealed": ["What the second system accepts"] },
+    }));
+    ExitOffer {
+        exit_id: "explore".to_owned(),
+        target: "exploration".to_owned(),
+        label: "Weigh the options".to_owned(),
+        since_turn: 1,
+        handoff: handoff.unwrap(),
+        problems: problems.iter().map(|problem| (*problem).to_owned()).collect(),
     }
 }
 
@@ -211,6 +275,44 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
         let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
         screen.send(Msg::Session(SessionMsg::Trust(Some(question))));
         screen.press("esc alt-b enter");
+        screen
+    });
+}
+
+#[test]
+fn the_review_of_a_handoff() {
+    at_every_size("handoff", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.offer(&[]).write("/handoff").press("enter");
+        screen
+    });
+    at_every_size("handoff_with_a_problem", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.offer(&["nothing was decided yet"]).write("/handoff").press("enter");
+        screen
+    });
+}
+
+#[test]
+fn lists_that_come_from_outside() {
+    at_every_size("search_found", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.found();
+        screen
+    });
+    at_every_size("models", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.models();
+        screen
+    });
+}
+
+#[test]
+fn what_answers_is_said_when_it_is_not_offline() {
+    at_every_size("picker_with_an_endpoint", |size| {
+        let mut screen = Screen::at(size, false);
+        screen.send(Msg::Picker(PickerMsg::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
+        screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: Vec::new() }));
         screen
     });
 }

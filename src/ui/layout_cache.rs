@@ -1,10 +1,4 @@
-//! Layouts kept per message, width and theme, and a list of messages of which only the visible ones are laid out.
-
-mod message_list;
-mod row_offsets;
-
-pub use message_list::{Anchor, MessageList, Place, View};
-pub use row_offsets::RowOffsets;
+//! Layouts kept per message, width and theme.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +10,7 @@ use super::markdown::Document;
 pub struct LayoutKey {
     /// The message.
     pub message: u64,
-    /// Counts up when its text or its colours change.
+    /// Another one when its text is.
     pub revision: u32,
     /// The columns it was laid out for.
     pub width: u16,
