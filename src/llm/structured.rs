@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn an_object_without_what_the_root_requires_does_not_satisfy() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
         let fenced = "```json\n{\"fields\": []}\n```";
         assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
         assert_eq!(data("{\"answer\": 1}", false, &output), None);
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_tool_call_written_out_as_text_is_unwrapped() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
         let written = "{\"name\": \"x\", \"arguments\": {\"fields\": [1]}}";
         assert_eq!(data(written, false, &output).as_deref(), Some("{\"fields\":[1]}"));
         assert_eq!(data(&format!("{written}\n\n\n"), true, &output).as_deref(), Some("{\"fields\":[1]}"));

@@ -56,9 +56,9 @@ impl Backend {
     ) -> Result<AnalysisReply, CallError> {
         let Self::Models(models) = self else { return Ok(offline::analyse(request)) };
         let chat = ChatRequest {
-            system: vec![request.instructions.clone()],
+            system: vec![request.instructions.to_string()],
             messages: vec![ChatMessage::user(request.material.clone())],
-            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: request.schema.clone() }),
+            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
             max_output_tokens: Some(ANALYSIS_TOKENS),
             temperature: Some(0.0),
         };

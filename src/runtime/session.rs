@@ -13,6 +13,7 @@ use super::{artifacts, records, spending};
 use crate::engine::Engine;
 use crate::engine::edit::{self, Edited};
 use crate::engine::memory::WorkingMemory;
+use crate::engine::extraction::LogEntry;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
@@ -212,7 +213,10 @@ impl Session {
         self.keep(edited).await
     }
 
-    pub(super) async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
+    pub(super) async fn keep(&mut self, mut edited: Edited) -> Result<(), HostError> {
+        if self.sensitive != SensitivePolicy::Allow {
+            edited.log = edited.log.into_iter().map(LogEntry::redacted).collect();
+        }
         let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
         let committed = self.store.call_async(move |store| store.commit(commit)).await?;
         self.record.revision = committed.revision;
