@@ -9,7 +9,8 @@ use crate::engine::ports::{
 };
 use crate::engine::transcript::Role;
 use crate::llm::{
-    CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend, offline,
+    BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend,
+    offline,
 };
 
 /// What one analysis may write.
@@ -42,6 +43,12 @@ impl Backend {
             Self::Offline => None,
             Self::Models(models) => Some(Arc::clone(models)),
         }
+    }
+
+    /// Thresholds of the budget that were crossed since somebody last asked, in words.
+    pub(crate) fn alerts(&self) -> Vec<String> {
+        let alerts = self.models().map(|models| models.budget().take_alerts()).unwrap_or_default();
+        alerts.iter().map(ToString::to_string).collect()
     }
 
     /// Whether there is no model behind it.
@@ -137,6 +144,9 @@ impl Backend {
 }
 
 fn call_error(error: ChatError) -> CallError {
+    if let ChatError::Budget(BudgetReached::Cap(reached)) = error {
+        return reached.into();
+    }
     if error.is_context_overflow() {
         return CallError::ContextOverflow(error.to_string());
     }

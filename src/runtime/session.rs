@@ -11,15 +11,17 @@ use super::backend::Backend;
 use super::ports::{OnEvent, SessionPorts};
 use super::{artifacts, records, spending};
 use crate::engine::Engine;
+use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
-use crate::engine::memory::WorkingMemory;
 use crate::engine::extraction::LogEntry;
+use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Transcript;
 use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
+use crate::llm::BudgetSnapshot;
 use crate::store::{self, StoreHandle};
 use crate::tasks::Scheduler;
 
@@ -77,6 +79,8 @@ pub struct Session {
     pub(super) store: StoreHandle,
     pub(super) sensitive: SensitivePolicy,
     pub(super) cap_usd: Option<f64>,
+    /// Whether the guard of the backend knows what the session has cost.
+    pub(super) counted: bool,
     pub(super) scheduler: Arc<Scheduler>,
     pub(super) engine_change: Option<EngineChange>,
 }
@@ -111,6 +115,7 @@ impl Session {
     pub fn set_backend(&mut self, backend: Backend) {
         self.scheduler.set_models(backend.models());
         self.backend = backend;
+        self.counted = false;
     }
 
     /// How its engine differs from the one there is now, if it does.
@@ -133,6 +138,12 @@ impl Session {
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
+        if !self.counted {
+            let raised = self.memory.raised_caps;
+            let counted = spending::count(&self.backend, &self.store, self.record.id, raised).await;
+            counted.map_err(|error| PersistError(error.to_string()))?;
+            self.counted = true;
+        }
         self.scheduler.take_up(&self.shared_memory()).await.map_err(|error| PersistError(error.to_string()))?;
         let artifacts = artifacts::gather(&self.store, &self.record, &self.engine, message)
             .await
@@ -144,6 +155,7 @@ impl Session {
             sensitive: self.sensitive,
             cap_usd: self.cap_usd,
         };
+        let account = spending::Account::open(&self.backend, &self.store, self.record.id);
         let mut ports = SessionPorts {
             engine: &self.engine,
             memory: &self.memory,
@@ -156,15 +168,10 @@ impl Session {
             scheduler: &self.scheduler,
             ordered: None,
         };
-        let before = spending::counted(&self.backend);
-        let outcome = match Box::pin(run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports)).await {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                // Why the turn failed is what the user has to hear; that its cost was not kept would only hide it.
-                let _ = spending::keep_lost(&self.backend, &self.store, self.record.id, before).await;
-                return Err(error);
-            }
-        };
+        let turn = Box::pin(run_turn(&self.engine, &self.memory, &self.transcript, &input, &mut ports));
+        let mut outcome = turn.await?;
+        account.settle();
+        outcome.report.warnings.extend(self.backend.alerts());
         if let Some((committed, title)) = ports.committed.take() {
             self.record.turn = committed.turn;
             self.record.revision = committed.revision;
@@ -240,6 +247,32 @@ impl Session {
         self.transcript.rewind(turn);
         self.record = record;
         self.scheduler.rewound_to(turn);
+        Ok(())
+    }
+
+    /// Where the budget stands; `None` offline.
+    pub fn budget(&self) -> Option<BudgetSnapshot> {
+        self.backend.models().map(|models| models.budget().snapshot())
+    }
+
+    /// Raises a cap because the user says so: one of the session for as long as it lives, one of the day until the
+    /// program ends.
+    pub async fn raise_cap(&mut self, cap: Cap, limit: f64) -> Result<(), HostError> {
+        let now = self.budget().and_then(|budget| budget.caps.get(cap));
+        match now {
+            Some(now) if limit.is_finite() && limit > now => {}
+            Some(now) => {
+                return Err(HostError::Edit(format!("the budget for the {cap} is {} already", cap.amount(now))));
+            }
+            None => return Err(HostError::Edit(format!("there is no budget for the {cap}"))),
+        }
+        self.keep(edit::raise_cap(&self.memory, cap, limit)).await?;
+        if let Some(models) = self.backend.models() {
+            models.budget().raise(cap, limit);
+        }
+        if cap == Cap::SessionUsd {
+            self.cap_usd = Some(limit);
+        }
         Ok(())
     }
 
