@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
+use crate::engine::budget::Cap;
 use crate::engine::turn::TurnError;
 use crate::runtime::Session;
 
@@ -95,6 +96,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
             Err(error) => {
                 // The turn did not happen; what was said waits in the composer of the session.
                 session.save_draft(message.trim()).await?;
+                output.line(failed(&session, &error).to_string());
                 output.remark(&format!("The message is kept as the draft of session {}.", session.record().id));
                 return Err(error.into());
             }
@@ -124,6 +126,32 @@ fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
         }
     });
     receiver
+}
+
+/// A turn that did not happen, as scripts read it.
+fn failed(session: &Session, error: &TurnError) -> Value {
+    let id = session.record().id;
+    let kind = match error {
+        TurnError::Input(_) => "input",
+        TurnError::Call(_) => "endpoint",
+        TurnError::OverBudget(_) => "over_budget",
+        TurnError::EmptyAnswer => "empty_answer",
+        TurnError::Persist(_) => "store",
+    };
+    let mut why = json!({ "kind": kind, "message": error.to_string() });
+    if let TurnError::OverBudget(reached) = error {
+        let enough = match reached.cap {
+            Cap::SessionUsd | Cap::DayUsd => format!("{:.2}", (reached.enough() * 100.0).ceil() / 100.0),
+            Cap::SessionTokens | Cap::DayTokens => format!("{:.0}", reached.enough().ceil()),
+        };
+        why["budget"] = json!(reached);
+        why["what_to_do"] = json!({
+            "raise": format!("set `{}` under [budget] in config.toml to {enough} or more", reached.cap.key()),
+            "offline": format!("elenchus --offline converse --session {id}"),
+            "stop": format!("nothing was changed; the message is the draft of session {id}"),
+        });
+    }
+    json!({ "session_id": id, "error": why })
 }
 
 fn first_words(session: &Session) -> Option<String> {

@@ -78,7 +78,7 @@ impl From<TurnError> for Failure {
     fn from(error: TurnError) -> Self {
         let exit = match &error {
             TurnError::Input(_) => Exit::Usage,
-            TurnError::Call(_) | TurnError::EmptyAnswer => Exit::Endpoint,
+            TurnError::Call(_) | TurnError::OverBudget(_) | TurnError::EmptyAnswer => Exit::Endpoint,
             TurnError::Persist(_) => Exit::Store,
         };
         Self { exit, message: error.to_string() }

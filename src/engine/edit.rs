@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Engine;
+use super::budget::Cap;
 use super::extraction::{Change, LogEntry, Merger};
 use super::memory::{Status, WorkingMemory};
 use super::transcript::Transcript;
@@ -59,6 +60,17 @@ pub fn force_phase(engine: &Engine, memory: &WorkingMemory, target: &str) -> Res
     let (turn, completeness) = (memory.turn, memory.completeness.overall);
     memory.phase.move_to(target, turn, completeness, true);
     Ok(Edited { memory, changes: Vec::new(), log: Vec::new() })
+}
+
+/// Raises a cap of the session because the user says so; caps of the day are not the session's.
+pub fn raise_cap(memory: &WorkingMemory, cap: Cap, limit: f64) -> Edited {
+    let mut memory = memory.clone();
+    match cap {
+        Cap::SessionUsd => memory.raised_caps.session_usd = Some(limit),
+        Cap::SessionTokens => memory.raised_caps.session_tokens = Some(limit as u64),
+        Cap::DayUsd | Cap::DayTokens => {}
+    }
+    Edited { memory, changes: Vec::new(), log: Vec::new() }
 }
 
 fn edit_fields(

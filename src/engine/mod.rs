@@ -24,6 +24,7 @@ pub mod sidebar;
 pub mod strategy;
 
 pub mod brief;
+pub mod budget;
 pub mod edit;
 pub mod opening;
 pub mod prompt;
@@ -35,15 +36,17 @@ pub mod tokens;
 pub mod values;
 pub mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use config::{Definition, EngineFiles, Field, Mode, ModeBlend, Obligation, Phase, Technique};
+use config::{Definition, EngineFiles, Field, Intent, Mode, ModeBlend, Obligation, Phase, Technique};
 use expression::{MemoryView, Program};
+use extraction::{Slice, Slices};
 use memory::WorkingMemory;
+use words::{Folded, content_words};
 
 /// An engine that has passed every check and can run sessions.
 #[derive(Debug)]
@@ -58,6 +61,12 @@ pub struct Engine {
     phases: HashMap<String, usize>,
     /// The fields each obligation is about, by its id.
     about: HashMap<String, Vec<String>>,
+    /// The words of each obligation's question that carry meaning, by its id.
+    question_words: HashMap<String, BTreeSet<String>>,
+    /// The phrases of each intent as they are looked for, in the order of the definition.
+    phrases: Vec<Vec<Folded>>,
+    /// What analyses are told, by the fields they look for.
+    slices: Slices,
     hash: String,
 }
 
@@ -104,7 +113,28 @@ impl Engine {
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
         let prompt_tokens = tokens::estimate(&prompt);
-        Self { definition, program, prompt, prompt_tokens, brief, techniques, fields, phases, about, hash }
+        let question_words = definition
+            .obligations
+            .iter()
+            .map(|obligation| (obligation.id.to_string(), content_words(&obligation.question).collect()))
+            .collect();
+        let fold = |phrases: &[String]| phrases.iter().map(|phrase| Folded::new(phrase)).collect();
+        let phrases = definition.intents.iter().map(|intent| fold(&intent.phrases)).collect();
+        Self {
+            definition,
+            program,
+            prompt,
+            prompt_tokens,
+            brief,
+            techniques,
+            fields,
+            phases,
+            about,
+            question_words,
+            phrases,
+            slices: Slices::default(),
+            hash,
+        }
     }
 
     /// What its files say.
@@ -165,6 +195,23 @@ impl Engine {
     /// The fields an obligation is about: those that satisfy it, or those its condition reads.
     pub fn fields_of(&self, obligation: &str) -> &[String] {
         self.about.get(obligation).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words of an obligation's question that carry meaning.
+    pub fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
+        static NONE: BTreeSet<String> = BTreeSet::new();
+        self.question_words.get(obligation).unwrap_or(&NONE)
+    }
+
+    /// The intents whose phrases stand in a text.
+    pub fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
+        let intents = self.definition.intents.iter().zip(&self.phrases);
+        intents.filter(|(_, phrases)| phrases.iter().any(|phrase| text.has(phrase.as_str()))).map(|(intent, _)| intent)
+    }
+
+    /// What an analysis looks for now, at most so many fields, with what a model is told about them.
+    pub fn slice(&self, memory: &WorkingMemory, most: usize) -> Arc<Slice> {
+        self.slices.at(self, memory, most)
     }
 
     /// The blend that the current phase aims at.

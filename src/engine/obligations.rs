@@ -205,9 +205,7 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
                 // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
                 let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
                 let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
-                let doubted = field.candidate.as_ref().map(|candidate| candidate.value.clone());
-                let value = doubted.or_else(|| field.value.clone().filter(|_| field.state == FieldState::Stale))?;
-                Some((path.to_string(), value))
+                Some((path.to_string(), field.doubted()?.clone()))
             });
             AgendaItem {
                 obligation: obligation.id.to_string(),

@@ -1,11 +1,13 @@
 //! The one way by which a turn reaches the outside.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Engine;
+use super::budget::OverBudget;
 use super::config::{Field, Technique};
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry};
@@ -73,11 +75,11 @@ pub struct AnalysisRequest<'a> {
     /// Fields to look for.
     pub fields: Vec<&'a Field>,
     /// What the model is told; the same as long as the fields are.
-    pub instructions: String,
+    pub instructions: Arc<str>,
     /// What it is shown.
     pub material: String,
     /// The shape of its answer.
-    pub schema: Value,
+    pub schema: Arc<Value>,
 }
 
 /// What an analysis brought.
@@ -181,6 +183,9 @@ pub enum CallError {
     /// The model cannot take that much; less may do.
     #[error("{0}")]
     ContextOverflow(String),
+    /// It was not made: it could cost more than may be spent.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// Nothing this turn can do about it.
     #[error("{message}")]
     Failed {

@@ -72,13 +72,29 @@ pub fn questions(answer: &str) -> Vec<String> {
     found
 }
 
-/// How much of the words of one question stand in another.
-pub fn likeness(wanted: &str, asked: &str) -> f64 {
-    shared(&content_words(wanted).collect(), &content_words(asked).collect())
+/// Beginnings of sentences that ask without a question mark.
+const REQUESTS: &[&str] =
+    &["tell me", "describe", "walk me through", "let me know", "please tell", "please describe", "please share"];
+
+/// Whether an answer leaves the user something to answer.
+pub fn asks_something(answer: &str) -> bool {
+    let asks = |sentence: &str| REQUESTS.iter().any(|request| begins_with(sentence, request));
+    // Other scripts have question marks of their own.
+    !questions(answer).is_empty() || answer.contains(['？', '؟']) || sentences(answer).any(asks)
+}
+
+fn sentences(answer: &str) -> impl Iterator<Item = &str> {
+    answer.split(['.', '!', ':', '\n']).map(|sentence| sentence.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+fn begins_with(sentence: &str, request: &str) -> bool {
+    let head = sentence.get(..request.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(request))
+        && !sentence[request.len()..].starts_with(char::is_alphanumeric)
 }
 
 /// The share of one set of words that is in another.
-fn shared(wanted: &BTreeSet<String>, asked: &BTreeSet<String>) -> f64 {
+pub fn shared(wanted: &BTreeSet<String>, asked: &BTreeSet<String>) -> f64 {
     if wanted.is_empty() { 0.0 } else { wanted.intersection(asked).count() as f64 / wanted.len() as f64 }
 }
 
@@ -94,12 +110,12 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<St
     let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
     let asks_for = |settled: &BTreeSet<String>, question: &BTreeSet<String>| {
         let like = shared(settled, question);
-        let liker = |open: &&Obligation| shared(&content_words(&open.question).collect(), question) >= like;
+        let liker = |open: &&Obligation| shared(engine.question_words(&open.id), question) >= like;
         like >= 0.75 && !open.iter().any(liker)
     };
     let again = |o: &&Obligation| {
-        let own: BTreeSet<String> = content_words(&o.question).collect();
-        own.len() >= 3 && asked.iter().any(|question| asks_for(&own, question))
+        let own = engine.question_words(&o.id);
+        own.len() >= 3 && asked.iter().any(|question| asks_for(own, question))
     };
     definition.obligations.iter().filter(settled).filter(again).map(|o| o.label.clone()).collect()
 }

@@ -112,7 +112,7 @@ pub fn plain_reply(message: &str) -> Option<Reply> {
     let folded = Folded::new(message);
     let text = folded.as_str();
     let words = text.split(' ').count();
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.find(&Folded::new(phrase)).is_some());
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.has(phrase));
     if words <= SHORT && has(DECLINES) {
         return Some(Reply::Declines);
     }

@@ -113,11 +113,12 @@ pub struct UsageReport {
 }
 
 impl TurnReport {
-    pub(super) fn of(turn: &Turn<'_>) -> Self {
+    /// The report of a turn that is over: what nobody needs any more is taken, not copied.
+    pub(super) fn of(turn: &mut Turn<'_>) -> Self {
         let (engine, memory) = (turn.engine, &turn.memory);
         let phase = engine.current_phase(memory);
         let (accepted, notes): (Vec<Change>, Vec<Change>) =
-            turn.changes.iter().cloned().partition(|change| change.kind.is_accepted());
+            std::mem::take(&mut turn.changes).into_iter().partition(|change| change.kind.is_accepted());
         let obligations = engine.definition().obligations.iter().map(|obligation| {
             let state = memory.obligations.get(&obligation.id);
             ObligationReport {
@@ -133,12 +134,12 @@ impl TurnReport {
         });
         Self {
             turn: memory.turn,
-            response: turn.answer.clone(),
+            response: std::mem::take(&mut turn.answer),
             phase: PhaseReport {
                 current: memory.phase.current.clone(),
                 label: phase.name.clone(),
                 turns_in_phase: memory.phase.turns_in_phase,
-                transitioned_from: turn.transitioned_from.clone(),
+                transitioned_from: turn.transitioned_from.take(),
             },
             obligations: obligations.collect(),
             completeness: memory.completeness.clone(),
@@ -150,7 +151,7 @@ impl TurnReport {
                 observed: observed.collect(),
             },
             tasks: turn.sidebar.tasks.clone(),
-            sidebar: turn.sidebar.clone(),
+            sidebar: std::mem::take(&mut turn.sidebar),
             handoff: memory.exit_offer.clone(),
             inbound_handoff: memory.inbound_handoff.as_ref().map(|inbound| InboundReport {
                 source: inbound.handoff.metadata.source_engine_id.clone(),
@@ -164,9 +165,9 @@ impl TurnReport {
                 cost_usd: turn.calls.iter().fold(0.0, |sum, call| sum + call.cost_usd),
                 calls: turn.calls.len(),
             },
-            qa: turn.findings.clone(),
-            trace: turn.trace.clone(),
-            warnings: turn.warnings.clone(),
+            qa: std::mem::take(&mut turn.findings),
+            trace: std::mem::take(&mut turn.trace),
+            warnings: std::mem::take(&mut turn.warnings),
         }
     }
 

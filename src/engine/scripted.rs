@@ -22,6 +22,8 @@ pub struct ScriptedPorts {
     pub analyses: VecDeque<Result<String, CallError>>,
     /// Answers to come; when there are none left, the agenda's first question is asked.
     pub answers: VecDeque<Result<String, CallError>>,
+    /// What the answers say they ask for; `None` where that is left to be recognised.
+    pub asked: Option<Vec<String>>,
     /// Summaries to come; when there are none left, summarising fails.
     pub summaries: VecDeque<Result<String, CallError>>,
     /// Why the next turns cannot be kept.
@@ -119,9 +121,9 @@ impl Ports for ScriptedPorts {
         request: &AnalysisRequest<'_>,
     ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
         self.requests.push(SeenRequest::Analysis {
-            instructions: request.instructions.clone(),
+            instructions: request.instructions.to_string(),
             material: request.material.clone(),
-            schema: request.schema.clone(),
+            schema: (*request.schema).clone(),
         });
         let nothing = || Ok(json!({ "fields": [], "signals": {} }).to_string());
         let text = self.analyses.pop_front().unwrap_or_else(nothing);
@@ -142,7 +144,7 @@ impl Ports for ScriptedPorts {
             Ok(format!("Noted. {question}"))
         };
         let text = self.answers.pop_front().unwrap_or_else(plain);
-        ready(text.map(|text| ResponseReply { call: Self::record("respond", &text), text, asked: None }))
+        ready(text.map(|text| ResponseReply { call: Self::record("respond", &text), text, asked: self.asked.clone() }))
     }
 
     fn summarise(

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What to do about sensitive data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +92,16 @@ pub fn redact(text: &str) -> String {
     }
     out.push_str(&text[at..]);
     out
+}
+
+/// A value with every sensitive part of its texts replaced.
+pub fn redact_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(&text)),
+        Value::Array(items) => items.into_iter().map(redact_value).collect(),
+        Value::Object(parts) => parts.into_iter().map(|(key, value)| (key, redact_value(value))).collect(),
+        other => other,
+    }
 }
 
 /// Words with their places, without the punctuation around them.

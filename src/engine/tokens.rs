@@ -5,33 +5,67 @@
 /// Common words are one token, long ones one for about every six letters; digits go in threes; signs and the
 /// characters of scripts without spaces count singly; other letters outside ASCII go in pairs.
 pub fn estimate(text: &str) -> u32 {
-    let mut tokens = 0u32;
-    let (mut letters, mut digits, mut foreign, mut breaks) = (0u32, 0u32, 0u32, 0u32);
-    for character in text.chars() {
-        let (letter, digit, other, newline) = (
-            character.is_ascii_alphabetic(),
-            character.is_ascii_digit(),
-            !character.is_ascii() && character.is_alphabetic() && !is_dense(character),
-            character == '\n',
-        );
-        tokens += flush(&mut letters, letter, word) + flush(&mut digits, digit, |n| n.div_ceil(3));
-        tokens += flush(&mut foreign, other, |n| n.div_ceil(2)) + flush(&mut breaks, newline, |_| 1);
-        let counted = letter || digit || other || newline;
-        if !counted && !character.is_whitespace() {
-            tokens += 1;
+    let mut tokens = 0;
+    let (mut kind, mut run) = (Kind::Space, 0u32);
+    let mut next = |character: Kind, tokens: &mut u32| {
+        if character == kind {
+            run += 1;
+        } else {
+            *tokens += count(kind, run);
+            (kind, run) = (character, 1);
         }
+    };
+    // Most of what people write is ASCII, and every turn counts a good deal of it.
+    if text.is_ascii() {
+        text.bytes().for_each(|byte| next(Kind::of_ascii(byte), &mut tokens));
+    } else {
+        text.chars().for_each(|character| next(Kind::of(character), &mut tokens));
     }
-    tokens + word(letters) + digits.div_ceil(3) + foreign.div_ceil(2) + u32::from(breaks > 0)
+    tokens + count(kind, run)
 }
 
-/// Lengthens a run, or closes it and counts it.
-fn flush(run: &mut u32, goes_on: bool, count: impl Fn(u32) -> u32) -> u32 {
-    if goes_on {
-        *run += 1;
-        return 0;
+/// Characters that are counted together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Letter,
+    Digit,
+    Foreign,
+    Break,
+    Space,
+    Sign,
+}
+
+impl Kind {
+    fn of_ascii(byte: u8) -> Self {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Self::Letter,
+            b'0'..=b'9' => Self::Digit,
+            b'\n' => Self::Break,
+            b' ' | b'\t' | b'\r' | 0x0B | 0x0C => Self::Space,
+            _ => Self::Sign,
+        }
     }
-    let closed = std::mem::take(run);
-    if closed == 0 { 0 } else { count(closed) }
+
+    fn of(character: char) -> Self {
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => Self::of_ascii(byte),
+            _ if character.is_alphabetic() && !is_dense(character) => Self::Foreign,
+            _ if character.is_whitespace() => Self::Space,
+            _ => Self::Sign,
+        }
+    }
+}
+
+/// The tokens of a run of one kind.
+fn count(kind: Kind, run: u32) -> u32 {
+    match kind {
+        Kind::Letter => word(run),
+        Kind::Digit => run.div_ceil(3),
+        Kind::Foreign => run.div_ceil(2),
+        Kind::Break => u32::from(run > 0),
+        Kind::Space => 0,
+        Kind::Sign => run,
+    }
 }
 
 fn word(letters: u32) -> u32 {
@@ -49,7 +83,8 @@ fn is_dense(character: char) -> bool {
 
 /// The beginning of a text that has at most `limit` tokens, cut after a word.
 pub fn cut(text: &str, limit: u32) -> &str {
-    if estimate(text) <= limit {
+    // A token has a character at least, so a short text need not be counted.
+    if text.len() <= limit as usize || estimate(text) <= limit {
         return text;
     }
     let mut tokens = 0u32;

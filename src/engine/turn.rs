@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Engine;
+use super::budget::OverBudget;
 use super::config::Technique;
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry, Signals};
@@ -103,13 +104,25 @@ pub enum TurnError {
     Input(String),
     /// A model could not be reached, or brought nothing.
     #[error(transparent)]
-    Call(#[from] CallError),
+    Call(CallError),
+    /// A call could cost more than may be spent. The user decides: raise the cap, go on offline, or stop.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The answer stayed empty.
     #[error("the model gave no answer; try again, or choose another model")]
     EmptyAnswer,
     /// The turn could not be kept.
     #[error("the turn could not be saved: {0}")]
     Persist(#[from] PersistError),
+}
+
+impl From<CallError> for TurnError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::OverBudget(reached) => Self::OverBudget(reached),
+            other => Self::Call(other),
+        }
+    }
 }
 
 /// What a completed turn leaves.
@@ -142,6 +155,8 @@ pub(super) struct Turn<'a> {
     pub transitioned_from: Option<String>,
     pub orders: Vec<TaskOrder>,
     pub agenda: Vec<AgendaItem>,
+    /// Whether a reply could have answered several questions, so that only one is asked next.
+    pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
     pub considered: Vec<Considered>,
     pub context: Option<AssembledContext<'a>>,
@@ -175,6 +190,7 @@ impl<'a> Turn<'a> {
             transitioned_from: None,
             orders: Vec::new(),
             agenda: Vec::new(),
+            one_at_a_time: false,
             techniques: Vec::new(),
             considered: Vec::new(),
             context: None,
@@ -223,7 +239,7 @@ impl<'a> Turn<'a> {
 
     fn finish(mut self) -> TurnOutcome {
         let (message, answer) = self.kept.take().unwrap_or_else(|| self.messages());
-        let report = TurnReport::of(&self);
+        let report = TurnReport::of(&mut self);
         TurnOutcome { memory: self.memory, message, answer, report }
     }
 

@@ -78,14 +78,23 @@ impl Folded {
 
     /// Where `needle`, folded too, stands in the original as whole words.
     pub fn find(&self, needle: &Self) -> Option<std::ops::Range<usize>> {
-        if needle.text.is_empty() {
+        self.place(&needle.text).map(|range| self.starts[range.start] as usize..self.ends[range.end - 1] as usize)
+    }
+
+    /// Whether a phrase that is folded already stands in it as whole words.
+    pub fn has(&self, phrase: &str) -> bool {
+        self.place(phrase).is_some()
+    }
+
+    /// Where a phrase that is folded already stands in the folded text.
+    fn place(&self, phrase: &str) -> Option<std::ops::Range<usize>> {
+        if phrase.is_empty() {
             return None;
         }
         let bytes = self.text.as_bytes();
-        memchr::memmem::find_iter(bytes, needle.text.as_bytes()).find_map(|at| {
-            let end = at + needle.text.len();
-            let whole = (at == 0 || bytes[at - 1] == b' ') && (end == bytes.len() || bytes[end] == b' ');
-            whole.then(|| self.starts[at] as usize..self.ends[end - 1] as usize)
+        memchr::memmem::find_iter(bytes, phrase.as_bytes()).map(|at| at..at + phrase.len()).find(|range| {
+            (range.start == 0 || bytes[range.start - 1] == b' ')
+                && (range.end == bytes.len() || bytes[range.end] == b' ')
         })
     }
 }

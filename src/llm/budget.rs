@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
-use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, Spend};
+use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
 
 #[derive(Debug, Default)]
 struct Ledger {
@@ -25,6 +25,8 @@ struct Ledger {
 /// The guard, shared by every client.
 pub struct Budget {
     ledger: Mutex<Ledger>,
+    /// The caps of the settings, before anybody raised one.
+    configured: Caps,
     thresholds: Vec<u8>,
     limiter: Limiter,
     day: Box<dyn Fn() -> u64 + Send + Sync>,
@@ -47,15 +49,19 @@ impl Budget {
         let ledger = Ledger { caps: limits.caps, day: day(), ..Ledger::default() };
         Self {
             ledger: Mutex::new(ledger),
+            configured: limits.caps,
             thresholds: limits.alerts,
             limiter: Limiter::new(limits.requests_per_minute, limits.concurrent),
             day: Box::new(day),
         }
     }
 
-    /// Begins or resumes a session, with what the store says was consumed before.
+    /// Begins or resumes a session, with what the store says was consumed before. What was raised for another session
+    /// does not hold for this one.
     pub fn start_session(&self, session: Spend, by_role: &[(CallRole, Spend)], today: Spend) {
         let mut ledger = self.ledger();
+        ledger.caps.session_usd = self.configured.session_usd;
+        ledger.caps.session_tokens = self.configured.session_tokens;
         ledger.session = session;
         ledger.today = today;
         ledger.by_role = [Spend::default(); 4];
@@ -68,7 +74,16 @@ impl Budget {
         ledger.alerts.clear();
     }
 
-    /// Replaces the caps, after the person decided to raise them.
+    /// Raises a cap, after the person decided so. One that is not set, or not below, stays as it is.
+    pub fn raise(&self, cap: Cap, limit: f64) {
+        let mut caps = self.ledger().caps;
+        if caps.get(cap).is_some_and(|now| now < limit) {
+            caps.set(cap, limit);
+            self.set_caps(caps);
+        }
+    }
+
+    /// Replaces the caps.
     pub fn set_caps(&self, caps: Caps) {
         let mut ledger = self.ledger();
         ledger.caps = caps;
@@ -155,7 +170,7 @@ impl Ledger {
             };
             // The tolerance is far below a cent: sums of cents are not exact.
             if spent + reserved + needed > limit + 1e-9 {
-                return Err(BudgetReached::Cap { cap, limit, spent, reserved, needed });
+                return Err(OverBudget { cap, limit, spent: spent + reserved, needed }.into());
             }
         }
         Ok(())

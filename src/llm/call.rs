@@ -28,7 +28,7 @@ pub(super) struct Call<'a> {
     request: &'a ChatRequest,
     claim: Option<Reservation>,
     estimated_input: u64,
-    /// The endpoint has begun to work, so the prompt is paid for.
+    /// The endpoint has begun to work, or may have: the prompt is paid for.
     accepted: bool,
     assembly: Assembly,
 }
@@ -70,7 +70,10 @@ impl<'a> Call<'a> {
 
     async fn exchange(&mut self, transport: &Transport, outgoing: Outgoing, emit: Emit<'_>) -> Result<(), ChatError> {
         let patience = self.endpoint.timeouts.first_byte;
+        // Who cancels while the endpoint is silent cannot know whether it is at work already.
+        self.accepted = true;
         let head = timeout(patience, transport.send(self.endpoint, outgoing)).await;
+        self.accepted = false;
         let incoming = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))??;
         if !(200..300).contains(&incoming.status) {
             return Err(self.report(incoming).await);

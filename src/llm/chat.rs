@@ -1,5 +1,6 @@
 //! What is asked of a model and what comes back, in the words every endpoint shares.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ pub struct OutputSchema {
     /// A short name, letters, digits and underscores: endpoints use it as the name of a format or a tool.
     pub name: String,
     /// The JSON Schema. Its root is an object.
-    pub schema: Value,
+    pub schema: Arc<Value>,
 }
 
 /// One question to a model.

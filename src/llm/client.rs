@@ -74,7 +74,7 @@ impl Client {
 
     /// Restores what was found out earlier.
     pub fn restore(&self, capabilities: Capabilities) {
-        *self.known() = capabilities;
+        *self.known() = capabilities.remembered();
     }
 
     pub(super) fn transport(&self) -> &Transport {
@@ -183,11 +183,11 @@ impl Client {
             // Endpoints that ignore what they do not know answer with prose or nothing. A means that has worked before is
             // kept: then it is this answer that is wrong, not the means.
             (ChatError::NotStructured { .. } | ChatError::Empty { .. }, Some(means)) => {
-                before.structured.is_none() && known.step_down(means, provider)
+                before.is_in_doubt() && known.step_down(means, provider)
             }
             // Prose cut by length is prose; data cut by length shows that the means works.
             (ChatError::LengthCut { text, .. }, Some(means)) if !text.trim_start().starts_with('{') => {
-                before.structured.is_none() && known.step_down(means, provider)
+                before.is_in_doubt() && known.step_down(means, provider)
             }
             (error, means) => known.learn(error, request, means.unwrap_or(Means::Prompt), provider),
         }

@@ -174,7 +174,7 @@ impl ProbeReport {
             "required": ["sum"], "additionalProperties": false });
         let request = ChatRequest {
             messages: vec![ChatMessage::user("What is two plus three? Give the sum.")],
-            schema: Some(OutputSchema { name: "sum".to_owned(), schema }),
+            schema: Some(OutputSchema { name: "sum".to_owned(), schema: schema.into() }),
             max_output_tokens: Some(PROBE_TOKENS),
             ..ChatRequest::default()
         };

@@ -8,14 +8,15 @@ use super::client::Client;
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::record::{Recorder, Recordings};
+use super::remembered::Remembered;
 use super::spend::CallRole;
-use super::structured::Capabilities;
 
 /// The models of a session: one for each role, the default where a role has none of its own.
 #[derive(Debug, Clone)]
 pub struct Models {
     clients: [Client; 4],
     budget: Arc<Budget>,
+    remembered: Option<Arc<Remembered>>,
 }
 
 impl Models {
@@ -23,7 +24,7 @@ impl Models {
     pub fn new(default: Endpoint, by_role: Vec<(CallRole, Endpoint)>, budget: Arc<Budget>) -> Result<Self, ChatError> {
         let default = Client::new(default)?;
         let clients = CallRole::ALL.map(|role| default.clone().guarded_by(Arc::clone(&budget), role));
-        let mut models = Self { clients, budget };
+        let mut models = Self { clients, budget, remembered: None };
         for (role, endpoint) in by_role {
             let client = Client::new(endpoint)?;
             models.clients[role as usize] = client.guarded_by(Arc::clone(&models.budget), role);
@@ -62,29 +63,29 @@ impl Models {
         request: &ChatRequest,
         on_event: &mut (dyn FnMut(ChatEvent) + Send),
     ) -> Result<ChatReply, ChatError> {
-        self.client(role).chat(request, on_event).await
+        let client = self.client(role);
+        let reply = client.chat(request, on_event).await;
+        if let Some(remembered) = &self.remembered {
+            remembered.keep(&identity(client), &client.capabilities());
+        }
+        reply
     }
 
-    /// What has been found out, by endpoint and model, to be kept until the next start.
-    pub fn capabilities(&self) -> Vec<(String, Capabilities)> {
-        let mut all: Vec<_> = self.clients.iter().map(|client| (identity(client), client.capabilities())).collect();
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
-        all.dedup_by(|(a, _), (b, _)| a == b);
-        all
-    }
-
-    /// Restores what was found out earlier; entries of other endpoints are passed over.
-    pub fn restore(&self, kept: &[(String, Capabilities)]) {
+    /// Begins with what was found out about the endpoints in earlier runs, and keeps what is found out in this one.
+    #[must_use]
+    pub fn remembering(mut self, remembered: Arc<Remembered>) -> Self {
         for client in &self.clients {
-            if let Some((_, capabilities)) = kept.iter().find(|(name, _)| *name == identity(client)) {
-                client.restore(capabilities.clone());
+            if let Some(capabilities) = remembered.get(&identity(client)) {
+                client.restore(capabilities);
             }
         }
+        self.remembered = Some(remembered);
+        self
     }
 }
 
-/// An endpoint and model, whatever the profile is called.
+/// An endpoint and model, whatever the profile is called. What else a URL may carry is nobody's business.
 fn identity(client: &Client) -> String {
     let endpoint = client.endpoint();
-    format!("{} {}", endpoint.chat_url(), endpoint.model)
+    format!("{}{} {}", endpoint.host(), endpoint.chat_url().path(), endpoint.model)
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::Usage;
+pub use crate::engine::budget::{Cap, OverBudget};
 
 /// What a call is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,6 +48,26 @@ pub struct Caps {
 }
 
 impl Caps {
+    /// One of them, in USD or tokens.
+    pub fn get(&self, cap: Cap) -> Option<f64> {
+        match cap {
+            Cap::SessionUsd => self.session_usd,
+            Cap::DayUsd => self.day_usd,
+            Cap::SessionTokens => self.session_tokens.map(|tokens| tokens as f64),
+            Cap::DayTokens => self.day_tokens.map(|tokens| tokens as f64),
+        }
+    }
+
+    /// Sets one of them, in USD or tokens.
+    pub fn set(&mut self, cap: Cap, limit: f64) {
+        match cap {
+            Cap::SessionUsd => self.session_usd = Some(limit),
+            Cap::DayUsd => self.day_usd = Some(limit),
+            Cap::SessionTokens => self.session_tokens = Some(limit as u64),
+            Cap::DayTokens => self.day_tokens = Some(limit as u64),
+        }
+    }
+
     /// Says whether anything is capped at all.
     pub fn any(&self) -> bool {
         *self != Self::default()
@@ -91,50 +112,12 @@ impl Spend {
     }
 }
 
-/// One of the four caps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cap {
-    /// USD per session.
-    SessionUsd,
-    /// USD per day.
-    DayUsd,
-    /// Tokens per session.
-    SessionTokens,
-    /// Tokens per day.
-    DayTokens,
-}
-
-impl std::fmt::Display for Cap {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::SessionUsd => "cost of this session",
-            Self::DayUsd => "cost of today",
-            Self::SessionTokens => "tokens of this session",
-            Self::DayTokens => "tokens of today",
-        })
-    }
-}
-
 /// Why a call was not sent. The caller asks the person: raise the cap, go on offline, or stop.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BudgetReached {
     /// The call could exceed a cap.
-    #[error(
-        "The budget for the {cap} is reached ({spent:.4} spent and {reserved:.4} under way of {limit:.4}; this call may need {needed:.4}): raise it, go on offline, or stop."
-    )]
-    Cap {
-        /// The cap.
-        cap: Cap,
-        /// Its value, in USD or tokens.
-        limit: f64,
-        /// What is consumed already.
-        spent: f64,
-        /// What calls under way may still consume.
-        reserved: f64,
-        /// What this call may consume at most.
-        needed: f64,
-    },
+    #[error(transparent)]
+    Cap(#[from] OverBudget),
     /// There is a cap in USD but no price to count with.
     #[error(
         "The budget is in USD but the endpoint `{endpoint}` has no price: set `price` in its profile, or cap tokens instead."
@@ -156,6 +139,14 @@ pub struct Alert {
     pub spent: f64,
     /// The cap's value.
     pub limit: f64,
+}
+
+impl std::fmt::Display for Alert {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { cap, percent, spent, limit } = self;
+        let (spent, limit) = (cap.amount(*spent), cap.amount(*limit));
+        write!(formatter, "{percent} % of the budget for the {cap} is used up: {spent} of {limit}.")
+    }
 }
 
 /// The most a call can consume.

@@ -61,6 +61,9 @@ pub struct Capabilities {
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,
+    /// Found out in an earlier run, and not seen to hold in this one.
+    #[serde(skip)]
+    remembered: bool,
 }
 
 impl Capabilities {
@@ -75,15 +78,38 @@ impl Capabilities {
         self.structured.or(self.trial).unwrap_or(Means::JsonSchema)
     }
 
+    /// Takes over what was found out in an earlier run; the endpoint may have changed since.
+    #[must_use]
+    pub(super) fn remembered(self) -> Self {
+        Self { remembered: true, trial: None, ..self }
+    }
+
+    /// What is worth keeping for the next run: what was found, not how far the finding out has come.
+    #[must_use]
+    pub(super) fn settled(&self) -> Self {
+        Self { remembered: false, trial: None, ..self.clone() }
+    }
+
+    /// Says whether an answer of the wrong form speaks against the means: one that has worked in this run is not at fault.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.structured.is_none() || self.remembered
+    }
+
     /// Notes that `means` delivered.
     pub(super) fn confirm(&mut self, means: Means) {
         self.structured = Some(means);
         self.trial = None;
+        self.remembered = false;
     }
 
     /// Gives up `means`; says whether there is a lower rung. Another call may have stepped down already.
     pub(super) fn step_down(&mut self, means: Means, provider: Provider) -> bool {
         if self.means() != means {
+            return true;
+        }
+        // What held in an earlier run and holds no more says nothing about the better means: they are tried anew.
+        if std::mem::take(&mut self.remembered) && means != Means::JsonSchema {
+            self.structured = None;
             return true;
         }
         self.structured = None;
@@ -105,6 +131,9 @@ impl Capabilities {
             self.user_first = true;
         } else if request.schema.is_some() && STRUCTURE_WORDS.iter().any(|word| detail.contains(word)) {
             return self.step_down(means, provider);
+        } else if self.remembered {
+            // The endpoint contradicts something that was remembered of it; which, it does not say.
+            *self = Self::default();
         } else {
             return false;
         }
@@ -217,7 +246,7 @@ mod tests {
 
     #[test]
     fn an_object_without_what_the_root_requires_does_not_satisfy() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
         let fenced = "```json\n{\"fields\": []}\n```";
         assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
         assert_eq!(data("{\"answer\": 1}", false, &output), None);
@@ -226,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_tool_call_written_out_as_text_is_unwrapped() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}) };
+        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
         let written = "{\"name\": \"x\", \"arguments\": {\"fields\": [1]}}";
         assert_eq!(data(written, false, &output).as_deref(), Some("{\"fields\":[1]}"));
         assert_eq!(data(&format!("{written}\n\n\n"), true, &output).as_deref(), Some("{\"fields\":[1]}"));

@@ -9,7 +9,8 @@ use crate::engine::ports::{
 };
 use crate::engine::transcript::Role;
 use crate::llm::{
-    CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend, offline,
+    BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend,
+    offline,
 };
 
 /// What one analysis may write.
@@ -44,6 +45,12 @@ impl Backend {
         }
     }
 
+    /// Thresholds of the budget that were crossed since somebody last asked, in words.
+    pub(crate) fn alerts(&self) -> Vec<String> {
+        let alerts = self.models().map(|models| models.budget().take_alerts()).unwrap_or_default();
+        alerts.iter().map(ToString::to_string).collect()
+    }
+
     /// Whether there is no model behind it.
     pub fn is_offline(&self) -> bool {
         matches!(self, Self::Offline)
@@ -56,9 +63,9 @@ impl Backend {
     ) -> Result<AnalysisReply, CallError> {
         let Self::Models(models) = self else { return Ok(offline::analyse(request)) };
         let chat = ChatRequest {
-            system: vec![request.instructions.clone()],
+            system: vec![request.instructions.to_string()],
             messages: vec![ChatMessage::user(request.material.clone())],
-            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: request.schema.clone() }),
+            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
             max_output_tokens: Some(ANALYSIS_TOKENS),
             temperature: Some(0.0),
         };
@@ -137,6 +144,9 @@ impl Backend {
 }
 
 fn call_error(error: ChatError) -> CallError {
+    if let ChatError::Budget(BudgetReached::Cap(reached)) = error {
+        return reached.into();
+    }
     if error.is_context_overflow() {
         return CallError::ContextOverflow(error.to_string());
     }

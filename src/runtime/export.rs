@@ -48,14 +48,5 @@ pub async fn json(session: &Session, store: &StoreHandle, reveal: bool) -> Resul
         "messages": session.transcript().messages(),
         "extractions": log,
     });
-    Ok(if reveal { all } else { redacted(all) })
-}
-
-fn redacted(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(sensitive::redact(&text)),
-        Value::Array(items) => items.into_iter().map(redacted).collect(),
-        Value::Object(parts) => Value::Object(parts.into_iter().map(|(key, value)| (key, redacted(value))).collect()),
-        other => other,
-    }
+    Ok(if reveal { all } else { sensitive::redact_value(all) })
 }

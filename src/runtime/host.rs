@@ -193,7 +193,7 @@ impl Host {
             inbound_handoff_id,
         };
         let record = self.store().call_async(move |store| store.create_session(new)).await?;
-        spending::count(&self.backend, &self.store(), record.id).await?;
+        spending::count(&self.backend, &self.store(), record.id, memory.raised_caps).await?;
         let transcript = Transcript::from_messages([first]);
         let scheduler = self.scheduler(&record, &engine, provenance).0;
         self.session(record, engine, memory, transcript, None, scheduler).await
@@ -219,7 +219,7 @@ impl Host {
         let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let change = self.change_since(&engine);
-        spending::count(&self.backend, &self.store(), resumed.session.id).await?;
+        spending::count(&self.backend, &self.store(), resumed.session.id, memory.raised_caps).await?;
         let (scheduler, is_new) = self.scheduler(&resumed.session, &engine, provenance);
         if is_new {
             scheduler.load().await?;
@@ -281,6 +281,9 @@ impl Host {
         scheduler: Arc<Scheduler>,
     ) -> Result<Session, HostError> {
         let project = self.project_name(record.project_id).await?;
+        // A cap can be raised, not brought in where there is none.
+        let cap_usd = self.settings.limits.caps.session_usd;
+        let cap_usd = cap_usd.map(|cap| memory.raised_caps.session_usd.map_or(cap, |raised| raised.max(cap)));
         Ok(Session {
             record,
             project,
@@ -294,7 +297,8 @@ impl Host {
                 Sensitive::Redact => SensitivePolicy::Redact,
                 Sensitive::Allow => SensitivePolicy::Allow,
             },
-            cap_usd: self.settings.limits.caps.session_usd,
+            cap_usd,
+            counted: true,
             scheduler,
             engine_change,
         })

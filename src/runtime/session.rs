@@ -12,7 +12,9 @@ use super::backend::Backend;
 use super::ports::{OnEvent, SessionPorts};
 use super::{artifacts, records, spending};
 use crate::engine::Engine;
+use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
+use crate::engine::extraction::LogEntry;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
@@ -20,6 +22,7 @@ use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Transcript;
 use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
+use crate::llm::BudgetSnapshot;
 use crate::store::{self, StoreHandle};
 use crate::tasks::Scheduler;
 
@@ -85,6 +88,8 @@ pub struct Session {
     pub(super) store: StoreHandle,
     pub(super) sensitive: SensitivePolicy,
     pub(super) cap_usd: Option<f64>,
+    /// Whether the guard of the backend knows what the session has cost.
+    pub(super) counted: bool,
     pub(super) scheduler: Arc<Scheduler>,
     pub(super) engine_change: Option<EngineChange>,
 }
@@ -124,6 +129,7 @@ impl Session {
     pub fn set_backend(&mut self, backend: Backend) {
         self.scheduler.set_models(backend.models());
         self.backend = backend;
+        self.counted = false;
     }
 
     /// How its engine differs from the one there is now, if it does.
@@ -162,7 +168,10 @@ impl Session {
         let (id, before) = (self.record.id, turn.saturating_sub(1));
         let state = self.store.call_async(move |store| store.state_at(id, before)).await;
         let state = state.map_err(|error| PersistError(error.to_string()))?;
-        let memory = serde_json::from_value(state).map_err(|error| PersistError(error.to_string()))?;
+        let memory: WorkingMemory = serde_json::from_value(state).map_err(|error| PersistError(error.to_string()))?;
+        // What the user has decided about the session as a whole belongs to no turn.
+        let (raised_caps, without_project) = (self.memory.raised_caps, self.memory.without_project);
+        let memory = WorkingMemory { raised_caps, without_project, ..memory };
         let mut transcript = self.transcript.clone();
         transcript.rewind(before);
         let record = store::Session { turn: before, ..self.record.clone() };
@@ -175,6 +184,12 @@ impl Session {
         message: &str,
         on_event: OnEvent<'_>,
     ) -> Result<TurnOutcome, TurnError> {
+        if !self.counted {
+            let raised = self.memory.raised_caps;
+            let counted = spending::count(&self.backend, &self.store, self.record.id, raised).await;
+            counted.map_err(|error| PersistError(error.to_string()))?;
+            self.counted = true;
+        }
         self.scheduler.take_up(&self.shared_memory()).await.map_err(|error| PersistError(error.to_string()))?;
         let artifacts = if self.memory.without_project {
             Vec::new()
@@ -196,6 +211,7 @@ impl Session {
             sensitive: self.sensitive,
             cap_usd: self.cap_usd,
         };
+        let account = spending::Account::open(&self.backend, &self.store, self.record.id);
         let mut ports = SessionPorts {
             engine: &self.engine,
             memory,
@@ -209,15 +225,9 @@ impl Session {
             scheduler: &self.scheduler,
             ordered: None,
         };
-        let before = spending::counted(&self.backend);
-        let outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                // Why the turn failed is what the user has to hear; that its cost was not kept would only hide it.
-                let _ = spending::keep_lost(&self.backend, &self.store, self.record.id, before).await;
-                return Err(error);
-            }
-        };
+        let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
+        account.settle();
+        outcome.report.warnings.extend(self.backend.alerts());
         let committed = ports.committed.take();
         if let Some(past) = past {
             self.transcript = past.transcript;
@@ -270,7 +280,10 @@ impl Session {
         self.keep(edited).await
     }
 
-    pub(super) async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
+    pub(super) async fn keep(&mut self, mut edited: Edited) -> Result<(), HostError> {
+        if self.sensitive != SensitivePolicy::Allow {
+            edited.log = edited.log.into_iter().map(LogEntry::redacted).collect();
+        }
         let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
         let committed = self.store.call_async(move |store| store.commit(commit)).await?;
         self.record.revision = committed.revision;
@@ -294,6 +307,32 @@ impl Session {
         self.transcript.rewind(turn);
         self.record = record;
         self.scheduler.rewound_to(turn);
+        Ok(())
+    }
+
+    /// Where the budget stands; `None` offline.
+    pub fn budget(&self) -> Option<BudgetSnapshot> {
+        self.backend.models().map(|models| models.budget().snapshot())
+    }
+
+    /// Raises a cap because the user says so: one of the session for as long as it lives, one of the day until the
+    /// program ends.
+    pub async fn raise_cap(&mut self, cap: Cap, limit: f64) -> Result<(), HostError> {
+        let now = self.budget().and_then(|budget| budget.caps.get(cap));
+        match now {
+            Some(now) if limit.is_finite() && limit > now => {}
+            Some(now) => {
+                return Err(HostError::Edit(format!("the budget for the {cap} is {} already", cap.amount(now))));
+            }
+            None => return Err(HostError::Edit(format!("there is no budget for the {cap}"))),
+        }
+        self.keep(edit::raise_cap(&self.memory, cap, limit)).await?;
+        if let Some(models) = self.backend.models() {
+            models.budget().raise(cap, limit);
+        }
+        if cap == Cap::SessionUsd {
+            self.cap_usd = Some(limit);
+        }
         Ok(())
     }
 

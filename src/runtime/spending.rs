@@ -3,49 +3,83 @@
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::backend::Backend;
-use crate::llm::Spend;
+use crate::engine::budget::{Cap, RaisedCaps};
+use crate::llm::{CallRole, Spend};
 use crate::store::{BudgetEntry, BudgetSum, SessionId, StoreError, StoreHandle};
 
-/// Tells the guard what was spent before.
-pub(super) async fn count(backend: &Backend, store: &StoreHandle, id: SessionId) -> Result<(), StoreError> {
+/// Tells the guard what was spent before, and which caps were raised for the session.
+pub(super) async fn count(
+    backend: &Backend,
+    store: &StoreHandle,
+    id: SessionId,
+    raised: RaisedCaps,
+) -> Result<(), StoreError> {
     let Backend::Models(models) = backend else { return Ok(()) };
     let day = Timestamp::now().to_zoned(TimeZone::system()).date();
     let (session, today) =
         store.call_async(move |store| Ok((store.spent_by_session(id)?, store.spent_on_day(day)?))).await?;
-    models.budget().start_session(spend(&session), &[], spend(&today));
+    let budget = models.budget();
+    budget.start_session(spend(&session), &[], spend(&today));
+    if let Some(usd) = raised.session_usd {
+        budget.raise(Cap::SessionUsd, usd);
+    }
+    if let Some(tokens) = raised.session_tokens {
+        budget.raise(Cap::SessionTokens, tokens as f64);
+    }
     Ok(())
 }
 
-/// What the guard has counted for the session.
-pub(super) fn counted(backend: &Backend) -> Spend {
-    match backend {
-        Backend::Models(models) => models.budget().snapshot().session,
-        Backend::Offline => Spend::default(),
+/// What the guard has counted for turns. Background tasks keep their own account.
+fn counted(backend: &Backend) -> Spend {
+    let by_role = backend.models().map(|models| models.budget().snapshot().by_role).unwrap_or_default();
+    let of_turns = by_role.iter().filter(|(role, _)| *role != CallRole::Research);
+    of_turns.fold(Spend::default(), |sum, (_, spend)| Spend {
+        usd: sum.usd + spend.usd,
+        tokens: sum.tokens + spend.tokens,
+        calls: sum.calls + spend.calls,
+    })
+}
+
+/// The account of a turn under way. A turn that fails or is cancelled did not happen, but the money is gone: unless the
+/// turn is kept, what it has cost by the time this is dropped is kept by itself.
+pub(super) struct Account {
+    backend: Backend,
+    store: StoreHandle,
+    session: SessionId,
+    before: Spend,
+}
+
+impl Account {
+    /// Opens the account before anything is asked.
+    pub fn open(backend: &Backend, store: &StoreHandle, session: SessionId) -> Self {
+        Self { backend: backend.clone(), store: store.clone(), session, before: counted(backend) }
+    }
+
+    /// Closes the account of a turn that was kept: its calls were kept with it.
+    pub fn settle(mut self) {
+        self.before = counted(&self.backend);
     }
 }
 
-/// Keeps what a turn cost that failed: the turn did not happen, but the money is gone.
-pub(super) async fn keep_lost(
-    backend: &Backend,
-    store: &StoreHandle,
-    id: SessionId,
-    before: Spend,
-) -> Result<(), StoreError> {
-    let after = counted(backend);
-    if after.calls <= before.calls {
-        return Ok(());
+impl Drop for Account {
+    fn drop(&mut self) {
+        let after = counted(&self.backend);
+        if after.calls <= self.before.calls {
+            return;
+        }
+        let entry = BudgetEntry {
+            session_id: Some(self.session),
+            day: Timestamp::now().to_zoned(TimeZone::system()).date(),
+            role: "failed".to_owned(),
+            model: self.backend.name(),
+            input_tokens: after.tokens.saturating_sub(self.before.tokens),
+            cached_tokens: 0,
+            output_tokens: 0,
+            cost_usd: (after.usd - self.before.usd).max(0.0),
+        };
+        // Nobody waits for it: whoever cancelled has gone on, and the store does one thing after the other.
+        self.store.leave(move |store| store.spend(&[entry]));
     }
-    let entry = BudgetEntry {
-        session_id: Some(id),
-        day: Timestamp::now().to_zoned(TimeZone::system()).date(),
-        role: "failed".to_owned(),
-        model: backend.name(),
-        input_tokens: after.tokens.saturating_sub(before.tokens),
-        cached_tokens: 0,
-        output_tokens: 0,
-        cost_usd: (after.usd - before.usd).max(0.0),
-    };
-    store.call_async(move |store| store.spend(&[entry])).await
 }
 
 fn spend(sum: &BudgetSum) -> Spend {

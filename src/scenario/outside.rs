@@ -9,6 +9,7 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, PersistError, Ports, ResponseReply, ResponseRequest,
     SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
+use crate::engine::qa::asks_something;
 use crate::engine::tokens;
 use crate::llm::offline;
 use crate::runtime::Backend;
@@ -55,7 +56,9 @@ fn record(role: &str, text: &str) -> CallRecord {
 
 fn scripted_answer(answer: Option<&String>, request: &ResponseRequest<'_>) -> ResponseReply {
     if let Some(text) = answer {
-        return ResponseReply { text: text.clone(), asked: None, call: record("respond", text) };
+        // A scenario says what is answered to the word: where that asks nothing, nothing is asked.
+        let asked = (!asks_something(text)).then(Vec::new);
+        return ResponseReply { text: text.clone(), asked, call: record("respond", text) };
     }
     let first = request.agenda.first();
     let question = first.map_or("That is all I need.", |item| item.question.as_str());

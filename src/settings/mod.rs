@@ -20,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::llm::{Budget, ChatError, Limits, Models};
+use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 
 pub use appearance::save_theme;
 pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
@@ -108,7 +108,8 @@ impl Settings {
         let Some(endpoints) = &self.endpoints else { return Ok(None) };
         let by_role = endpoints.by_role.iter().map(|(role, resolved)| (*role, resolved.endpoint.clone())).collect();
         let budget = Arc::new(Budget::new(self.limits.clone()));
-        Models::new(endpoints.default.endpoint.clone(), by_role, budget).map(Some)
+        let models = Models::new(endpoints.default.endpoint.clone(), by_role, budget)?;
+        Ok(Some(models.remembering(Arc::new(Remembered::at(&self.paths.endpoints())))))
     }
 }
 

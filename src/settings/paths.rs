@@ -46,6 +46,11 @@ impl Paths {
         self.data_dir.value.join("elenchus.db")
     }
 
+    /// What was found out about endpoints.
+    pub fn endpoints(&self) -> PathBuf {
+        self.data_dir.value.join("endpoints.json")
+    }
+
     fn beside_config(&self, name: &str) -> PathBuf {
         self.config_file.value.parent().unwrap_or(Path::new(".")).join(name)
     }

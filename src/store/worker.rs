@@ -105,6 +105,15 @@ impl StoreHandle {
         }
     }
 
+    /// Leaves a job to be run without waiting for it. For what must be kept by somebody who is not there any more.
+    pub fn leave<F>(&self, job: F)
+    where
+        F: FnOnce(&mut dyn Store) -> Result<(), StoreError> + Send + 'static,
+    {
+        // There is nobody to hear of a failure.
+        let _ = self.send(Box::new(move |store| drop(guarded(store, job))));
+    }
+
     fn send(&self, job: Job) -> Result<(), StoreError> {
         self.jobs.send(Message::Run(job)).map_err(|_| StoreError::Closed)
     }

@@ -40,17 +40,22 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     // Tokens are estimated; what endpoints have counted so far says how far off the estimate is.
     let window = f64::from(*config.max_tokens) * input.shrink / input.memory.context.calibration.max(0.5);
     let system_tokens = input.engine.prompt_tokens();
-    let handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
-    let phase = fixed(SectionKind::Phase, sections::phase(input), caps.phase);
-    let message_text = tokens::cut(input.message, caps.user_message);
-    let message = Section {
-        kind: SectionKind::UserMessage,
-        text: message_text.to_owned(),
-        tokens: tokens::estimate(message_text),
-        budget: caps.user_message,
-        cut: message_text.len() < input.message.trim_end().len(),
+    let output_reserve = match input.shrink {
+        shrink if shrink < 1.0 => config.output_reserve.min((window * LEAST_OUTPUT) as u32).max(1),
+        _ => config.output_reserve,
     };
-    let taken = config.output_reserve + system_tokens + handoff.tokens + phase.tokens + message.tokens;
+    let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
+    let mut phase = fixed(SectionKind::Phase, sections::phase(input), caps.phase);
+    let mut message = user_message(input.message, caps.user_message);
+    // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
+    let wanted = handoff.tokens + phase.tokens + message.tokens;
+    let room = (window - f64::from(system_tokens + output_reserve)).max(0.0) * MOST_FIXED;
+    if f64::from(wanted) > room {
+        let part = |section: &Section| (f64::from(section.tokens) * room / f64::from(wanted)) as u32;
+        message = user_message(input.message, part(&message));
+        (handoff, phase) = (narrowed(&handoff, part(&handoff)), narrowed(&phase, part(&phase)));
+    }
+    let taken = output_reserve + system_tokens + handoff.tokens + phase.tokens + message.tokens;
     let rest = (window - f64::from(taken)).max(0.0);
     let allocation = &config.allocation;
     let budget = |share: f64| (rest * share) as u32;
@@ -89,8 +94,31 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         tokens,
         history_overflow: past.overflow,
         history_budget,
-        output_reserve: config.output_reserve,
+        output_reserve,
     }
+}
+
+/// The share of a window that was too large for the model which is at least kept for its answer.
+const LEAST_OUTPUT: f64 = 0.25;
+/// The most that handoff, phase and message take of what is left beside the system prompt and the answer.
+const MOST_FIXED: f64 = 0.8;
+
+/// What the user says now, cut to its budget.
+fn user_message(message: &str, budget: u32) -> Section {
+    let text = tokens::cut(message, budget);
+    Section {
+        kind: SectionKind::UserMessage,
+        text: text.to_owned(),
+        tokens: tokens::estimate(text),
+        budget,
+        cut: text.len() < message.trim_end().len(),
+    }
+}
+
+/// A section in a smaller budget.
+fn narrowed(section: &Section, budget: u32) -> Section {
+    let narrow = fixed(section.kind, section.text.clone(), budget);
+    Section { cut: narrow.cut || section.cut, ..narrow }
 }
 
 /// A section cut to its budget, line by line.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::coerce::MAX_ITEMS;
-use super::evidence::{Proof, prove};
+use super::evidence::{Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
 use crate::engine::Engine;
 use crate::engine::config::{Definition, Field, Kind, Merge};
@@ -25,6 +25,8 @@ pub struct Merger<'a> {
     engine: &'a Engine,
     transcript: &'a Transcript,
     message: &'a str,
+    /// The message as quotes are looked up in it.
+    folded: Folded,
     turn: u32,
     /// Fields whose value was said again as it was.
     restated: BTreeSet<String>,
@@ -38,7 +40,8 @@ impl<'a> Merger<'a> {
     /// A merger for the message of a turn.
     pub fn new(engine: &'a Engine, transcript: &'a Transcript, message: &'a str, turn: u32) -> Self {
         let (changes, refused) = (Vec::new(), Vec::new());
-        Self { engine, transcript, message, turn, restated: BTreeSet::new(), changes, refused }
+        let (folded, restated) = (Folded::new(message), BTreeSet::new());
+        Self { engine, transcript, message, folded, turn, restated, changes, refused }
     }
 
     /// Takes one reading in, keeps it back, or refuses it.
@@ -58,7 +61,12 @@ impl<'a> Merger<'a> {
                 return;
             }
         };
-        let proof = prove(field, &value, &reading.quote, self.message, self.turn, self.transcript);
+        let proof = prove(
+            field,
+            &value,
+            &reading.quote,
+            &Said { message: self.message, folded: &self.folded, turn: self.turn, transcript: self.transcript },
+        );
         let (confidence, evidence, source, doubt) = match proof {
             Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
@@ -98,8 +106,7 @@ impl<'a> Merger<'a> {
     pub fn confirm(&mut self, memory: &mut WorkingMemory, path: &str, evidence: Evidence) {
         let Some(field) = self.engine.field(path) else { return };
         let Some(known) = memory.extraction.get(path) else { return };
-        let stale = known.value.clone().filter(|_| known.state == FieldState::Stale);
-        let Some(value) = known.candidate.as_ref().map(|candidate| candidate.value.clone()).or(stale) else { return };
+        let Some(value) = known.doubted().cloned() else { return };
         let reason = "you confirmed it".to_owned();
         let proven = Proven { value, confidence: 0.9, evidence: Some(evidence), source: FieldSource::Model, reason };
         self.accept(memory, field, proven);
@@ -145,7 +152,7 @@ impl<'a> Merger<'a> {
     /// A null with a real quote takes a value back; without one it means nothing.
     fn retract(&mut self, memory: &mut WorkingMemory, field: &Field, reading: &Reading) {
         let quote = Folded::new(&reading.quote);
-        let said = Folded::new(self.message).find(&quote).is_some();
+        let said = self.folded.find(&quote).is_some();
         let known = memory.extraction.get(&field.path).is_some_and(|f| f.value.is_some() || f.candidate.is_some());
         if !known {
             return;

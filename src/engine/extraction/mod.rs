@@ -4,22 +4,27 @@ mod answer;
 mod coerce;
 mod evidence;
 mod merge;
+mod numbers;
 mod repair;
 mod request;
 mod schema;
+mod slice;
 
 pub use answer::{AnalysisAnswer, Reading, Signals, read_answer};
 pub use coerce::coerce;
-pub use evidence::{Proof, number_word, prove};
+pub use evidence::{Proof, Said, prove};
 pub use merge::{Merger, dependents};
+pub use numbers::{number_word, stated};
 pub use repair::{RepairError, repair};
-pub use request::{MAX_SLICE, instructions, material, shows_phrase, slice};
+pub use request::{Room, instructions, material};
 pub use schema::{analysis_schema, record_schema};
+pub use slice::{MAX_SLICE, Slice, Slices};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::memory::Evidence;
+use super::sensitive;
 
 /// What happened to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,6 +119,18 @@ impl LogEntry {
             extraction_type: change.kind,
             reasoning: change.reason.clone(),
             evidence: change.evidence.clone(),
+        }
+    }
+
+    /// The entry with sensitive data taken out; where it was said is kept.
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        let evidence = self.evidence.map(|said| Evidence { quote: sensitive::redact(&said.quote), ..said });
+        Self {
+            extracted_value: sensitive::redact_value(self.extracted_value),
+            reasoning: sensitive::redact(&self.reasoning),
+            evidence,
+            ..self
         }
     }
 }

@@ -2,49 +2,38 @@
 
 use std::fmt::Write as _;
 
+use super::slice::MAX_SLICE;
 use crate::engine::Engine;
 use crate::engine::config::{Field, Scheduler};
 use crate::engine::memory::{FieldState, WorkingMemory};
+use crate::engine::tokens;
 use crate::engine::transcript::{Role, Transcript};
 use crate::engine::values::brief_text;
-use crate::engine::{tokens, words};
 
-/// The most fields one analysis looks for: more in one call, and every model starts to fail.
-pub const MAX_SLICE: usize = 40;
-/// Tokens of the message that are shown to the model.
-const MAX_MESSAGE: u32 = 6_000;
+/// How much one analysis may be shown. Where an endpoint cannot take that much, it is tried with less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Fields to look for.
+    pub fields: usize,
+    /// Tokens of the user's message.
+    pub message: u32,
+    /// Tokens of the last answer.
+    pub last_answer: u32,
+    /// Tokens of each known value.
+    pub value: u32,
+}
 
-/// The fields to look for: all, when they are few; else those asked for, those of this phase, those already known
-/// (they may be corrected), and those of the next phases, as far as there is room.
-pub fn slice<'a>(engine: &'a Engine, memory: &WorkingMemory) -> Vec<&'a Field> {
-    let definition = engine.definition();
-    if definition.fields.len() <= MAX_SLICE {
-        return definition.fields.iter().collect();
+impl Room {
+    /// All there is to show, or a share of it.
+    pub fn share(share: f64) -> Self {
+        let part = |most: u32| (f64::from(most) * share) as u32;
+        Self {
+            fields: ((MAX_SLICE as f64 * share) as usize).max(1),
+            message: part(6_000),
+            last_answer: part(600),
+            value: part(60),
+        }
     }
-    let phase = engine.current_phase(memory);
-    let rank = |field: &Field| -> u32 {
-        let about = |id: &str| engine.fields_of(id).iter().any(|path| **path == *field.path);
-        let obligations = || definition.obligations.iter().filter(|o| about(&o.id));
-        if obligations().any(|o| memory.asked.iter().any(|asked| *asked.obligation == *o.id)) {
-            return 0;
-        }
-        if obligations().any(|o| phase.covers.contains(&o.category)) {
-            return 1;
-        }
-        if memory.extraction.get(&field.path).is_some() {
-            return 2;
-        }
-        let later = definition.phases.iter().filter(|other| *other.order > *phase.order);
-        let next = later.filter(|other| obligations().any(|o| other.covers.contains(&o.category)));
-        next.map(|other| 2 + *other.order - *phase.order).min().unwrap_or(100)
-    };
-    let mut ranked: Vec<(u32, usize, &Field)> =
-        definition.fields.iter().enumerate().map(|(at, field)| (rank(field), at, field)).collect();
-    ranked.sort_by_key(|(rank, at, _)| (*rank, *at));
-    ranked.truncate(MAX_SLICE);
-    // In the order of the file, so that the instructions stay the same as long as the set does.
-    ranked.sort_by_key(|(_, at, _)| *at);
-    ranked.into_iter().map(|(.., field)| field).collect()
 }
 
 /// What the model is told.
@@ -90,6 +79,7 @@ pub fn material(
     transcript: &Transcript,
     fields: &[&Field],
     message: &str,
+    room: Room,
 ) -> String {
     let mut out = String::new();
     let known = fields.iter().filter_map(|field| Some((field, memory.extraction.get(&field.path)?)));
@@ -103,11 +93,11 @@ pub fn material(
             (_, _, Some(candidate)) => format!("{} (not sure)", brief_text(&candidate.value)),
             _ => continue,
         };
-        let _ = writeln!(out, "- {}: {}", field.path, tokens::cut(&value, 60));
+        let _ = writeln!(out, "- {}: {}", field.path, tokens::cut(&value, room.value));
     }
     let last = transcript.messages().iter().rev().find(|message| message.role == Role::Assistant);
     if let Some(last) = last {
-        let _ = writeln!(out, "\nThe engine had said:\n{}", tokens::cut(&last.text, 600));
+        let _ = writeln!(out, "\nThe engine had said:\n{}", tokens::cut(&last.text, room.last_answer));
     }
     if !memory.asked.is_empty() {
         let paths = memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation));
@@ -116,12 +106,6 @@ pub fn material(
             let _ = writeln!(out, "\nIt had asked for: {}", paths.join(", "));
         }
     }
-    let _ = write!(out, "\nThe user's message:\n{}", tokens::cut(message, MAX_MESSAGE));
+    let _ = write!(out, "\nThe user's message:\n{}", tokens::cut(message, room.message));
     out
-}
-
-/// Whether a text shows an intent, by the phrases its engine gives.
-pub fn shows_phrase(message: &str, phrases: &[String]) -> bool {
-    let folded = words::Folded::new(message);
-    phrases.iter().any(|phrase| folded.find(&words::Folded::new(phrase)).is_some())
 }

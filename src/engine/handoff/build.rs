@@ -102,12 +102,17 @@ fn rapport(memory: &WorkingMemory) -> &'static str {
     }
 }
 
-/// What each phase visited so far brought, the current one included.
+/// What each phase visited so far brought, the current one included; one that was visited again stands where it was last.
 fn phase_results(engine: &Engine, memory: &WorkingMemory) -> Vec<PhaseResult> {
     let earlier = memory.phase.history.iter().map(|visit| (visit.phase_id.as_str(), visit.completeness));
     let now = std::iter::once((memory.phase.current.as_str(), memory.completeness.overall));
-    earlier
-        .chain(now)
+    let mut visits: Vec<(&str, f64)> = Vec::new();
+    for visit in earlier.chain(now) {
+        visits.retain(|(id, _)| *id != visit.0);
+        visits.push(visit);
+    }
+    visits
+        .into_iter()
         .filter_map(|(id, completeness)| {
             let phase = engine.phase(id)?;
             let own = engine.definition().obligations.iter().filter(|o| phase.covers.contains(&o.category));

@@ -9,6 +9,9 @@ use serde_json::Value;
 /// How many earlier values a field remembers; the extractions log has them all.
 pub const MAX_SUPERSEDED: usize = 8;
 
+/// How many turns a field remembers to have come from; what is said again in every turn must not make it grow.
+pub const MAX_TURNS: usize = 32;
+
 /// The fields that anything is known of, by path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -62,7 +65,7 @@ pub struct ExtractedField<T> {
     pub value: Option<T>,
     /// How sure it is.
     pub confidence: f64,
-    /// Turns that contributed.
+    /// Turns that contributed: the first, and the last ones.
     pub extracted_from_turns: Vec<u32>,
     /// The last turn that changed it.
     pub last_updated_at_turn: u32,
@@ -105,6 +108,12 @@ impl<T> ExtractedField<T> {
         }
     }
 
+    /// A value that only needs confirming: the candidate, or the one that has come into doubt.
+    pub fn doubted(&self) -> Option<&T> {
+        let stale = self.value.as_ref().filter(|_| self.state == FieldState::Stale);
+        self.candidate.as_ref().map(|candidate| &candidate.value).or(stale)
+    }
+
     /// Whether the value came later than what now speaks for another. What the user set by hand yields to nothing said
     /// before; what was only gathered from their words may still gather from older ones.
     pub fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
@@ -125,8 +134,12 @@ impl<T> ExtractedField<T> {
     /// Records that `turn` contributed to the value.
     pub fn touch(&mut self, turn: u32) {
         self.last_updated_at_turn = turn;
-        if self.extracted_from_turns.last() != Some(&turn) {
-            self.extracted_from_turns.push(turn);
+        let turns = &mut self.extracted_from_turns;
+        if turns.last() != Some(&turn) {
+            turns.push(turn);
+        }
+        if turns.len() > MAX_TURNS {
+            turns.remove(1);
         }
     }
 }

@@ -19,12 +19,12 @@ mod usage;
 pub use completeness::CompletenessState;
 pub use context::{CompressionEvent, ContextState, SectionUse, Summary};
 pub use extraction::{
-    Candidate, Evidence, ExtractedField, Extraction, FieldSource, FieldState, MAX_SUPERSEDED, Superseded,
+    Candidate, Evidence, ExtractedField, Extraction, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded,
 };
 pub use handoff::{ExitOffer, InboundHandoff};
 pub use modes::ModeState;
 pub use obligations::{Asked, ObligationState, Obligations, Status};
-pub use phase::{PhaseState, PhaseVisit};
+pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
 pub use saturation::{SaturationState, TurnNovelty};
 pub use socio_emotional::{Movement, SocioEmotional};
 pub use tasks::{TaskRecord, TaskStatus, Tasks};
@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::RaisedCaps;
 use super::config::Definition;
 
 /// The version of the stored form of the memory.
@@ -77,6 +78,9 @@ pub struct WorkingMemory {
     pub asked: Vec<Asked>,
     /// What the session has cost so far.
     pub usage: UsageTotals,
+    /// Caps that the user has raised for this session.
+    #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]
+    pub raised_caps: RaisedCaps,
     /// Whether the user has been told that sensitive data was seen.
     pub sensitive_warned: bool,
     /// What an earlier session handed over.
@@ -112,6 +116,7 @@ impl WorkingMemory {
             intents: BTreeMap::new(),
             asked: Vec::new(),
             usage: UsageTotals::default(),
+            raised_caps: RaisedCaps::default(),
             sensitive_warned: false,
             inbound_handoff: None,
             exit_offer: None,

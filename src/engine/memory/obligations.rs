@@ -1,23 +1,25 @@
 //! What the conversation still has to bring out.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::config::Definition;
 pub use crate::engine::config::StatusWord as Status;
 
-/// The obligations in the order of the engine file, by id.
+/// The obligations in the order of the engine file, by id. Copies share them until one is changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Obligations {
-    items: IndexMap<String, ObligationState>,
+    items: Arc<IndexMap<String, ObligationState>>,
 }
 
 impl Obligations {
     /// All obligations of an engine, none met.
     pub fn pending(definition: &Definition) -> Self {
         let items = definition.obligations.iter().map(|o| (o.id.to_string(), ObligationState::default())).collect();
-        Self { items }
+        Self { items: Arc::new(items) }
     }
 
     /// One of them.
@@ -27,7 +29,7 @@ impl Obligations {
 
     /// One of them, to be changed.
     pub fn get_mut(&mut self, id: &str) -> Option<&mut ObligationState> {
-        self.items.get_mut(id)
+        Arc::make_mut(&mut self.items).get_mut(id)
     }
 
     /// The status of one; pending where it is not known.

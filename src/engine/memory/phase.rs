@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How many earlier phases are remembered: an engine may go round in circles for as long as people talk.
+pub const MAX_VISITS: usize = 64;
+
 /// The current phase and those before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseState {
@@ -11,7 +14,7 @@ pub struct PhaseState {
     pub entered_at_turn: u32,
     /// Turns completed in it.
     pub turns_in_phase: u32,
-    /// Earlier phases, oldest first.
+    /// The last phases before it, oldest first.
     pub history: Vec<PhaseVisit>,
 }
 
@@ -31,6 +34,9 @@ impl PhaseState {
             completeness,
             forced,
         });
+        if self.history.len() > MAX_VISITS {
+            self.history.remove(0);
+        }
         self.entered_at_turn = turn;
         self.turns_in_phase = 0;
     }

@@ -1,24 +1,25 @@
 //! Step 2: finds out what was said, with proof.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
-use crate::engine::config::{Classifier, Scheduler};
+use crate::engine::config::{Classifier, Intent, Kind, Scheduler};
 use crate::engine::extraction::{
-    AnalysisAnswer, Change, ChangeKind, LogEntry, Merger, analysis_schema, instructions, material, read_answer, repair,
-    shows_phrase, slice,
+    AnalysisAnswer, Change, ChangeKind, LogEntry, Merger, Room, material, read_answer, repair,
 };
-use crate::engine::memory::{Evidence, FieldState};
-use crate::engine::ports::{AnalysisRequest, Ports};
+use crate::engine::memory::{Asked, Evidence, FieldState};
+use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::replies::{Reply, plain_reply};
+use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::Outcome;
 use crate::engine::strategy::mode_classifier;
 use crate::engine::turn::{Turn, TurnError};
+use crate::engine::values::brief_text;
+use crate::engine::words::{Folded, content_words};
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    let reply = {
-        let request = prepare(turn);
-        ports.analyse(&request).await?
-    };
+    let reply = analyse(turn, ports).await?;
     turn.spend(reply.call);
     let (answer, repaired) = match repair(&reply.text) {
         Ok((json, repaired)) => (read_answer(&json), repaired),
@@ -30,16 +31,37 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     Ok(apply(turn, answer, repaired))
 }
 
-fn prepare<'t>(turn: &'t Turn<'_>) -> AnalysisRequest<'t> {
-    let fields = slice(turn.engine, &turn.memory);
+/// What is left of the room each time it was too much.
+const SHRINK: f64 = 0.5;
+/// How often it is tried with less.
+const MAX_SHRINKS: i32 = 3;
+
+/// Has the message analysed. A model that cannot take all of it gets less: fewer fields, a shorter message.
+async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<AnalysisReply, TurnError> {
+    let mut shrinks = 0;
+    let reply = loop {
+        match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
+            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => shrinks += 1,
+            other => break other?,
+        }
+    };
+    if shrinks > 0 {
+        turn.warn("The model could not take in all that this message was to be searched for; it looked for less.");
+    }
+    Ok(reply)
+}
+
+fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
+    let slice = turn.engine.slice(&turn.memory, room.fields);
+    let fields = slice.fields(turn.engine);
     AnalysisRequest {
         engine: turn.engine,
         memory: &turn.memory,
         transcript: turn.transcript,
         message: &turn.message,
-        instructions: instructions(turn.engine, &fields),
-        material: material(turn.engine, &turn.memory, turn.transcript, &fields, &turn.message),
-        schema: analysis_schema(turn.engine.definition(), &fields),
+        instructions: Arc::clone(&slice.instructions),
+        material: material(turn.engine, &turn.memory, turn.transcript, &fields, &turn.message, room),
+        schema: Arc::clone(&slice.schema),
         fields,
     }
 }
@@ -53,7 +75,10 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
     }
     plain_answers(turn, &answer, &mut merger);
     let (changes, refused) = (merger.changes, merger.refused);
-    turn.log.extend(changes.iter().map(|change| LogEntry::of(change, number)));
+    // The memory keeps what was said; logs do not, unless that is allowed outright.
+    let redacts = turn.input.sensitive != SensitivePolicy::Allow;
+    let entries = changes.iter().map(|change| LogEntry::of(change, number));
+    turn.log.extend(entries.map(|entry| if redacts { entry.redacted() } else { entry }));
     turn.changes = changes;
     intents(turn, &answer);
     about_last_answer(turn, &answer);
@@ -62,7 +87,9 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
     Outcome::with(
         format!("{accepted} accepted, {} noted, {} refused", turn.changes.len() - accepted, refused.len()),
         json!({
-            "changes": turn.changes.iter().map(|c| json!({ "path": c.path, "kind": c.kind, "reason": c.reason })).collect::<Vec<_>>(),
+            "changes": turn.log.iter().map(|entry| json!({
+                "path": entry.field_path, "kind": entry.extraction_type, "reason": entry.reasoning,
+            })).collect::<Vec<_>>(),
             "refused": refused.iter().map(|(path, why)| json!({ "path": path, "reason": why })).collect::<Vec<_>>(),
             "repaired": repaired,
         }),
@@ -87,7 +114,12 @@ fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merg
     let answers = |change: &&Change| change.kind != ChangeKind::Candidate || change.evidence.is_some();
     let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
     let untouched = |path: &str| !touched.iter().any(|other| other == path);
-    for question in turn.memory.asked.clone() {
+    let asked = turn.memory.asked.clone();
+    let answered: Vec<&Asked> = match reply {
+        Reply::Yes | Reply::No => answered_plainly(turn, &asked, &untouched),
+        Reply::DoesNotKnow | Reply::Declines => asked.iter().collect(),
+    };
+    for question in answered {
         let fields: Vec<&String> = engine.fields_of(&question.obligation).iter().filter(|p| untouched(p)).collect();
         for path in question.to_confirm.iter().filter(|path| untouched(path)) {
             // What was offered is what the yes or no is about, not what a model has guessed since.
@@ -115,6 +147,41 @@ fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merg
     }
 }
 
+/// The question that a plain yes or no answers: the only one that such a reply can answer, or the one whose words are
+/// taken up with it. Where it could be several, it is none of them, and they are asked one at a time.
+fn answered_plainly<'q>(turn: &mut Turn<'_>, asked: &'q [Asked], open: &dyn Fn(&str) -> bool) -> Vec<&'q Asked> {
+    let engine = turn.engine;
+    let is_boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+    let can_be_answered = |question: &&Asked| match question.to_confirm.as_slice() {
+        [] => engine.fields_of(&question.obligation).iter().find(|path| open(path)).is_some_and(is_boolean),
+        offered => offered.iter().any(|path| open(path)),
+    };
+    let possible: Vec<&Asked> = asked.iter().filter(can_be_answered).collect();
+    if possible.len() < 2 {
+        return possible;
+    }
+    let said: Vec<String> = content_words(&turn.message).collect();
+    let taken_up = |question: &Asked| {
+        let wording = engine.obligation(&question.obligation).map_or("", |obligation| obligation.question.as_str());
+        let offered = question.to_confirm.iter().filter_map(|path| turn.before.extraction.get(path)?.doubted());
+        let about = offered.map(brief_text).fold(wording.to_owned(), |about, value| format!("{about} {value}"));
+        content_words(&about).filter(|word| said.contains(word)).count()
+    };
+    let mut ranked: Vec<(usize, &Asked)> = possible.into_iter().map(|asked| (taken_up(asked), asked)).collect();
+    ranked.sort_by_key(|(words, _)| std::cmp::Reverse(*words));
+    if ranked[0].0 > ranked[1].0 {
+        return vec![ranked[0].1];
+    }
+    // That they stayed without an answer is not for want of one.
+    for (_, question) in ranked {
+        if let Some(state) = turn.memory.obligations.get_mut(&question.obligation) {
+            state.times_asked = state.times_asked.saturating_sub(1);
+        }
+    }
+    turn.one_at_a_time = true;
+    Vec::new()
+}
+
 fn whole_reply(message: &str, turn: u32) -> Evidence {
     let end = message.char_indices().nth(120).map_or(message.len(), |(at, _)| at);
     Evidence::at(turn, message, 0..end)
@@ -131,11 +198,12 @@ fn believed(answer: &AnalysisAnswer) -> &[String] {
 
 /// Intents the model saw, and those whose phrases stand in the message.
 fn intents(turn: &mut Turn<'_>, answer: &AnalysisAnswer) {
-    for intent in &turn.engine.definition().intents {
-        let reported = believed(answer).iter().any(|shown| **shown == *intent.id);
-        if reported || shows_phrase(&turn.message, &intent.phrases) {
-            turn.memory.intents.insert(intent.id.to_string(), turn.memory.turn);
-        }
+    let number = turn.memory.turn;
+    let reported = |intent: &&Intent| believed(answer).iter().any(|shown| **shown == *intent.id);
+    let reported = turn.engine.definition().intents.iter().filter(reported);
+    let said = Folded::new(&turn.message);
+    for intent in reported.chain(turn.engine.intents_in(&said)) {
+        turn.memory.intents.insert(intent.id.to_string(), number);
     }
 }
 

@@ -1,15 +1,19 @@
 //! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::response_generation;
+use crate::engine::config::Mode;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, check, likeness, questions};
+use crate::engine::qa::{Finding, asks_something, check, questions, shared};
 use crate::engine::step::Outcome;
 use crate::engine::turn::{Turn, TurnError};
+use crate::engine::words::content_words;
 
 /// How like an agenda question a question must be to count as asking it.
 const SAME_QUESTION: f64 = 0.34;
@@ -26,14 +30,18 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     for finding in turn.findings.clone() {
         turn.warn(format!("The answer was not as it should be: {}", finding.message));
     }
+    let added = go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
     let codes: Vec<&str> = first.iter().map(|finding| finding.code).collect();
-    let text = match (first.is_empty(), revised) {
+    let mut text = match (first.is_empty(), revised) {
         (true, _) => "passed".to_owned(),
         (false, true) => format!("revised: {}", codes.join(", ")),
         (false, false) => format!("kept in spite of: {}", codes.join(", ")),
     };
+    if added {
+        text.push_str("; it asked nothing, so the first question of the agenda was added");
+    }
     let asked: Vec<&str> = turn.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
     Ok(Outcome::with(text, json!({ "found": first, "left": turn.findings, "asked": asked })))
 }
@@ -63,6 +71,20 @@ async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) 
     Ok(better)
 }
 
+/// An answer that asks nothing while there is something to ask leaves the user with nothing to say. The question is
+/// known, so it costs no further call: it is added. Says whether it was.
+fn go_on_asking(turn: &mut Turn<'_>) -> bool {
+    // Whoever says what it asks for knows what it does.
+    let Some(item) = turn.agenda.first().filter(|_| turn.asked.is_none()) else { return false };
+    let blend = turn.engine.target_blend(&turn.memory);
+    let is_for_asking = blend.share(Mode::Extract) + blend.share(Mode::Validate) > 0;
+    if !is_for_asking || asks_something(&turn.answer) {
+        return false;
+    }
+    turn.answer = format!("{}\n\n{}", turn.answer.trim_end(), item.question);
+    true
+}
+
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
@@ -84,9 +106,13 @@ fn note_questions(turn: &mut Turn<'_>) {
 /// first in other words.
 fn recognised(turn: &Turn<'_>) -> Vec<String> {
     let questions = questions(&turn.answer);
-    let is_asked = |wanted: &str| questions.iter().any(|question| likeness(wanted, question) >= SAME_QUESTION);
+    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
+    let is_asked = |item: &&AgendaItem| {
+        let wanted = turn.engine.question_words(&item.obligation);
+        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION)
+    };
     let id = |item: &AgendaItem| item.obligation.clone();
-    let matching: Vec<String> = turn.agenda.iter().filter(|item| is_asked(&item.question)).map(id).collect();
+    let matching: Vec<String> = turn.agenda.iter().filter(is_asked).map(id).collect();
     if matching.is_empty() {
         turn.agenda.iter().take(usize::from(!questions.is_empty())).map(id).collect()
     } else {

@@ -55,7 +55,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
 /// What words alone give away.
 fn lexical(state: &mut SocioEmotional, message: &str) {
     let folded = Folded::new(message);
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.find(&Folded::new(phrase)).is_some());
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.has(phrase));
     let words = message.split_whitespace().count();
     if state.friction > 0.0 {
         let by = state.friction * (COOLING - 1.0);

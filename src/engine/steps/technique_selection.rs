@@ -23,6 +23,9 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     turn.techniques = chosen;
     turn.considered = considered;
     turn.agenda = agenda(turn.engine, &turn.memory);
+    if turn.one_at_a_time {
+        turn.agenda.truncate(1);
+    }
     let asks: Vec<&str> = turn.agenda.iter().map(|item| item.obligation.as_str()).collect();
     Outcome::with(
         format!("techniques: {}; agenda: {}", list(&ids), list(&asks)),

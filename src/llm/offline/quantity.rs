@@ -164,8 +164,11 @@ fn number_at(words: &[(usize, &str)], at: usize) -> Option<Read> {
         let (factor, used) = magnitude(&group).map_or((1.0, 1), |factor| (factor, 2));
         return Some(Read { value: value * factor, words: used, unit });
     }
-    // "half a day", "half an hour"; "two and a half hours" below.
+    // "half a day", "half a million"; "two and a half hours" below.
     if word.eq_ignore_ascii_case("half") && matches!(next(1).as_str(), "a" | "an") {
+        if let Some(factor) = magnitude(&next(2)) {
+            return Some(Read { value: 0.5 * factor, words: 3, unit: None });
+        }
         let unit = unit_of(&next(2)).filter(|unit| matches!(unit, Unit::Time(_)))?;
         return Some(Read { value: 0.5, words: 3, unit: Some(unit) });
     }
@@ -181,6 +184,7 @@ fn number_at(words: &[(usize, &str)], at: usize) -> Option<Read> {
 
 fn magnitude(word: &str) -> Option<f64> {
     match word {
+        "dozen" => Some(12.0),
         "hundred" => Some(1e2),
         "thousand" | "k" => Some(1e3),
         "million" | "millions" | "m" | "mio" => Some(1e6),
@@ -216,13 +220,20 @@ fn digits(word: &str) -> Option<(f64, Option<Unit>)> {
     Some((value * factor, unit))
 }
 
-/// A number in words: three, twenty five, two hundred, half a dozen is left alone.
+/// A number in words: three, twenty five, two hundred and fifty.
 fn spelled(words: &[(usize, &str)], at: usize) -> Option<(f64, usize)> {
     let mut total = 0.0;
     let mut group: f64 = 0.0;
     let mut used = 0;
     for (_, word) in &words[at..] {
         let lower = word.to_lowercase();
+        // "Two hundred and fifty", but not "two hundred and some".
+        let follows = |by: usize| words.get(at + used + by).map(|(_, word)| word.to_lowercase()).unwrap_or_default();
+        let goes_on = lower == "and" && used > 0 && (group % 100.0 == 0.0) && number_below_hundred(&follows(1));
+        if goes_on {
+            used += 1;
+            continue;
+        }
         // "a" and "no" count only before a magnitude, "one" also alone.
         let weak = matches!(lower.as_str(), "a" | "an" | "no" | "none" | "both" | "once");
         let Some(number) = crate::engine::extraction::number_word(&lower).map(|number| number as f64) else { break };
@@ -247,6 +258,10 @@ fn spelled(words: &[(usize, &str)], at: usize) -> Option<(f64, usize)> {
     (used > 0).then_some((total + group, used))
 }
 
+fn number_below_hundred(word: &str) -> bool {
+    crate::engine::extraction::number_word(word).is_some_and(|number| (1..100).contains(&number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +284,10 @@ mod tests {
         assert_eq!(values("EUR 40,000"), [(40_000.0, Some(Unit::Money))]);
         assert_eq!(values("40 000 or 40'000"), [(40_000.0, None), (40_000.0, None)]);
         assert_eq!(values("0.125, 1.5 million, 2bn"), [(0.125, None), (1_500_000.0, None), (2e9, None)]);
+        assert_eq!(values("three hundred and fifty beds"), [(350.0, None)]);
+        assert_eq!(values("two thousand and three doctors"), [(2003.0, None)]);
+        assert_eq!(values("two and a half thousand, half a million"), [(2500.0, None), (500_000.0, None)]);
+        assert_eq!(values("half a dozen chairs and ten tables"), [(6.0, None), (10.0, None)]);
         assert_eq!(values("at 3pm on the 2nd in Q3 of v2"), []);
     }
 

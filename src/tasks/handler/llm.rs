@@ -28,7 +28,7 @@ pub(super) async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<
     let request = ChatRequest {
         system: vec![RULES.to_owned()],
         messages: vec![ChatMessage::user(prompt)],
-        schema: Some(OutputSchema { name: "result".to_owned(), schema: record_schema(&handler.output) }),
+        schema: Some(OutputSchema { name: "result".to_owned(), schema: record_schema(&handler.output).into() }),
         max_output_tokens: Some(ANSWER_TOKENS),
         temperature: Some(0.2),
     };

@@ -119,7 +119,7 @@ async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
     let fake = FakeEndpoint::start([Answer::error(401, "invalid_api_key", "Incorrect API key provided")]).await;
     let (program, ran) =
         run(program(&fake, "key_env = \"MY_KEY\"\n").variable("MY_KEY", "sk-wrong"), words(&ENGINE), MESSAGE).await;
-    assert_eq!((ran.code, ran.data.as_str()), (3, ""), "{}", ran.words);
+    assert_eq!((ran.code, &ran.lines()[0]["error"]["kind"]), (3, &json!("endpoint")), "{}", ran.words);
     assert!(ran.words.contains("401") && ran.words.contains("MY_KEY"), "{}", ran.words);
     assert!(ran.words.contains("The message is kept as the draft of session"), "{}", ran.words);
     assert!(!ran.words.contains("sk-wrong"), "{}", ran.words);
@@ -159,6 +159,46 @@ async fn a_context_that_is_too_long_shrinks() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_analysis_that_is_too_long_shrinks() {
+    let fake = FakeEndpoint::start([
+        Answer::error(413, "request_too_large", "Request exceeds the maximum size"),
+        Answer::stream(openai::saying(&analysis())),
+        Answer::stream(openai::saying("What made it a project now?")),
+    ])
+    .await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert!(turn["warnings"].to_string().contains("it looked for less"), "{}", turn["warnings"]);
+    let sizes: Vec<usize> = fake.asked().iter().map(|asked| asked.body.to_string().len()).collect();
+    assert!(sizes[1] < sizes[0], "{sizes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn how_an_endpoint_takes_a_schema_is_found_out_once_and_remembered_across_runs() {
+    let unsupported = || Answer::error(400, "invalid_request_error", "response_format: json_schema is not supported");
+    let called = |data: &str| openai::arguments(data) + &openai::finish("tool_calls") + &openai::usage();
+    let answers = [
+        unsupported(),
+        Answer::stream(called(&analysis())),
+        Answer::stream(openai::saying("What made it a project now?")),
+        Answer::stream(called(&analysis())),
+        Answer::stream(openai::saying("And why now?")),
+    ];
+    let fake = FakeEndpoint::start(answers).await;
+    let (program, first) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    let (program, second) = run(program, words(&ENGINE), MESSAGE).await;
+    assert_eq!((first.code, second.code), (0, 0), "{}{}", first.words, second.words);
+    let asked = fake.asked();
+    let by_schema: Vec<bool> = asked.iter().map(|asked| asked.body.get("response_format").is_some()).collect();
+    assert_eq!(by_schema, [true, false, false, false, false], "only the first run had to find out");
+    assert!(asked[3].body.get("tools").is_some());
+    let kept: Value = serde_json::from_slice(&std::fs::read(program.data().join("endpoints.json")).unwrap()).unwrap();
+    let key = format!("127.0.0.1:{}/v1/chat/completions test-model", fake.port());
+    assert_eq!(kept[key]["structured"], json!("tool_call"), "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
     let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
     let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
@@ -172,7 +212,13 @@ async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
     assert_eq!(raised, 2);
     drop(connection);
     let (program, ran) = run(program, words(&["converse", "--session", &id]), "It was time.\n").await;
-    assert_eq!((ran.code, ran.data.as_str()), (3, ""), "{}", ran.words);
+    assert_eq!(ran.code, 3, "{}", ran.words);
+    let error = &ran.lines()[0]["error"];
+    assert_eq!((&error["kind"], &error["budget"]["cap"]), (&json!("over_budget"), &json!("session_tokens")), "{error}");
+    assert_eq!(error["budget"]["spent"], json!(28_060.0));
+    let raise = error["what_to_do"]["raise"].as_str().unwrap();
+    assert!(raise.starts_with("set `session_tokens` under [budget] in config.toml to 3"), "{raise}");
+    assert_eq!(error["what_to_do"]["offline"], json!(format!("elenchus --offline converse --session {id}")));
     assert!(ran.words.contains("The budget for the tokens of this session is reached"), "{}", ran.words);
     assert!(ran.words.contains("raise it, go on offline, or stop"), "{}", ran.words);
     assert_eq!(fake.asked().len(), 2, "nothing more was sent");

@@ -1,5 +1,7 @@
 //! `elenchus converse` with the real program.
 
+/// At the cap, near it, and called off: what was spent counts, and nothing is spent beyond.
+mod cap;
 /// With an endpoint: what is sent, what it costs, what happens when it fails.
 mod endpoint;
 /// Interrupted and killed at any moment: what was printed is kept, what was not is not.

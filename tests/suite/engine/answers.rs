@@ -110,6 +110,51 @@ fn a_yes_accepts_what_was_offered_for_confirmation() {
     assert_eq!(field.evidence.as_ref().map(|e| (e.turn, e.quote.as_str())), Some((2, "Yes, that's right.")));
 }
 
+/// A session that has offered a problem and a trigger for confirmation, in one answer.
+fn offered_two(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
+    let mut session = ScriptedSession::new(engine);
+    let guesses =
+        [("purpose.problem", json!("Long queues"), 0.9, "a"), ("purpose.trigger", json!("A new director"), 0.9, "b")];
+    session.tell("Hello.", &guesses);
+    let question =
+        |obligation: &str, path: &str| Asked { obligation: obligation.to_owned(), to_confirm: vec![path.to_owned()] };
+    session.memory.asked =
+        vec![question("problem_known", "purpose.problem"), question("trigger_known", "purpose.trigger")];
+    session
+}
+
+#[test]
+fn a_bare_yes_to_several_questions_confirms_none_and_they_are_asked_one_at_a_time() {
+    let engine = small();
+    let mut session = offered_two(&engine);
+    let turn = session.chat("Yes.");
+    assert_eq!(session.state("purpose.problem"), FieldState::Candidate);
+    assert_eq!(session.state("purpose.trigger"), FieldState::Candidate);
+    assert_eq!(agenda(&turn), ["problem_known"]);
+    session.chat("Yes.");
+    assert_eq!(session.field("purpose.problem").value, Some(json!("Long queues")));
+    assert_eq!(session.state("purpose.trigger"), FieldState::Candidate);
+}
+
+#[test]
+fn a_yes_that_takes_up_one_of_several_questions_confirms_that_one() {
+    let engine = small();
+    let mut session = offered_two(&engine);
+    session.chat("Yes, the director.");
+    assert_eq!(session.field("purpose.trigger").value, Some(json!("A new director")));
+    assert_eq!(session.state("purpose.problem"), FieldState::Candidate);
+}
+
+#[test]
+fn a_yes_confirms_the_only_one_of_several_questions_that_it_can_answer() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.memory.asked =
+        ["size_known", "private_known"].map(|id| Asked { obligation: id.to_owned(), to_confirm: Vec::new() }).to_vec();
+    session.chat("Yes.");
+    assert_eq!(session.field("people.private").value, Some(json!(true)));
+}
+
 #[test]
 fn a_yes_accepts_what_was_offered_and_not_what_a_model_guessed_since() {
     let engine = small();

@@ -1,10 +1,13 @@
 //! Fields, and how a value gets in: proof, types, thresholds, merging, superseding, doubt.
 
+use std::sync::Arc;
+
 use elenchus::engine::edit;
-use elenchus::engine::extraction::{Change, ChangeKind, LogEntry, dependents};
+use elenchus::engine::extraction::{Change, ChangeKind, LogEntry, MAX_SLICE, dependents};
 use elenchus::engine::memory::{
-    Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, Superseded,
+    Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded, WorkingMemory,
 };
+use elenchus::engine::ports::CallError;
 use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -141,6 +144,11 @@ fn a_number_has_to_be_the_one_that_was_said() {
         ("About 40k", json!("40k"), true),
         ("Some 30% of 90", json!(0.3), true),
         ("There is nobody", json!(0), true),
+        ("Two and a half thousand", json!(2500), true),
+        ("Half a million", json!(500_000), true),
+        ("3k", json!(3000), true),
+        ("Between ten and twenty", json!(20), true),
+        ("Between ten and twenty", json!(30), false),
         ("There are 12 of us", json!(120), false),
         ("There are 12 of us", json!(13), false),
         ("A lot of people", json!(500), false),
@@ -152,6 +160,35 @@ fn a_number_has_to_be_the_one_that_was_said() {
         session.tell(said, &[("people.count", number.clone(), 0.9, said)]);
         assert_eq!(session.memory.extraction.is_known("people.count"), accepted, "{said} as {number}");
     }
+}
+
+#[test]
+fn a_quote_of_words_that_stand_in_every_message_proves_no_text() {
+    for (said, quote) in
+        [("The queue, and it is long.", "it is"), ("Yes and no.", "Yes and"), ("It is the queue.", "the")]
+    {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        session.tell(said, &[("purpose.problem", json!("Reception loses patients"), 0.9, quote)]);
+        assert_eq!(session.state("purpose.problem"), FieldState::Candidate, "{quote}");
+    }
+}
+
+#[test]
+fn few_words_prove_what_needs_no_more() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let found = [
+        ("people.private", json!(true), 0.9, "Yes"),
+        ("people.count", json!(1), 0.9, "one"),
+        ("people.tools", json!(["none"]), 0.9, "no"),
+    ];
+    session.tell("Yes, one of us, with no tools.", &found);
+    assert_eq!(session.field("people.private").value, Some(json!(true)));
+    assert_eq!(session.field("people.count").value, Some(json!(1)));
+    assert_eq!(session.field("people.tools").value, Some(json!(["none"])));
+    session.tell("No.", &[("purpose.problem", json!("no"), 0.9, "No")]);
+    assert_eq!(session.field("purpose.problem").value, Some(json!("no")), "it is all they said");
 }
 
 #[test]
@@ -368,7 +405,7 @@ fn a_list_that_is_gathered_stays_within_bounds() {
     let mut session = ScriptedSession::new(&engine);
     for round in ["first", "second", "third"] {
         let items: Vec<String> = ('a'..='z').flat_map(|a| ['x', 'y', 'z'].map(|b| format!("{round} {a}{b}"))).collect();
-        session.tell("All of these.", &[("people.tools", json!(items), 0.9, "all of these")]);
+        session.tell("All of these tools.", &[("people.tools", json!(items), 0.9, "all of these tools")]);
     }
     let Some(Value::Array(tools)) = &session.field("people.tools").value else { panic!("it is a list") };
     assert_eq!((tools.len(), &tools[0]), (100, &json!("first ax")));
@@ -534,6 +571,52 @@ fn a_huge_quote_is_kept_as_a_pointer_to_its_beginning() {
     let proof = session.field("purpose.problem").evidence.clone().expect("it was said");
     assert!(proof.quote.len() <= 400 && proof.end - proof.start == proof.quote.len());
     assert_eq!(&message.trim()[proof.start..proof.end], proof.quote);
+}
+
+#[test]
+fn what_is_said_again_in_every_turn_does_not_make_a_field_grow() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    for _ in 0..MAX_TURNS + 20 {
+        session.tell("Long queues.", &[("purpose.problem", json!("Long queues"), 0.9, "Long queues")]);
+    }
+    let turns = &session.field("purpose.problem").extracted_from_turns;
+    assert_eq!((turns.len(), turns[0], turns.last()), (MAX_TURNS, 1, Some(&(MAX_TURNS as u32 + 20))));
+}
+
+#[test]
+fn an_analysis_that_is_too_much_for_the_model_is_tried_with_less() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    for _ in 0..2 {
+        session.ports.analyses.push_back(Err(CallError::ContextOverflow("too much".to_owned())));
+    }
+    let turn = session.chat(&"We lose calls. ".repeat(900));
+    let sizes: Vec<(usize, usize)> = session
+        .ports
+        .requests
+        .iter()
+        .filter_map(|request| match request {
+            SeenRequest::Analysis { material, schema, .. } => Some((material.len(), schema.to_string().len())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(sizes.len(), 3);
+    assert!(sizes.windows(2).all(|pair| pair[1].0 < pair[0].0 && pair[1].1 < pair[0].1), "{sizes:?}");
+    assert_eq!(
+        turn.report.warnings,
+        ["The model could not take in all that this message was to be searched for; it looked for less."]
+    );
+}
+
+#[test]
+fn the_same_fields_are_described_to_a_model_once() {
+    let engine = shipped("business-profile");
+    let memory = WorkingMemory::new(engine.definition());
+    let slice = engine.slice(&memory, MAX_SLICE);
+    assert!(Arc::ptr_eq(&slice, &engine.slice(&memory, MAX_SLICE)));
+    assert!(!Arc::ptr_eq(&slice, &engine.slice(&memory, 10)));
+    assert!(Arc::ptr_eq(&slice, &engine.slice(&memory, MAX_SLICE)));
 }
 
 #[test]

@@ -53,6 +53,7 @@ fn the_observed_blend_is_an_exponential_average() {
     session.chat("Hello.");
     assert_eq!(session.memory.modes.observed, Some(shares(&[(Mode::Extract, 100.0)])));
     session.ports.answers("A queue is a line.");
+    session.ports.asked = Some(Vec::new());
     session.chat("Hello.");
     assert_eq!(session.memory.modes.observed, Some(shares(&[(Mode::Extract, 70.0), (Mode::Inform, 30.0)])));
 }
@@ -62,6 +63,7 @@ fn drift_beyond_the_margin_adds_one_sentence_to_the_next_prompt() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.ports.answers("A queue is a line.");
+    session.ports.asked = Some(Vec::new());
     let turn = session.chat("Hello.");
     assert_eq!(outcome(&turn, "mode classification"), "inform is +100 % off");
     assert!(!session.last_system().concat().contains("than this phase calls for"));
@@ -91,6 +93,7 @@ fn drift_is_measured_against_the_phase_that_is_entered() {
     let engine = small_with(&[("mode_blend = { extract = 80, validate = 20 }", "mode_blend = { inform = 100 }")]);
     let mut session = ScriptedSession::new(&engine);
     session.ports.answers("A queue is a line.");
+    session.ports.asked = Some(Vec::new());
     session.chat("Hello.");
     let found = [("purpose.problem", json!("queues"), 0.9, "queues"), ("purpose.mood", json!("angry"), 0.9, "")];
     session.tell("Queues.", &found);

@@ -1,7 +1,8 @@
 //! Phases: what fires, what blocks, where it leads, and what is written down about it.
 
 use elenchus::engine::edit;
-use elenchus::engine::memory::{PhaseVisit, Status, TaskRecord, TaskStatus};
+use elenchus::engine::handoff::build;
+use elenchus::engine::memory::{MAX_VISITS, PhaseVisit, Status, TaskRecord, TaskStatus, WorkingMemory};
 use elenchus::engine::phases::evaluate;
 use elenchus::engine::ports::TaskUpdate;
 use elenchus::engine::scripted::ScriptedSession;
@@ -206,6 +207,22 @@ fn explicit_transitions_are_tried_before_the_way_forward_and_may_lead_back() {
     );
     assert_eq!(session.memory.phase.current, "START");
     assert_eq!(session.memory.phase.history.len(), 2);
+}
+
+#[test]
+fn going_round_in_circles_remembers_the_last_phases_and_hands_each_over_once() {
+    let engine = small();
+    let mut memory = WorkingMemory::new(engine.definition());
+    for turn in 1..=200 {
+        let target = if turn % 2 == 0 { "START" } else { "MIDDLE" };
+        memory.phase.move_to(target, turn, 0.5, false);
+    }
+    assert_eq!(memory.phase.history.len(), MAX_VISITS);
+    let last = memory.phase.history.last().expect("there are some");
+    assert_eq!((last.phase_id.as_str(), last.exited_at_turn, memory.phase.entered_at_turn), ("MIDDLE", 200, 200));
+    let exit = &engine.definition().exit_transitions[0];
+    let (handoff, _) = build(&engine, &memory, exit);
+    assert_eq!(handoff.phase_results.len(), 2);
 }
 
 #[test]

@@ -164,8 +164,45 @@ fn what_an_answer_asks_is_recognised_in_other_words_and_counted() {
     session.chat("Badly.");
     assert_eq!(session.asked(), ["problem_known"], "a question like none of them is most likely the first");
     session.ports.answers("I see.");
+    session.ports.asked = Some(Vec::new());
     session.chat("Well.");
     assert_eq!(session.asked(), Vec::<&str>::new());
     let times = |id: &str| session.memory.obligations.get(id).map(|state| (state.times_asked, state.last_asked));
     assert_eq!((times("mood_known"), times("problem_known")), (Some((1, Some(1))), Some((1, Some(2)))));
+}
+
+#[test]
+fn an_answer_that_asks_nothing_gets_the_first_question_of_the_agenda_without_another_call() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("Thank you for that.");
+    let turn = session.chat("Hello.");
+    assert_eq!(turn.report.response, "Thank you for that.\n\nWhat goes wrong today at your place?");
+    assert_eq!(session.asked(), ["problem_known"]);
+    assert_eq!((turn.report.usage.calls, turn.report.warnings.len()), (2, 0));
+    assert!(outcome(&turn, "QA check").ends_with("the first question of the agenda was added"));
+}
+
+#[test]
+fn an_answer_that_asks_in_its_own_way_is_left_alone() {
+    for answer in ["Tell me what goes wrong.", "Noted. Please describe the queue", "今日は何が問題ですか？", "And why?"]
+    {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        session.ports.answers(answer);
+        assert_eq!(session.chat("Hello.").report.response, answer);
+    }
+}
+
+#[test]
+fn an_answer_asks_nothing_when_nothing_is_left_to_ask() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    for obligation in engine.definition().obligations.iter() {
+        let edited =
+            elenchus::engine::edit::defer(&engine, &session.memory, obligation.id.as_str(), "later").expect("open");
+        session.memory = edited.memory;
+    }
+    session.ports.answers("That is all.");
+    assert_eq!(session.chat("Hello.").report.response, "That is all.");
 }

@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::support::{Talk, details, small};
+use super::support::{Found, Talk, details, small};
 
 const SECRET: &str = "Write to ann@example.org, card 4111 1111 1111 1111.";
 
@@ -35,6 +35,21 @@ fn warning_is_the_default_and_happens_once() {
     assert_eq!(first.message.text, SECRET);
     let second = session.run(saying(SECRET, SensitivePolicy::Warn));
     assert_eq!(second.report.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn under_a_warning_the_memory_keeps_what_was_said_and_logs_do_not() {
+    let found: Found<'_> = ("purpose.problem", json!("Mail to ann@example.org"), 0.9, "Write to ann@example.org");
+    for (policy, logged) in [(SensitivePolicy::Warn, "[email]"), (SensitivePolicy::Allow, "ann@example.org")] {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        session.ports.finds(&[found.clone()]);
+        session.run(saying(SECRET, policy));
+        assert_eq!(session.field("purpose.problem").value, Some(json!("Mail to ann@example.org")));
+        let entry = &session.ports.kept[0].log[0];
+        assert_eq!(entry.extracted_value, json!(format!("Mail to {logged}")));
+        assert_eq!(entry.evidence.as_ref().map(|said| said.quote.clone()), Some(format!("Write to {logged}")));
+    }
 }
 
 #[test]

@@ -259,6 +259,31 @@ fn a_model_that_cannot_take_the_context_gets_a_smaller_one() {
 }
 
 #[test]
+fn a_context_that_is_too_much_without_any_history_shrinks_too() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    for _ in 0..3 {
+        session.ports.answers.push_back(Err(CallError::ContextOverflow("too much".to_owned())));
+    }
+    session.chat(&"word ".repeat(900));
+    let sizes: Vec<(usize, usize)> = session
+        .ports
+        .requests
+        .iter()
+        .filter_map(|request| match request {
+            SeenRequest::Answer { system, messages, .. } => {
+                Some((system.concat().len(), messages.iter().map(|(_, text)| text.len()).sum()))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(sizes.len(), 4);
+    assert!(sizes.windows(2).all(|pair| pair[1].1 < pair[0].1), "the message gives way: {sizes:?}");
+    assert!(sizes[3].0 < sizes[0].0, "and so does what stands before it: {sizes:?}");
+    assert!(session.memory.context.tokens > 0);
+}
+
+#[test]
 fn a_model_that_can_take_nothing_fails_the_turn_after_three_tries_with_less() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);

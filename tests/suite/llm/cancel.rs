@@ -34,6 +34,23 @@ async fn dropping_a_call_closes_the_connection_at_once_and_books_what_was_consum
 }
 
 #[tokio::test]
+async fn who_cancels_before_the_endpoint_has_answered_has_sent_the_prompt() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/v1", silent.local_addr().expect("bound"));
+    let endpoint = elenchus::llm::Endpoint::new("x", elenchus::llm::Provider::OpenAi, &url, "m").expect("valid");
+    let budget = Arc::new(Budget::new(Limits::default()));
+    let client = Client::new(endpoint).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Respond);
+    let chat = tokio::spawn(async move { client.chat(&question(), &mut |_| {}).await });
+    let (stream, _) = silent.accept().await.expect("it connects");
+    stream.readable().await.expect("it sends");
+    chat.abort();
+    assert!(chat.await.expect_err("it was cancelled").is_cancelled());
+    let spent = budget.snapshot();
+    assert_eq!((spent.session.calls, spent.reserved.calls), (1, 0));
+    assert!(spent.session.tokens > 0, "{spent:?}");
+}
+
+#[tokio::test]
 async fn a_call_that_waits_for_its_first_byte_can_be_cancelled() {
     let (answer, feed) = Answer::fed();
     let fake = FakeEndpoint::start([answer]).await;

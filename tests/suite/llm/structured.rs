@@ -10,7 +10,7 @@ use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
 fn data_question() -> ChatRequest {
     let schema = json!({ "type": "object", "properties": { "fields": { "type": "array", "items": { "type": "string" } } },
         "required": ["fields"], "additionalProperties": false });
-    ChatRequest { schema: Some(OutputSchema { name: "analysis".to_owned(), schema }), ..question() }
+    ChatRequest { schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into() }), ..question() }
 }
 
 const DATA: &str = "{\"fields\":[\"a\"]}";
@@ -94,6 +94,32 @@ async fn what_was_found_out_can_be_kept_and_restored() {
     client.restore(kept);
     ask_with(&client, &data_question()).await.0.expect("data");
     assert_eq!(fake.asked()[0].body["response_format"], json!({ "type": "json_object" }));
+}
+
+#[tokio::test]
+async fn what_was_remembered_is_forgotten_when_the_endpoint_contradicts_it() {
+    let prose = || Answer::stream(openai::saying("Hello!"));
+    let refusal = || Answer::error(400, "invalid_request_error", "tools are not supported");
+    for contradiction in [prose(), refusal()] {
+        let fake = FakeEndpoint::start([contradiction, Answer::stream(openai::saying(DATA))]).await;
+        let client = Client::new(fake.openai()).expect("usable");
+        client.restore(serde_json::from_value(json!({ "structured": "tool_call" })).expect("capabilities"));
+        ask_with(&client, &data_question()).await.0.expect("data");
+        assert_eq!(fake.asked()[1].body["response_format"]["type"], json!("json_schema"), "the best means first");
+        assert_eq!(client.capabilities().structured, Some(Means::JsonSchema));
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_reason_voids_what_was_remembered_once() {
+    let answers = (0..3).map(|_| Answer::error(400, "invalid_request_error", "Extra inputs are not permitted"));
+    let fake = FakeEndpoint::start(answers).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    client.restore(serde_json::from_value(json!({ "max_completion_tokens": true })).expect("capabilities"));
+    let request = ChatRequest { max_output_tokens: Some(50), ..question() };
+    ask_with(&client, &request).await.0.expect_err("it is refused all the same");
+    let asked: Vec<_> = fake.asked().iter().map(|asked| asked.body.get("max_tokens").is_some()).collect();
+    assert_eq!(asked, [false, true], "tried once more, as if nothing were known");
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ fn figures_and_choices_come_from_one_answer() {
     let usage = |answer: &str| values(&after_start(&["Reception.", "Book.", "The phone.", answer])[3]);
     assert_eq!(usage("10-15 people, daily"), [value("expected_users", 15), value("usage_frequency", "daily")]);
     assert_eq!(
-        usage("about 2,500 patients, and not daily but monthly"),
+        usage("about two and a half thousand patients, and not daily but monthly"),
         [value("expected_users", 2500), value("usage_frequency", "monthly")]
     );
 }

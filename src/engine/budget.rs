@@ -1,0 +1,90 @@
+//! What a session may cost, and what happens where it would cost more: the turn waits for the user's decision.
+
+use serde::{Deserialize, Serialize};
+
+/// One of the four caps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    /// USD per session.
+    SessionUsd,
+    /// USD per day.
+    DayUsd,
+    /// Tokens per session.
+    SessionTokens,
+    /// Tokens per day.
+    DayTokens,
+}
+
+impl Cap {
+    /// Its key in `[budget]` of the settings.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::SessionUsd => "session_usd",
+            Self::DayUsd => "day_usd",
+            Self::SessionTokens => "session_tokens",
+            Self::DayTokens => "day_tokens",
+        }
+    }
+
+    /// An amount in what it counts.
+    pub fn amount(self, amount: f64) -> String {
+        match self {
+            // Fractions of a cent matter while little is spent.
+            Self::SessionUsd | Self::DayUsd if amount > 0.0 && amount < 0.1 => format!("${amount:.4}"),
+            Self::SessionUsd | Self::DayUsd => format!("${amount:.2}"),
+            Self::SessionTokens | Self::DayTokens => format!("{amount:.0} tokens"),
+        }
+    }
+}
+
+impl std::fmt::Display for Cap {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::SessionUsd => "cost of this session",
+            Self::DayUsd => "cost of today",
+            Self::SessionTokens => "tokens of this session",
+            Self::DayTokens => "tokens of today",
+        })
+    }
+}
+
+/// A call that was not made, because it could exceed a cap. The user decides: raise the cap, go on offline, or stop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, thiserror::Error)]
+#[error(
+    "The budget for the {cap} is reached ({} of {} spent; this call may need {}): raise it, go on offline, or stop.",
+    .cap.amount(*.spent), .cap.amount(*.limit), .cap.amount(*.needed)
+)]
+pub struct OverBudget {
+    /// The cap.
+    pub cap: Cap,
+    /// Its value, in USD or tokens.
+    pub limit: f64,
+    /// What is spent already, calls under way included.
+    pub spent: f64,
+    /// What this call may need at most.
+    pub needed: f64,
+}
+
+impl OverBudget {
+    /// The lowest cap under which the call could be made.
+    pub fn enough(&self) -> f64 {
+        self.spent + self.needed
+    }
+}
+
+/// Caps that the user has raised for one session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RaisedCaps {
+    /// USD.
+    pub session_usd: Option<f64>,
+    /// Tokens.
+    pub session_tokens: Option<u64>,
+}
+
+impl RaisedCaps {
+    /// Whether none was raised.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
