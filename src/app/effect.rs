@@ -53,8 +53,13 @@ pub enum Effect {
     Edit(EditRequest),
     /// Gives the user's word on the next step on offer.
     DeclineHandoff(String),
-    /// Fetches the figures of a turn for the inspector.
-    LoadTurn(u32),
+    /// Fetches the figures of turns for the inspector.
+    LoadTurns {
+        /// The first.
+        from: u32,
+        /// The last.
+        to: u32,
+    },
 
     // Settings
     /// Finds out which models can be used.

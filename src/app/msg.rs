@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::session::{OpenedSession, TurnDone};
 use crate::engine::memory::WorkingMemory;
+use crate::engine::step::TraceEntry;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -116,12 +117,7 @@ pub enum SessionMsg {
 #[derive(Clone, Debug)]
 pub enum TurnMsg {
     /// A step is done.
-    Step {
-        /// Its number.
-        step: u8,
-        /// Its name.
-        name: &'static str,
-    },
+    Step(Box<TraceEntry>),
     /// More of the answer.
     Delta(String),
     /// The history was compressed, by this strategy.
@@ -193,13 +189,8 @@ pub enum OverlayMsg {
     },
     /// The models there are.
     Models(Vec<ModelChoice>),
-    /// The figures of a turn.
-    Telemetry {
-        /// The turn.
-        turn: u32,
-        /// What the store has of it.
-        telemetry: Value,
-    },
+    /// The figures of turns, by number.
+    Telemetry(Vec<(u32, Value)>),
 }
 
 /// A place where something was said.

@@ -22,6 +22,7 @@ mod app_effects;
 mod editor;
 pub mod effects;
 pub mod event_loop;
+mod figures;
 pub mod frames;
 pub mod headless_frames;
 mod session_worker;

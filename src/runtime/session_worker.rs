@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::app_effects::endpoint;
 use super::effects::Messages;
+use super::figures;
 use super::{Backend, Host, HostError, Session, SessionEvent, export};
 use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, ToastMsg, TurnMsg};
 use crate::app::session::{OpenedSession, TurnDone};
@@ -204,7 +205,7 @@ fn news(event: SessionEvent) -> Option<Msg> {
         SessionEvent::Delta(text) => TurnMsg::Delta(text),
         SessionEvent::Revising(_) => TurnMsg::Revising,
         SessionEvent::Compressed(strategy) => TurnMsg::Compressed(strategy),
-        SessionEvent::StepDone(entry) => TurnMsg::Step { step: entry.step, name: entry.name },
+        SessionEvent::StepDone(entry) => TurnMsg::Step(Box::new(entry)),
         SessionEvent::Retrying { attempt, wait, reason } => {
             let text = format!("{reason}; trying again in {} s (attempt {attempt})", wait.as_secs().max(1));
             return Some(Msg::Toast(ToastMsg::Info(text)));
@@ -265,11 +266,9 @@ async fn change(
         }
         Effect::SaveDraft(draft) => return session.save_draft(&draft).await,
         Effect::Export(file) => Msg::Toast(write_brief(session, project, file)?),
-        Effect::LoadTurn(turn) => {
-            let id = session.record().id;
-            let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await?;
-            let telemetry = kept.into_iter().next().map_or(Value::Null, |kept| kept.data);
-            Msg::Overlay(OverlayMsg::Telemetry { turn, telemetry })
+        Effect::LoadTurns { from, to } => {
+            let turns = figures::of_turns(&host.store(), session.record().id, from, to).await?;
+            Msg::Overlay(OverlayMsg::Telemetry(turns))
         }
         _ => return Ok(()),
     };
