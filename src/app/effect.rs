@@ -23,6 +23,8 @@ pub enum Effect {
     Search(String),
     /// Starts a second session from where this one stands.
     Fork,
+    /// Takes over the engine's files as they are now, if they are in order.
+    ReloadEngine,
     /// Names the session.
     Rename(String),
     /// Writes the brief; to a file of a sensible name where none is given.

@@ -1,11 +1,13 @@
 //! What can happen to the app, by area.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use serde_json::Value;
 
 use super::session::{OpenedSession, TurnDone};
+use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::step::TraceEntry;
 
@@ -107,6 +109,17 @@ pub enum SessionMsg {
         /// What was done, for the user.
         note: String,
     },
+    /// Its engine was swapped for another version.
+    EngineChanged {
+        /// The engine now.
+        engine: Arc<Engine>,
+        /// The memory, brought over to it.
+        memory: Box<WorkingMemory>,
+        /// What is different, for the user.
+        note: String,
+    },
+    /// Its engine was changed, but has errors; the version before goes on.
+    EngineFaulty(String),
     /// It has another title.
     Renamed(String),
     /// Opening failed.

@@ -4,7 +4,7 @@ mod embedded;
 mod folder;
 mod scenarios;
 
-pub use folder::FolderError;
+pub use folder::{FILES, FolderError};
 pub use scenarios::CaseFiles;
 pub(crate) use scenarios::is_scenario;
 

@@ -24,6 +24,7 @@ pub mod sidebar;
 pub mod strategy;
 
 pub mod brief;
+pub mod changes;
 pub mod edit;
 pub mod opening;
 pub mod prompt;

@@ -1,5 +1,6 @@
 //! A session: an engine, its memory and what was said, kept in the store after every change.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -110,6 +111,11 @@ impl Session {
     pub fn set_backend(&mut self, backend: Backend) {
         self.scheduler.set_models(backend.models());
         self.backend = backend;
+    }
+
+    /// The folder its engine was read from, if it was read from one.
+    pub fn engine_folder(&self) -> Option<&Path> {
+        self.scheduler.engine_folder()
     }
 
     /// How its engine differs from the one there is now, if it does.

@@ -9,13 +9,17 @@ use tokio::sync::{mpsc, oneshot};
 use super::app_effects::endpoint;
 use super::effects::Messages;
 use super::figures;
-use super::{Backend, Host, HostError, Session, SessionEvent, export};
+use super::{Backend, EngineWatch, Host, HostError, Session, SessionEvent, export, faults};
 use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, ToastMsg, TurnMsg};
 use crate::app::session::{OpenedSession, TurnDone};
 use crate::app::{EditRequest, Effect, Msg};
+use crate::engine::changes;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnOutcome;
 use crate::settings::{Flags, Settings, Surroundings};
+
+/// How many changes of an engine are told at once.
+const TOLD: usize = 6;
 
 /// Something to be done, with a way to stop it.
 #[derive(Debug)]
@@ -32,7 +36,44 @@ struct Worker {
     project: Option<String>,
     backend: Backend,
     session: Option<Session>,
+    watch: Option<Watch>,
     messages: Messages,
+}
+
+/// The watch on the engine of the open session, if one is wanted: where to send jobs, and the task that does.
+#[derive(Debug)]
+pub struct Watch {
+    jobs: mpsc::WeakUnboundedSender<Job>,
+    task: Option<tokio::task::AbortHandle>,
+}
+
+impl Watch {
+    /// A watch that has nothing to look at yet.
+    pub fn new(jobs: &mpsc::UnboundedSender<Job>) -> Self {
+        Self { jobs: jobs.downgrade(), task: None }
+    }
+
+    /// Looks at the engine of this session from now on; says why it cannot.
+    fn look_at(&mut self, session: &Session) -> Result<(), String> {
+        if let Some(task) = self.task.take() {
+            task.abort();
+        }
+        let name = &session.engine().definition().id;
+        let Some(folder) = session.engine_folder() else {
+            return Err(format!("`{name}` is part of the program: there is no file of it to watch"));
+        };
+        let fail = |error| format!("{} cannot be watched: {error}", folder.display());
+        let mut watch = EngineWatch::start(folder).map_err(fail)?;
+        let jobs = self.jobs.clone();
+        let task = tokio::spawn(async move {
+            while watch.saved().await {
+                let Some(jobs) = jobs.upgrade() else { return };
+                let _ = jobs.send(Job { effect: Effect::ReloadEngine, cancelled: None });
+            }
+        });
+        self.task = Some(task.abort_handle());
+        Ok(())
+    }
 }
 
 /// Does jobs until there will be none any more.
@@ -40,11 +81,12 @@ pub async fn run(
     host: Arc<Host>,
     flags: Flags,
     project: Option<String>,
+    watch: Option<Watch>,
     mut jobs: mpsc::UnboundedReceiver<Job>,
     messages: Messages,
 ) {
     let backend = host.backend().clone();
-    let mut worker = Worker { host, flags, project, backend, session: None, messages };
+    let mut worker = Worker { host, flags, project, backend, session: None, watch, messages };
     while let Some(job) = jobs.recv().await {
         worker.work(job).await;
     }
@@ -63,6 +105,7 @@ impl Worker {
             Effect::Resubmit { turn, message } => return self.turn(Some(turn), message, cancelled).await,
             Effect::Retry => return self.retry(cancelled).await,
             Effect::Fork => self.fork().await,
+            Effect::ReloadEngine => return self.reload().await,
             Effect::UseModel(model) => self.use_model(&model),
             other => match &mut self.session {
                 Some(session) => change(session, &self.host, self.project.as_deref(), other, &self.messages).await,
@@ -99,14 +142,36 @@ impl Worker {
                 "the engine has changed since this session began ({} to {}): {}; the session goes on with the one it began with",
                 change.pinned_version,
                 change.current_version,
-                change.differences.join("; ")
+                changes::in_short(&change.differences, TOLD)
             )
         });
+        let watched = self.watch.as_mut().map(|watch| watch.look_at(&session));
         self.send(opened(&session, &self.host));
+        if let Some(Err(why)) = watched {
+            self.send(Msg::Toast(ToastMsg::Warning(why)));
+        }
         if let Some(change) = change {
             self.send(Msg::Toast(ToastMsg::Warning(change)));
         }
         self.session = Some(session);
+    }
+
+    /// Takes the engine's files over, between two turns: jobs are done one after the other.
+    async fn reload(&mut self) {
+        let Some(session) = &mut self.session else { return };
+        let msg = match self.host.reload(session).await {
+            Ok(None) => return,
+            Ok(Some(different)) => {
+                let name = &session.engine().definition().id;
+                SessionMsg::EngineChanged {
+                    engine: Arc::clone(session.engine()),
+                    memory: Box::new(session.memory().clone()),
+                    note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
+                }
+            }
+            Err(error) => SessionMsg::EngineFaulty(faults(&error)),
+        };
+        self.send(Msg::Session(msg));
     }
 
     async fn fork(&mut self) -> Result<(), HostError> {
@@ -157,7 +222,7 @@ impl Worker {
             return;
         };
         if let Some(turn) = replaces
-            && let Err(error) = session.rewind(turn.saturating_sub(1)).await
+            && let Err(error) = self.host.rewind(session, turn.saturating_sub(1)).await
         {
             self.send(Msg::Turn(TurnMsg::Failed(error.to_string())));
             return;
@@ -257,7 +322,7 @@ async fn change(
         }
         Effect::Undo => {
             let turn = session.memory().turn;
-            session.rewind(turn.saturating_sub(1)).await?;
+            host.rewind(session, turn.saturating_sub(1)).await?;
             opened(session, host)
         }
         Effect::Rename(title) => {
