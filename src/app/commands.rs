@@ -33,6 +33,8 @@ pub enum Command {
     Handoff,
     /// Writes the brief to a file.
     Export,
+    /// Makes a scenario of the session.
+    Scenario,
     /// Chooses the model.
     Model,
     /// Chooses the theme.
@@ -89,6 +91,7 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Fork, "fork", "", "start a second session from this point"),
     entry(Command::Handoff, "handoff", "", "look at the next step on offer"),
     entry(Command::Export, "export", "[file]", "write the brief to a file"),
+    entry(Command::Scenario, "scenario", "[file]", "make a test of the engine from this session"),
     anywhere(Command::Model, "model", "[name]", "choose the model that answers"),
     anywhere(Command::Theme, "theme", "[name]", "choose the colours, with a preview"),
     entry(Command::Inspector, "inspector", "", "show why the last turns went as they did"),

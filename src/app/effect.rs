@@ -29,6 +29,8 @@ pub enum Effect {
     Rename(String),
     /// Writes the brief; to a file of a sensible name where none is given.
     Export(Option<String>),
+    /// Writes a scenario that says the session again; beside the engine where no file is given.
+    ExportScenario(Option<String>),
     /// Keeps what was written but not sent.
     SaveDraft(String),
 

@@ -255,6 +255,7 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         Command::Fork => vec![Effect::Fork],
         Command::Handoff => overlay::review_handoff(model),
         Command::Export => vec![Effect::Export((!argument.is_empty()).then(|| argument.to_owned()))],
+        Command::Scenario => vec![Effect::ExportScenario((!argument.is_empty()).then(|| argument.to_owned()))],
         Command::Inspector => match model.overlays.last() {
             Some(Overlay::Inspector(_)) => overlay::close(model),
             _ => inspector::open(model),

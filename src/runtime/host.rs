@@ -311,6 +311,16 @@ impl Host {
         }
     }
 
+    /// How the engine of a session is named so that it is found again: by its id, or else by the path of its folder.
+    pub fn engine_name(&self, session: &Session) -> String {
+        let id = &session.record.engine_id;
+        let own = self.catalogue.folder(id).and_then(|folder| folder.canonicalize().ok());
+        match session.engine_folder() {
+            Some(folder) if own.as_deref() != Some(folder) => folder.display().to_string(),
+            _ => id.clone(),
+        }
+    }
+
     /// How the engine differs now, if it does and can be used.
     fn change_since(&self, pinned: &Engine, folder: Option<&Path>) -> Option<EngineChange> {
         let (current, ..) = self.current(&pinned.definition().id, folder).ok()?;

@@ -24,7 +24,10 @@ pub async fn run(
             output.text(&export::markdown(&session, project.as_deref(), reveal)?);
         }
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
-        ExportFormat::Scenario => output.text(&scenario::export(&session, &host.store(), reveal).await?),
+        ExportFormat::Scenario => {
+            let engine = host.engine_name(&session);
+            output.text(&scenario::export(&session, Some(&engine), &host.store(), reveal).await?);
+        }
         ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),
     }
     Ok(Exit::Ok)

@@ -14,3 +14,4 @@ mod picker;
 mod sidebar;
 mod turns;
 mod watch;
+mod worker;

@@ -98,32 +98,3 @@ async fn an_engine_in_the_binary_has_nothing_to_watch() {
     desk.until(|desk| desk.says("`ideation` is part of the program: there is no file of it to watch")).await;
     desk.leave().await;
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn figures_of_turns_that_were_kept_are_fetched_whole() {
-    let program = Program::new();
-    let (engine, ..) = engine(&program);
-    let mut desk = Desk::at(&program, false);
-    desk.begin(&engine).await;
-    desk.say("The move to the new office.").await;
-    desk.say("Nobody lost a box.").await;
-    let live = desk.screen.model.turns[&1].clone();
-    desk.screen.model.turns.clear();
-    desk.press("F2 tab tab tab");
-    desk.until(|desk| desk.screen.model.turns.len() == 2).await;
-    let kept = &desk.screen.model.turns[&1];
-    assert_eq!(kept["steps"].as_array().unwrap().len(), 17, "the last two end after the turn was kept");
-    for part in ["transition", "techniques", "modes", "target", "context", "calls", "warnings"] {
-        assert_eq!(kept[part], live[part], "{part}");
-    }
-    let learned = |turn: &serde_json::Value| {
-        let changes = turn["changes"].as_array().unwrap().clone();
-        changes
-            .iter()
-            .map(|change| ["path", "kind", "value", "evidence"].map(|part| change[part].clone()))
-            .collect::<Vec<_>>()
-    };
-    assert!(!learned(kept).is_empty());
-    assert_eq!(learned(kept), learned(&live));
-    desk.leave().await;
-}
