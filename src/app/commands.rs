@@ -37,6 +37,8 @@ pub enum Command {
     Tasks,
     /// Writes the brief to a file.
     Export,
+    /// Makes a scenario of the session.
+    Scenario,
     /// Chooses the model.
     Model,
     /// Chooses the theme.
@@ -95,6 +97,7 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Journey, "journey", "", "show the sessions this one came from and led to"),
     entry(Command::Tasks, "tasks", "[task]", "look at background tasks, and help those that need you"),
     entry(Command::Export, "export", "[file]", "write the brief to a file"),
+    entry(Command::Scenario, "scenario", "[file]", "make a test of the engine from this session"),
     anywhere(Command::Model, "model", "[name]", "choose the model that answers"),
     anywhere(Command::Theme, "theme", "[name]", "choose the colours, with a preview"),
     entry(Command::Inspector, "inspector", "", "show why the last turns went as they did"),

@@ -18,12 +18,16 @@ pub enum Effect {
     Search(String),
     /// Starts a second session from where this one stands.
     Fork,
+    /// Takes over the engine's files as they are now, if they are in order.
+    ReloadEngine,
     /// Names the session.
     Rename(String),
     /// Takes what the project knows into the context, or leaves it out.
     UseProject(bool),
     /// Writes the brief; to a file of a sensible name where none is given.
     Export(Option<String>),
+    /// Writes a scenario that says the session again; beside the engine where no file is given.
+    ExportScenario(Option<String>),
     /// Keeps what was written but not sent.
     SaveDraft(String),
 
@@ -73,8 +77,13 @@ pub enum Effect {
     },
 
     // The inspector
-    /// Fetches the figures of a turn for the inspector.
-    LoadTurn(u32),
+    /// Fetches the figures of turns for the inspector.
+    LoadTurns {
+        /// The first.
+        from: u32,
+        /// The last.
+        to: u32,
+    },
 
     // Settings
     /// Finds out which models can be used.

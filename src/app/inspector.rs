@@ -1,5 +1,8 @@
 //! The inspector: why a turn went as it did, for whoever designs engines.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
 use serde_json::{Value, json};
 
 use super::effect::Effect;
@@ -7,6 +10,7 @@ use super::keymap::Motion;
 use super::model::Model;
 use super::overlay::{Overlay, scrolled};
 use crate::engine::report::TurnReport;
+use crate::engine::step::{Step, TraceEntry};
 
 /// The pages of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,42 +68,114 @@ pub struct Inspector {
     pub top: usize,
 }
 
-/// Opens the inspector on the last turn.
+/// How many turns the plots go back: as many as a wide window has columns for, and no more work than that.
+const PLOTTED: u32 = 60;
+
+/// How many turns' figures are kept at hand; those furthest from where the user looks are fetched anew.
+const AT_HAND: usize = 4 * PLOTTED as usize;
+
+/// The number of the turn under way.
+pub fn under_way(model: &Model) -> Option<u32> {
+    model.turn.as_ref().map(|turn| turn.replaces.unwrap_or(last(model) + 1))
+}
+
+/// The latest turn that can be looked at: the one under way, else the last that was kept.
+pub fn latest(model: &Model) -> u32 {
+    under_way(model).unwrap_or(0).max(last(model))
+}
+
+fn last(model: &Model) -> u32 {
+    model.session.as_ref().map_or(0, |session| session.memory.turn)
+}
+
+/// The figures of a turn, as far as they are known here.
+pub fn figures(model: &Model, turn: u32) -> Option<Cow<'_, Value>> {
+    match &model.turn {
+        Some(running) if under_way(model) == Some(turn) => Some(Cow::Owned(of_trace(&running.trace))),
+        _ => model.turns.get(&turn).map(Cow::Borrowed),
+    }
+}
+
+/// The turns that the plots show when this one is looked at.
+pub fn plotted(turn: u32) -> RangeInclusive<u32> {
+    turn.saturating_sub(PLOTTED - 1).max(1)..=turn
+}
+
+/// Opens the inspector on the turn under way, or else on the last.
 pub fn open(model: &mut Model) -> Vec<Effect> {
-    let turn = model.session.as_ref().map_or(0, |session| session.memory.turn);
+    let turn = under_way(model).unwrap_or_else(|| last(model));
     model.overlays.push(Overlay::Inspector(Inspector { turn, ..Inspector::default() }));
-    wanted(model, turn)
+    wanted(model, turn, Page::default())
 }
 
 /// Walks through pages and turns.
 pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
-    let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
+    let latest = latest(model);
     let Some(Overlay::Inspector(inspector)) = model.overlays.last_mut() else { return None };
     match motion {
-        Motion::Left => inspector.turn = inspector.turn.saturating_sub(1).max(last.min(1)),
-        Motion::Right => inspector.turn = (inspector.turn + 1).min(last),
+        Motion::Left => inspector.turn = inspector.turn.min(latest).saturating_sub(1).max(latest.min(1)),
+        Motion::Right => inspector.turn = (inspector.turn + 1).min(latest),
         Motion::FocusNext | Motion::Open => (inspector.page, inspector.top) = (inspector.page.step(true), 0),
         Motion::FocusPrevious => (inspector.page, inspector.top) = (inspector.page.step(false), 0),
         _ => inspector.top = scrolled(inspector.top, motion, page)?,
     }
-    let turn = inspector.turn;
-    Some(wanted(model, turn))
+    let (turn, page) = (inspector.turn, inspector.page);
+    Some(wanted(model, turn, page))
 }
 
-/// Asks for the figures of a turn that are not here.
-fn wanted(model: &Model, turn: u32) -> Vec<Effect> {
-    if turn == 0 || model.turns.contains_key(&turn) { Vec::new() } else { vec![Effect::LoadTurn(turn)] }
+/// Asks for the figures that are not here: of the turn, and where a page plots them, of those before it.
+fn wanted(model: &Model, turn: u32, page: Page) -> Vec<Effect> {
+    let shown = if page == Page::Modes { plotted(turn) } else { turn..=turn };
+    let missing = |turn: &u32| *turn > 0 && *turn <= last(model) && !model.turns.contains_key(turn);
+    let mut missing = shown.filter(missing);
+    let Some(from) = missing.next() else { return Vec::new() };
+    vec![Effect::LoadTurns { from, to: missing.last().unwrap_or(from) }]
 }
 
-/// Adds to a turn's figures what only its report has: the steps after the figures were gathered, what was learned, the
-/// target of the modes.
-pub fn enrich(telemetry: &mut Value, report: &TurnReport) {
-    if !telemetry.is_object() {
-        *telemetry = json!({ "turn": report.turn, "phase": report.phase.current });
+/// Keeps the figures of a turn at hand, and lets those furthest from it go.
+pub fn keep(model: &mut Model, turn: u32, figures: Value) {
+    model.turns.insert(turn, figures);
+    while model.turns.len() > AT_HAND {
+        let first = model.turns.first_key_value().map_or(turn, |(first, _)| *first);
+        let last = model.turns.last_key_value().map_or(turn, |(last, _)| *last);
+        let furthest = if turn.abs_diff(first) > turn.abs_diff(last) { first } else { last };
+        model.turns.remove(&furthest);
     }
-    telemetry["steps"] = json!(report.trace);
-    telemetry["changes"] = json!(report.extraction_changes);
-    telemetry["notes"] = json!(report.extraction_notes);
-    telemetry["target"] = json!(report.modes.target);
-    telemetry["warnings"] = json!(report.warnings);
+}
+
+/// Adds to a turn's figures what only its report has: the steps after they were kept, what was learned, the target of
+/// the modes.
+pub fn enrich(telemetry: &mut Value, report: &TurnReport) {
+    let mut all = of_trace(&report.trace);
+    if let (Value::Object(all), Value::Object(measured)) = (&mut all, &mut *telemetry) {
+        all.extend(std::mem::take(measured));
+    }
+    all["phase"] = json!(report.phase.current);
+    all["steps"] = json!(report.trace);
+    let changes = report.extraction_changes.iter().chain(&report.extraction_notes);
+    all["changes"] = changes.map(|change| json!(change)).collect();
+    all["target"] = json!(report.modes.target);
+    all["warnings"] = json!(report.warnings);
+    *telemetry = all;
+}
+
+/// The figures that the steps so far have told themselves.
+fn of_trace(trace: &[TraceEntry]) -> Value {
+    let told = |step: Step, part: &str| {
+        let entry = trace.iter().find(|entry| entry.step == step.number())?;
+        entry.details.pointer(part).cloned()
+    };
+    let mut figures = json!({ "steps": trace });
+    for (name, step, part) in [
+        ("changes", Step::Extraction, "/changes"),
+        ("transition", Step::PhaseTransitionEvaluation, ""),
+        ("techniques", Step::TechniqueSelection, "/considered"),
+        ("context", Step::ContextAssembly, "/sections"),
+        ("modes", Step::ModeClassification, ""),
+    ] {
+        if let Some(value) = told(step, part) {
+            figures[name] = value;
+        }
+    }
+    figures
 }

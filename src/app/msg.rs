@@ -1,5 +1,6 @@
 //! What can happen to the app, by area.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -7,7 +8,9 @@ use serde_json::Value;
 
 use super::overlay::TrustQuestion;
 use super::session::{OpenedSession, TurnDone};
+use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::step::TraceEntry;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -107,6 +110,17 @@ pub enum SessionMsg {
         /// What was done, for the user.
         note: String,
     },
+    /// Its engine was swapped for another version.
+    EngineChanged {
+        /// The engine now.
+        engine: Arc<Engine>,
+        /// The memory, brought over to it.
+        memory: Box<WorkingMemory>,
+        /// What is different, for the user.
+        note: String,
+    },
+    /// Its engine was changed, but has errors; the version before goes on.
+    EngineFaulty(String),
     /// It has another title.
     Renamed(String),
     /// What its engine would do and waits for the user's word on, or that nothing waits any more.
@@ -119,12 +133,7 @@ pub enum SessionMsg {
 #[derive(Clone, Debug)]
 pub enum TurnMsg {
     /// A step is done.
-    Step {
-        /// Its number.
-        step: u8,
-        /// Its name.
-        name: &'static str,
-    },
+    Step(Box<TraceEntry>),
     /// More of the answer.
     Delta(String),
     /// The history was compressed, by this strategy.
@@ -200,13 +209,8 @@ pub enum OverlayMsg {
     Models(Vec<ModelChoice>),
     /// The sessions of a journey, in the order in which one led to another.
     Journey(Vec<JourneyStop>),
-    /// The figures of a turn.
-    Telemetry {
-        /// The turn.
-        turn: u32,
-        /// What the store has of it.
-        telemetry: Value,
-    },
+    /// The figures of turns, by number.
+    Telemetry(Vec<(u32, Value)>),
 }
 
 /// A place where something was said.

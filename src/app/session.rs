@@ -73,6 +73,8 @@ pub struct Session {
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
+    /// What is wrong with the engine's files as they are now, while an older version goes on.
+    pub engine_fault: Option<String>,
 }
 
 impl Session {
@@ -107,6 +109,20 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
             model.toasts.tell(Level::Info, note, model.now);
             Vec::new()
         }
+        SessionMsg::EngineChanged { engine, memory, note } => {
+            tell_of_engine(model, None);
+            if let Some(session) = &mut model.session {
+                session.engine = engine;
+                session.remember(memory);
+                model.sidebar.follow(&session.sidebar);
+            }
+            model.toasts.tell(Level::Info, note, model.now);
+            Vec::new()
+        }
+        SessionMsg::EngineFaulty(problem) => {
+            tell_of_engine(model, Some(problem));
+            Vec::new()
+        }
         SessionMsg::Renamed(title) => {
             let Some(session) = &mut model.session else { return Vec::new() };
             session.title = title;
@@ -126,11 +142,23 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
     }
 }
 
+/// Tells what is wrong with the changed engine, in place of what was wrong with it before.
+fn tell_of_engine(model: &mut Model, problem: Option<String>) {
+    let Some(session) = &mut model.session else { return };
+    if let Some(before) = std::mem::replace(&mut session.engine_fault, problem.clone()) {
+        model.toasts.retract(&before);
+    }
+    if let Some(problem) = problem {
+        model.toasts.tell(Level::Error, problem, model.now);
+    }
+}
+
 fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
     let OpenedSession { id, title, project, engine, memory, messages, cap_usd, draft, trust } = opened;
     let same = model.session.as_ref().is_some_and(|session| session.id == id);
     let sidebar = sidebar::build(&engine, &memory, cap_usd);
-    let session = Session { id, title, project, engine, memory, cap_usd, sidebar, trust };
+    let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
+    let session = Session { id, title, project, engine, memory, cap_usd, sidebar, trust, engine_fault };
     model.sidebar.follow(&session.sidebar);
     model.chat.replace(entries(&session, &messages), same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::msg::ToastMsg;
 
-/// How long good news stays.
+/// How long good news stays at least, and for each of its characters.
 const SHOWN: Duration = Duration::from_secs(5);
+const PER_CHARACTER: Duration = Duration::from_millis(60);
 
 /// How many are kept; the oldest good news goes first.
 const KEPT: usize = 50;
@@ -33,6 +34,13 @@ pub struct Toast {
     pub since: Duration,
 }
 
+impl Toast {
+    /// How long it stays, if it is good news: as long as it takes to read.
+    fn lasts(&self) -> Duration {
+        SHOWN.max(PER_CHARACTER * self.text.chars().count() as u32)
+    }
+}
+
 /// Everything that is still to be read, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toasts {
@@ -49,6 +57,11 @@ impl Toasts {
             let first = self.waiting.iter().position(|toast| toast.level == Level::Info).unwrap_or(0);
             self.waiting.remove(first);
         }
+    }
+
+    /// Takes back what no longer holds.
+    pub fn retract(&mut self, text: &str) {
+        self.waiting.retain(|toast| toast.text != text);
     }
 
     /// Takes in a message.
@@ -68,7 +81,7 @@ impl Toasts {
 
     /// Lets good news go when its time is over.
     pub fn tick(&mut self, now: Duration) {
-        self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < SHOWN);
+        self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < toast.lasts());
     }
 
     /// Whether time changes anything here.

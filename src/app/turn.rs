@@ -9,13 +9,13 @@ use super::msg::TurnMsg;
 use super::overlay::{Confirm, Confirmed, Overlay};
 use super::session::TurnDone;
 use super::toasts::Level;
-use crate::engine::step::Step;
+use crate::engine::step::{Step, TraceEntry};
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
 
 /// The turn under way.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunningTurn {
     /// What the user said, to be put back should it come to nothing.
     pub message: String,
@@ -23,6 +23,8 @@ pub struct RunningTurn {
     pub since: Duration,
     /// The last step that is done.
     pub step: u8,
+    /// What the steps so far did, for the inspector.
+    pub trace: Vec<TraceEntry>,
     /// The answer so far.
     pub answer: String,
     /// Whether the answer was sent back.
@@ -79,6 +81,7 @@ pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
         message,
         since: model.now,
         step: 0,
+        trace: Vec::new(),
         answer: String::new(),
         revising: false,
         cancelling: false,
@@ -181,9 +184,10 @@ pub fn update(model: &mut Model, msg: TurnMsg) -> Vec<Effect> {
                 model.now,
             );
         }
-        TurnMsg::Step { step, .. } => {
+        TurnMsg::Step(entry) => {
             if let Some(turn) = &mut model.turn {
-                turn.step = step;
+                turn.step = entry.step;
+                turn.trace.push(*entry);
             }
         }
         TurnMsg::Delta(text) => {
@@ -228,7 +232,7 @@ fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
         model.toasts.tell(Level::Warning, warning, model.now);
     }
     super::inspector::enrich(&mut telemetry, &report);
-    model.turns.insert(report.turn, telemetry);
+    super::inspector::keep(model, report.turn, telemetry);
     if let Some(session) = &mut model.session {
         let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
         session.remember(memory);

@@ -257,6 +257,7 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
         Command::Export => vec![Effect::Export((!argument.is_empty()).then(|| argument.to_owned()))],
+        Command::Scenario => vec![Effect::ExportScenario((!argument.is_empty()).then(|| argument.to_owned()))],
         Command::Inspector => match model.overlays.last() {
             Some(Overlay::Inspector(_)) => overlay::close(model),
             _ => inspector::open(model),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use include_dir::{Dir, include_dir};
 
 use super::folder::FILES;
-use super::scenarios::is_scenario;
+use super::scenarios::{is_frame, is_scenario};
 use crate::engine::config::EngineFiles;
 
 static ENGINES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/engines");
@@ -36,5 +36,5 @@ pub fn scenarios(engine: &str) -> BTreeMap<String, Vec<u8>> {
         let name = file.path().strip_prefix(&root).ok()?.to_str()?;
         Some((name.to_owned(), file.contents().to_vec()))
     });
-    files.filter(|(name, _)| is_scenario(name)).collect()
+    files.filter(|(name, _)| is_scenario(name) || is_frame(name)).collect()
 }

@@ -4,9 +4,9 @@ mod embedded;
 mod folder;
 mod scenarios;
 
-pub use folder::FolderError;
+pub use folder::{FILES, FolderError};
 pub use scenarios::CaseFiles;
-pub(crate) use scenarios::is_scenario;
+pub(crate) use scenarios::{is_frame, is_scenario};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -17,6 +17,8 @@ pub struct CaseFiles {
     pub files: BTreeMap<String, Vec<u8>>,
     /// The scenarios to run; all at the top, when empty.
     pub chosen: Vec<String>,
+    /// Whether it is a folder on disk, and not in the binary.
+    pub on_disk: bool,
 }
 
 /// The folder of an engine that holds its scenarios.
@@ -27,13 +29,19 @@ pub(crate) fn is_scenario(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
+/// Whether a file of that name is a picture that a scenario expects.
+pub(crate) fn is_frame(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "frame")
+}
+
 impl Catalogue {
     /// The scenarios at a path, or of the engine of that name.
     pub fn scenarios(&self, name: &str) -> Result<CaseFiles, CatalogueError> {
         match self.entries.get(name) {
             Some(Entry::Embedded(_)) => {
                 let (origin, files) = (format!("engines/{name}/{FOLDER}"), embedded::scenarios(name));
-                return Ok(CaseFiles { origin, engine: Some(name.to_owned()), files, chosen: Vec::new() });
+                let engine = Some(name.to_owned());
+                return Ok(CaseFiles { origin, engine, files, chosen: Vec::new(), on_disk: false });
             }
             Some(Entry::User(path)) => return Ok(of_engine(path)?),
             None => {}
@@ -71,12 +79,12 @@ fn of_folder(path: &Path, chosen: Vec<String>) -> Result<CaseFiles, FolderError>
     for (prefix, folder) in folders(path)? {
         for entry in entries(&folder)? {
             let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            if entry.is_file() && is_scenario(&name) {
+            if entry.is_file() && (is_scenario(&name) || is_frame(&name)) {
                 files.insert(format!("{prefix}{name}"), read_capped(&entry)?);
             }
         }
     }
-    Ok(CaseFiles { origin: path.display().to_string(), engine, files, chosen })
+    Ok(CaseFiles { origin: path.display().to_string(), engine, files, chosen, on_disk: true })
 }
 
 /// The folder itself and those in it, each with what stands before the names of its files.

@@ -34,6 +34,9 @@ pub struct Chat {
     /// Modal keys in the composer.
     #[arg(long)]
     vim: bool,
+    /// Take over the engine's files whenever they are saved, between two turns.
+    #[arg(long)]
+    watch: bool,
 }
 
 pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure> {
@@ -83,7 +86,7 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen = Terminal::take().map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| {
-        AppEffects::start(Arc::clone(&host), settings.flags(), command.project.clone(), messages)
+        AppEffects::start(Arc::clone(&host), settings.flags(), command.project.clone(), command.watch, messages)
     });
     let outcome = app.run(first, &mut input, &mut screen).await;
     drop(screen);

@@ -8,11 +8,15 @@ use tokio::sync::mpsc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::budget::Cap;
+use crate::engine::changes;
 use crate::engine::turn::TurnError;
-use crate::runtime::Session;
+use crate::runtime::{EngineWatch, Host, Session, faults};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 2 * 1024 * 1024;
+
+/// How many changes of an engine are told at once.
+const TOLD: usize = 6;
 
 #[derive(Debug, clap::Args)]
 pub struct Converse {
@@ -31,6 +35,9 @@ pub struct Converse {
     /// After each turn and at the end, wait so many seconds at most for background tasks.
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     wait_tasks: u64,
+    /// Take over the engine's files whenever they are saved, between two turns.
+    #[arg(long)]
+    watch: bool,
 }
 
 pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
@@ -57,14 +64,28 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
             "The engine has changed since this session began ({} → {}): {}. The session goes on with the version it began with.",
             change.pinned_version,
             change.current_version,
-            change.differences.join("; ")
+            changes::in_short(&change.differences, TOLD)
         ));
     }
     session.resume_tasks().await?;
     let mut exit = Exit::Ok;
     let mut opening = (session.record().turn == 0).then(|| first_words(&session)).flatten();
     let mut lines = lines();
-    while let Some(line) = lines.recv().await {
+    let mut watch = if command.watch { watch(&session, output) } else { None };
+    loop {
+        let line = tokio::select! {
+            () = saved(&mut watch) => {
+                reload(&host, &mut session, output).await;
+                continue;
+            }
+            line = lines.recv() => line,
+        };
+        let Some(line) = line else { break };
+        // What was saved before a line came is meant for it.
+        if watch.as_mut().is_some_and(EngineWatch::is_stirred) {
+            saved(&mut watch).await;
+            reload(&host, &mut session, output).await;
+        }
         let line = line.map_err(Failure::failed)?;
         let message = String::from_utf8_lossy(&line);
         if message.trim().is_empty() {
@@ -104,6 +125,40 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     }
     host.close()?;
     Ok(exit)
+}
+
+/// Watches the engine's folder, if it has one.
+fn watch(session: &Session, output: &mut Output) -> Option<EngineWatch> {
+    let Some(folder) = session.engine_folder() else {
+        let name = &session.engine().definition().id;
+        output.remark(&format!("`{name}` is part of the program: there is no file of it to watch."));
+        return None;
+    };
+    let watch = EngineWatch::start(folder);
+    watch.map_err(|error| output.complain(&format!("{} cannot be watched: {error}", folder.display()))).ok()
+}
+
+/// Waits until the engine was saved; for ever where nothing is watched.
+async fn saved(watch: &mut Option<EngineWatch>) {
+    if let Some(watching) = watch
+        && watching.saved().await
+    {
+        return;
+    }
+    *watch = None;
+    std::future::pending().await
+}
+
+/// Takes over what was saved, and says what is different or what is wrong with it.
+async fn reload(host: &Host, session: &mut Session, output: &mut Output) {
+    match host.reload(session).await {
+        Ok(None) => {}
+        Ok(Some(different)) => {
+            let name = &session.engine().definition().id;
+            output.remark(&format!("`{name}` is taken over: {}.", changes::in_short(&different, TOLD)));
+        }
+        Err(error) => output.complain(&faults(&error)),
+    }
 }
 
 /// Lines of stdin, read on a thread of their own so that background tasks go on while nobody types.

@@ -8,7 +8,7 @@ use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
 use crate::engine::Engine;
 use crate::engine::config::{EngineFiles, Severity, render_all};
-use crate::llm::Recordings;
+use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
 use crate::runtime::{Backend, Host};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 
@@ -37,6 +37,12 @@ pub struct Test {
     /// Put small faults into the engines, one at a time, and list those that no scenario notices.
     #[arg(long)]
     mutate: bool,
+    /// Ask the configured endpoint in scenarios with a recorded model, and write down what it answers.
+    #[arg(long, conflicts_with = "live")]
+    record: bool,
+    /// Write the pictures of the app that scenarios expect as they are now; look at what changed before you keep it.
+    #[arg(long, conflicts_with_all = ["live", "mutate"])]
+    update_frames: bool,
     /// Print the JSON Schema of scenario files, for editors, and do nothing else.
     #[arg(long)]
     schema: bool,
@@ -55,13 +61,28 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         return Ok(Exit::Ok);
     }
     let catalogue = Catalogue::open(&settings.paths()?.engines()).map_err(Failure::usage)?;
-    let groups = gather(command, &catalogue, output)?;
+    let mut groups = gather(command, &catalogue, output)?;
     // The store and the endpoint are touched only where a model is needed.
     let needs_models = |case: &Case| matches!(case.scenario.model, Model::Recorded(_) | Model::Live(_));
-    let needed = command.live || groups.values().flat_map(|group| &group.cases).any(needs_models);
+    let needed = command.live || command.record || groups.values().flat_map(|group| &group.cases).any(needs_models);
     let host = if needed { Some(settings.host()?) } else { None };
-    if command.live && host.as_ref().is_none_or(|host| host.backend().is_offline()) {
-        return Err(Failure::usage("`--live` needs an endpoint; `elenchus doctor` says how to configure one"));
+    let offline = host.as_ref().is_none_or(|host| host.backend().is_offline());
+    for (asked, flag) in [(command.live, "--live"), (command.record, "--record")] {
+        if asked && offline {
+            let why = format!("`{flag}` needs an endpoint; `elenchus doctor` says how to configure one");
+            return Err(Failure::usage(why));
+        }
+    }
+    if command.record {
+        for group in groups.values() {
+            record(group, host.as_ref(), output).await?;
+        }
+    }
+    if command.update_frames {
+        for group in groups.values() {
+            update_frames(group, host.as_ref(), output).await?;
+        }
+        groups = gather(command, &catalogue, output)?;
     }
     let mut runs = Vec::new();
     for group in groups.values() {
@@ -87,6 +108,26 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         output.text(&scenario::text(&runs));
     }
     Ok(if runs.iter().all(EngineRun::passed) { Exit::Ok } else { Exit::Failed })
+}
+
+/// Plays the scenarios that expect pictures, and writes those that are others than their files.
+async fn update_frames(group: &Group, host: Option<&Host>, output: &mut Output) -> Result<(), Failure> {
+    for case in group.cases.iter().filter(|case| case.scenario.expects_frames()) {
+        if !case.on_disk {
+            let why = format!("{} is part of the program; its frames can be written in a copy only", case.source.name);
+            return Err(Failure::usage(why));
+        }
+        let Ok(voice) = voice(case, false, host) else { continue };
+        let played = scenario::play(case, &group.engine, &voice, false, &mut |_, _| {}).await;
+        for frame in played.frames.iter().filter(|frame| case.frames.get(&frame.file) != Some(&frame.text)) {
+            let path = Path::new(&case.folder).join(&frame.file);
+            let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            made.and_then(|()| std::fs::write(&path, &frame.text))
+                .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
+            output.remark(&format!("{} was written", path.display()));
+        }
+    }
+    Ok(())
 }
 
 /// Reads what was named, engine by engine. One faulty file stops the whole: half a suite would look like a pass.
@@ -133,15 +174,55 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
     match (&case.scenario.model, backend) {
         (_, Some(backend)) if live => Ok(Voice::Backend(backend.clone())),
         (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
-        (Model::Recorded(recorded), Some(Backend::Models(models))) => {
+        (Model::Recorded(recorded), backend) => {
             let path = Path::new(&case.folder).join(recorded.path.as_str());
-            let recordings = Recordings::open(&path).map_err(|error| error.to_string())?;
-            let models = models.as_ref().clone().replaying(&Arc::new(recordings));
-            Ok(Voice::Backend(Backend::Models(Arc::new(models))))
-        }
-        (Model::Recorded(_), _) => {
-            Err("a recording is played for the endpoint it was made with; configure it".to_owned())
+            let recordings = Arc::new(Recordings::open(&path).map_err(|error| error.to_string())?);
+            let models = replayer(&recordings, backend.and_then(Backend::models).as_deref())?;
+            Ok(Voice::Backend(Backend::Models(Arc::new(models.replaying(&recordings)))))
         }
         (Model::Offline(_) | Model::Scripted(_), _) => Ok(Voice::AsWritten),
     }
+}
+
+/// Who asks as it was asked when the recording was made: the configured endpoint if it is the same, else one like it.
+fn replayer(recordings: &Recordings, configured: Option<&Models>) -> Result<Models, String> {
+    let same = |models: &&Models, endpoint: &Endpoint| {
+        let own = models.client(CallRole::Respond).endpoint();
+        own.model == endpoint.model && own.chat_url().path() == endpoint.chat_url().path()
+    };
+    match (recordings.endpoint(), configured) {
+        (Some(endpoint), configured) => match configured.filter(|models| same(models, &endpoint)) {
+            Some(models) => Ok(models.clone()),
+            None => Models::new(endpoint, Vec::new(), Arc::new(Budget::new(Limits::default())))
+                .map_err(|error| error.to_string()),
+        },
+        (None, Some(models)) => Ok(models.clone()),
+        (None, None) => Err("several models were recorded; configure the endpoint it was made with".to_owned()),
+    }
+}
+
+/// Plays the scenarios with a recorded model against the endpoint; a recording takes the place of the one before only
+/// when the conversation came to its end.
+async fn record(group: &Group, host: Option<&Host>, output: &mut Output) -> Result<(), Failure> {
+    let Some(models) = host.and_then(|host| host.backend().models()) else { return Ok(()) };
+    for case in &group.cases {
+        let Model::Recorded(recorded) = &case.scenario.model else { continue };
+        if !case.on_disk {
+            return Err(Failure::usage(format!("{} is part of the program; record in a copy of it", case.source.name)));
+        }
+        let path = Path::new(&case.folder).join(recorded.path.as_str());
+        let new = path.with_extension("new");
+        let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", path.display()));
+        let _ = std::fs::remove_file(&new);
+        let recorder = Arc::new(Recorder::create(&new).map_err(fail)?);
+        let asking = Backend::Models(Arc::new(models.as_ref().clone().recording_to(&recorder)));
+        let played = scenario::play(case, &group.engine, &Voice::Backend(asking), false, &mut |_, _| {}).await;
+        if let Some(error) = played.error.or_else(|| recorder.problem()) {
+            let _ = std::fs::remove_file(&new);
+            return Err(Failure::failed(format!("{} was not recorded: {error}", case.source.name)));
+        }
+        std::fs::rename(&new, &path).map_err(fail)?;
+        output.remark(&format!("{} was recorded", path.display()));
+    }
+    Ok(())
 }

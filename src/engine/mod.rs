@@ -25,6 +25,7 @@ pub mod strategy;
 
 pub mod brief;
 pub mod budget;
+pub mod changes;
 pub mod edit;
 pub mod opening;
 pub mod prompt;

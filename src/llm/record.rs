@@ -14,7 +14,7 @@ use bytes::Bytes;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::transport::{Body, Incoming, Lost, Outgoing};
 
@@ -228,6 +228,22 @@ impl Recordings {
             .collect::<Result<Vec<Exchange>, _>>()?;
         let played = Mutex::new(vec![0; exchanges.len()]);
         Ok(Self { exchanges, played })
+    }
+
+    /// An endpoint that asks as the one did that was recorded: same protocol, path and model. `None` where there is no
+    /// exchange, or where several models were asked.
+    pub fn endpoint(&self) -> Option<Endpoint> {
+        let asked = self.exchanges.iter().filter_map(|exchange| {
+            let body: serde_json::Value = serde_json::from_slice(&exchange.body.bytes()).ok()?;
+            Some((exchange.path.as_str(), body.get("model")?.as_str()?.to_owned()))
+        });
+        let mut asked = asked.collect::<Vec<_>>().into_iter();
+        let (path, model) = asked.next()?;
+        let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
+        let provider = if path.ends_with("/messages") { Provider::Anthropic } else { Provider::OpenAi };
+        // Nobody is asked there; only the path counts.
+        let address = format!("http://recording.invalid{path}");
+        Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)
     }
 
     /// Plays the answer to a request: the least played recording of it, so that repetitions come in order.

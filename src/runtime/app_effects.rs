@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::effects::{EffectHandler, Messages};
 use super::host::DEFAULT_PROJECT;
 use super::journey::Station;
-use super::session_worker::{Job, run};
+use super::session_worker::{Job, Watch, run};
 use super::{Backend, Host, HostError};
 use crate::app::msg::{
     Endpoint, EngineChoice, JourneyStop, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionChoice, ToastMsg,
@@ -32,10 +32,11 @@ pub struct AppEffects {
 }
 
 impl AppEffects {
-    /// Starts the task that owns the session.
-    pub fn start(host: Arc<Host>, flags: Flags, project: Option<String>, messages: Messages) -> Self {
+    /// Starts the task that owns the session. With `watch` it takes over what is saved in the folder of its engine.
+    pub fn start(host: Arc<Host>, flags: Flags, project: Option<String>, watch: bool, messages: Messages) -> Self {
         let (jobs, queue) = mpsc::unbounded_channel();
-        let worker = tokio::spawn(run(Arc::clone(&host), flags, project, queue, messages));
+        let watch = watch.then(|| Watch::new(&jobs));
+        let worker = tokio::spawn(run(Arc::clone(&host), flags, project, watch, queue, messages));
         Self { host, jobs, cancel: None, worker }
     }
 

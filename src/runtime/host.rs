@@ -1,7 +1,7 @@
 //! Everything the program works with: settings, engines, the store and the models.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
@@ -11,7 +11,8 @@ use super::records;
 use super::session::{EngineChange, Session};
 use super::spending;
 use crate::catalogue::{Catalogue, CatalogueError, FolderError, Origin};
-use crate::engine::config::{Definition, Diagnostic, EngineFiles, Severity, render_all};
+use crate::engine::changes::changes;
+use crate::engine::config::{Diagnostic, EngineFiles, Severity, render_all};
 use crate::engine::handoff::{Handoff, receive};
 use crate::engine::memory::{Asked, SCHEMA_VERSION, WorkingMemory};
 use crate::engine::sensitive::SensitivePolicy;
@@ -83,7 +84,7 @@ pub struct Host {
     /// The engines.
     pub catalogue: Catalogue,
     // Tasks end before the store does, so that what they were doing is kept.
-    schedulers: Mutex<HashMap<SessionId, Arc<Scheduler>>>,
+    pub(super) schedulers: Mutex<HashMap<SessionId, Arc<Scheduler>>>,
     /// What background tasks need of the outside.
     pub means: Means,
     store: StoreOwner,
@@ -218,7 +219,7 @@ impl Host {
         }
         let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
-        let change = self.change_since(&engine);
+        let change = self.change_since(&engine, provenance.folder.as_deref());
         spending::count(&self.backend, &self.store(), resumed.session.id, memory.raised_caps).await?;
         let (scheduler, is_new) = self.scheduler(&resumed.session, &engine, provenance);
         if is_new {
@@ -229,7 +230,12 @@ impl Host {
 
     /// The scheduler of a session, and whether it was made just now. There is one per session and process, so that
     /// tasks go on while the user looks at another session.
-    fn scheduler(&self, record: &store::Session, engine: &Arc<Engine>, from: Provenance) -> (Arc<Scheduler>, bool) {
+    pub(super) fn scheduler(
+        &self,
+        record: &store::Session,
+        engine: &Arc<Engine>,
+        from: Provenance,
+    ) -> (Arc<Scheduler>, bool) {
         let mut schedulers = self.schedulers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = schedulers.get(&record.id) {
             return (Arc::clone(known), false);
@@ -239,26 +245,6 @@ impl Host {
         let new = Arc::new(new);
         schedulers.insert(record.id, Arc::clone(&new));
         (new, true)
-    }
-
-    /// Moves a session to the engine of its name as it is now.
-    pub async fn migrate(&self, session: &mut Session) -> Result<(), HostError> {
-        let (engine, files, provenance) = self.found(&session.record.engine_id)?;
-        let mut memory = session.memory.clone();
-        adopt(&engine, &mut memory);
-        let (id, revision) = (session.record.id, session.record.revision);
-        let (pinned, state) = (pin(&engine, &files), records::state(&memory)?);
-        session.record =
-            self.store().call_async(move |store| store.migrate_session(id, revision, pinned, state)).await?;
-        // Tasks of the old version end; what they were doing is taken up by the new one.
-        session.scheduler.stop().await?;
-        self.schedulers.lock().unwrap_or_else(PoisonError::into_inner).remove(&session.record.id);
-        session.scheduler = self.scheduler(&session.record, &engine, provenance).0;
-        session.scheduler.load().await?;
-        session.engine = engine;
-        session.memory = memory;
-        session.engine_change = None;
-        Ok(())
     }
 
     /// A new session that is this one up to a turn.
@@ -320,16 +306,38 @@ impl Host {
             .ok_or_else(|| HostError::Engine { name: pinned.engine_id.clone(), errors: errors(loaded.diagnostics) })
     }
 
-    /// How the engine of that name differs now, if it does and can be used.
-    fn change_since(&self, pinned: &Engine) -> Option<EngineChange> {
-        let (current, _) = self.engine(&pinned.definition().id).ok()?;
+    /// The engine as it is now in the folder it was read from; of that name, where there is no such folder any more.
+    pub(super) fn current(
+        &self,
+        id: &str,
+        folder: Option<&Path>,
+    ) -> Result<(Arc<Engine>, EngineFiles, Provenance), HostError> {
+        match folder.filter(|folder| folder.join("engine.toml").is_file()) {
+            Some(folder) => self.found(&folder.display().to_string()),
+            None => self.found(id),
+        }
+    }
+
+    /// How the engine of a session is named so that it is found again: by its id, or else by the path of its folder.
+    pub fn engine_name(&self, session: &Session) -> String {
+        let id = &session.record.engine_id;
+        let own = self.catalogue.folder(id).and_then(|folder| folder.canonicalize().ok());
+        match session.engine_folder() {
+            Some(folder) if own.as_deref() != Some(folder) => folder.display().to_string(),
+            _ => id.clone(),
+        }
+    }
+
+    /// How the engine differs now, if it does and can be used.
+    fn change_since(&self, pinned: &Engine, folder: Option<&Path>) -> Option<EngineChange> {
+        let (current, ..) = self.current(&pinned.definition().id, folder).ok()?;
         if current.hash() == pinned.hash() {
             return None;
         }
         Some(EngineChange {
             pinned_version: pinned.definition().version.value.clone(),
             current_version: current.definition().version.value.clone(),
-            differences: differences(pinned.definition(), current.definition()),
+            differences: changes(pinned, &current),
         })
     }
 }
@@ -338,57 +346,9 @@ fn errors(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect()
 }
 
-fn pin(engine: &Engine, files: &EngineFiles) -> PinnedEngine {
+pub(super) fn pin(engine: &Engine, files: &EngineFiles) -> PinnedEngine {
     let definition = engine.definition();
     let texts: BTreeMap<String, String> =
         files.files.iter().map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).into_owned())).collect();
     PinnedEngine::new(definition.id.to_string(), definition.version.value.clone(), texts)
-}
-
-/// What was added to and taken from an engine, in words.
-fn differences(old: &Definition, new: &Definition) -> Vec<String> {
-    fn ids<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-        all.collect()
-    }
-    let mut found = Vec::new();
-    let mut compare = |what: &str, old: Vec<&str>, new: Vec<&str>| {
-        found.extend(new.iter().filter(|id| !old.contains(id)).map(|id| format!("{what} {id} was added")));
-        found.extend(old.iter().filter(|id| !new.contains(id)).map(|id| format!("{what} {id} was removed")));
-    };
-    compare("phase", ids(old.phases.iter().map(|p| p.id.as_str())), ids(new.phases.iter().map(|p| p.id.as_str())));
-    compare(
-        "obligation",
-        ids(old.obligations.iter().map(|o| o.id.as_str())),
-        ids(new.obligations.iter().map(|o| o.id.as_str())),
-    );
-    compare("field", ids(old.fields.iter().map(|f| f.path.as_str())), ids(new.fields.iter().map(|f| f.path.as_str())));
-    if found.is_empty() {
-        found.push("wording or thresholds changed".to_owned());
-    }
-    found
-}
-
-/// Brings a memory over to another version of its engine: what both know is kept, what is new starts pending.
-fn adopt(engine: &Engine, memory: &mut WorkingMemory) {
-    let definition = engine.definition();
-    let fresh = WorkingMemory::new(definition);
-    let known = std::mem::replace(&mut memory.obligations, fresh.obligations);
-    for (id, state) in known.iter() {
-        if let Some(place) = memory.obligations.get_mut(id) {
-            *place = state.clone();
-        }
-    }
-    let gone: Vec<String> =
-        memory.extraction.iter().map(|(path, _)| path.to_owned()).filter(|path| engine.field(path).is_none()).collect();
-    for path in gone {
-        memory.extraction.remove(&path);
-    }
-    if engine.phase(&memory.phase.current).is_none() {
-        let (turn, completeness) = (memory.turn, memory.completeness.overall);
-        memory.phase.move_to(&definition.initial_phase, turn, completeness, true);
-    }
-    memory.engine_version.clone_from(&definition.version.value);
-    memory.asked.retain(|asked| engine.obligation(&asked.obligation).is_some());
-    crate::engine::obligations::refresh(engine, memory);
-    (memory.completeness, _) = crate::engine::completeness::evaluate(engine, memory);
 }

@@ -1,6 +1,7 @@
 //! A session: an engine, its memory and what was said, kept in the store after every change.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -130,6 +131,11 @@ impl Session {
         self.scheduler.set_models(backend.models());
         self.backend = backend;
         self.counted = false;
+    }
+
+    /// The folder its engine was read from, if it was read from one.
+    pub fn engine_folder(&self) -> Option<&Path> {
+        self.scheduler.engine_folder()
     }
 
     /// How its engine differs from the one there is now, if it does.

@@ -9,17 +9,23 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::app_effects::endpoint;
 use super::effects::Messages;
+use super::figures;
 use super::tasks::Following;
-use super::{Backend, Host, HostError, Session, SessionEvent, export};
+use super::{Backend, EngineWatch, Host, HostError, Session, SessionEvent, export, faults};
 use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
 use crate::app::overlay::{TrustQuestion, TrustedAct};
 use crate::app::session::{OpenedSession, TurnDone};
 use crate::app::{EditRequest, Effect, Msg};
+use crate::engine::changes;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnOutcome;
+use crate::scenario;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::tasks::{News, TaskEvent, TrustRequest};
+
+/// How many changes of an engine are told at once.
+const TOLD: usize = 6;
 
 /// Something to be done, with a way to stop it.
 #[derive(Debug)]
@@ -38,7 +44,44 @@ struct Worker {
     session: Option<Session>,
     /// Passes on what happens to the background tasks of the session.
     following: Option<Following>,
+    watch: Option<Watch>,
     messages: Messages,
+}
+
+/// The watch on the engine of the open session, if one is wanted: where to send jobs, and the task that does.
+#[derive(Debug)]
+pub struct Watch {
+    jobs: mpsc::WeakUnboundedSender<Job>,
+    task: Option<tokio::task::AbortHandle>,
+}
+
+impl Watch {
+    /// A watch that has nothing to look at yet.
+    pub fn new(jobs: &mpsc::UnboundedSender<Job>) -> Self {
+        Self { jobs: jobs.downgrade(), task: None }
+    }
+
+    /// Looks at the engine of this session from now on; says why it cannot.
+    fn look_at(&mut self, session: &Session) -> Result<(), String> {
+        if let Some(task) = self.task.take() {
+            task.abort();
+        }
+        let name = &session.engine().definition().id;
+        let Some(folder) = session.engine_folder() else {
+            return Err(format!("`{name}` is part of the program: there is no file of it to watch"));
+        };
+        let fail = |error| format!("{} cannot be watched: {error}", folder.display());
+        let mut watch = EngineWatch::start(folder).map_err(fail)?;
+        let jobs = self.jobs.clone();
+        let task = tokio::spawn(async move {
+            while watch.saved().await {
+                let Some(jobs) = jobs.upgrade() else { return };
+                let _ = jobs.send(Job { effect: Effect::ReloadEngine, cancelled: None });
+            }
+        });
+        self.task = Some(task.abort_handle());
+        Ok(())
+    }
 }
 
 /// Does jobs until there will be none any more.
@@ -46,11 +89,12 @@ pub async fn run(
     host: Arc<Host>,
     flags: Flags,
     project: Option<String>,
+    watch: Option<Watch>,
     mut jobs: mpsc::UnboundedReceiver<Job>,
     messages: Messages,
 ) {
     let backend = host.backend().clone();
-    let mut worker = Worker { host, flags, project, backend, session: None, following: None, messages };
+    let mut worker = Worker { host, flags, project, backend, session: None, following: None, watch, messages };
     while let Some(job) = jobs.recv().await {
         worker.work(job).await;
     }
@@ -70,6 +114,7 @@ impl Worker {
             Effect::Retry => return self.retry(cancelled).await,
             Effect::AcceptHandoff => return self.accept_handoff().await,
             Effect::Fork => self.fork().await,
+            Effect::ReloadEngine => return self.reload().await,
             Effect::UseModel(model) => self.use_model(&model),
             other => match &mut self.session {
                 Some(session) => change(session, &self.host, other, &self.messages).await,
@@ -120,10 +165,14 @@ impl Worker {
                 "the engine has changed since this session began ({} to {}): {}; the session goes on with the one it began with",
                 change.pinned_version,
                 change.current_version,
-                change.differences.join("; ")
+                changes::in_short(&change.differences, TOLD)
             )
         });
+        let watched = self.watch.as_mut().map(|watch| watch.look_at(&session));
         self.send(opened(&session, &self.host));
+        if let Some(Err(why)) = watched {
+            self.send(Msg::Toast(ToastMsg::Warning(why)));
+        }
         if let Some(change) = change {
             self.send(Msg::Toast(ToastMsg::Warning(change)));
         }
@@ -133,6 +182,24 @@ impl Worker {
             self.send(Msg::Toast(ToastMsg::Error(error.to_string())));
         }
         self.session = Some(session);
+    }
+
+    /// Takes the engine's files over, between two turns: jobs are done one after the other.
+    async fn reload(&mut self) {
+        let Some(session) = &mut self.session else { return };
+        let msg = match self.host.reload(session).await {
+            Ok(None) => return,
+            Ok(Some(different)) => {
+                let name = &session.engine().definition().id;
+                SessionMsg::EngineChanged {
+                    engine: Arc::clone(session.engine()),
+                    memory: Box::new(session.memory().clone()),
+                    note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
+                }
+            }
+            Err(error) => SessionMsg::EngineFaulty(faults(&error)),
+        };
+        self.send(Msg::Session(msg));
     }
 
     async fn fork(&mut self) -> Result<(), HostError> {
@@ -232,7 +299,7 @@ fn news(event: SessionEvent) -> Option<Msg> {
         SessionEvent::Delta(text) => TurnMsg::Delta(text),
         SessionEvent::Revising(_) => TurnMsg::Revising,
         SessionEvent::Compressed(strategy) => TurnMsg::Compressed(strategy),
-        SessionEvent::StepDone(entry) => TurnMsg::Step { step: entry.step, name: entry.name },
+        SessionEvent::StepDone(entry) => TurnMsg::Step(Box::new(entry)),
         SessionEvent::Retrying { attempt, wait, reason } => {
             let text = format!("{reason}; trying again in {} s (attempt {attempt})", wait.as_secs().max(1));
             return Some(Msg::Toast(ToastMsg::Info(text)));
@@ -293,7 +360,7 @@ async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &M
         Effect::DecideTrust { digest, trusted } => decide(session, &digest, trusted).await?,
         Effect::Undo => {
             let turn = session.memory().turn;
-            session.rewind(turn.saturating_sub(1)).await?;
+            host.rewind(session, turn.saturating_sub(1)).await?;
             opened(session, host)
         }
         Effect::Rename(title) => {
@@ -302,11 +369,10 @@ async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &M
         }
         Effect::SaveDraft(draft) => return session.save_draft(&draft).await,
         Effect::Export(file) => Msg::Toast(write_brief(session, file)?),
-        Effect::LoadTurn(turn) => {
-            let id = session.record().id;
-            let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await?;
-            let telemetry = kept.into_iter().next().map_or(Value::Null, |kept| kept.data);
-            Msg::Overlay(OverlayMsg::Telemetry { turn, telemetry })
+        Effect::ExportScenario(file) => Msg::Toast(write_scenario(session, host, file).await?),
+        Effect::LoadTurns { from, to } => {
+            let turns = figures::of_turns(&host.store(), session.record().id, from, to).await?;
+            Msg::Overlay(OverlayMsg::Telemetry(turns))
         }
         _ => return Ok(()),
     };
@@ -379,23 +445,47 @@ async fn edit(session: &mut Session, request: EditRequest) -> Result<String, Hos
 /// Writes the brief to a file that is not there yet.
 fn write_brief(session: &Session, file: Option<String>) -> Result<ToastMsg, HostError> {
     let text = export::markdown(session, false)?;
-    let path = file.map_or_else(|| free_name(&session.record().title), PathBuf::from);
-    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut out| {
+    let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
+    Ok(write_out(&path, "the brief", &text))
+}
+
+/// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
+/// tests from then on.
+async fn write_scenario(session: &Session, host: &Host, file: Option<String>) -> Result<ToastMsg, HostError> {
+    let engine = host.engine_name(session);
+    let title = &session.record().title;
+    let (path, engine) = match (file, session.engine_folder()) {
+        (Some(file), _) => (PathBuf::from(file), Some(engine)),
+        (None, Some(folder)) => {
+            let folder = folder.join("scenarios");
+            // Where it cannot be made, writing says so.
+            let _ = std::fs::create_dir_all(&folder);
+            (free_name(&folder, title, "toml"), None)
+        }
+        (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
+    };
+    let text = scenario::export(session, engine.as_deref(), &host.store(), false).await?;
+    Ok(write_out(&path, "the scenario", &text))
+}
+
+fn write_out(path: &Path, what: &str, text: &str) -> ToastMsg {
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut out| {
         use std::io::Write as _;
         out.write_all(text.as_bytes())
     });
-    Ok(match written {
-        Ok(()) => ToastMsg::Info(format!("the brief is in {}", path.display())),
-        Err(error) => ToastMsg::Error(format!("the brief could not be written to {}: {error}", path.display())),
-    })
+    match written {
+        Ok(()) => ToastMsg::Info(format!("{what} is in {}", path.display())),
+        Err(error) => ToastMsg::Error(format!("{what} could not be written to {}: {error}", path.display())),
+    }
 }
 
-fn free_name(title: &str) -> PathBuf {
+/// A name in a folder that nothing has yet.
+fn free_name(folder: &Path, title: &str, extension: &str) -> PathBuf {
     let stem: String =
         title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
     let stem = stem.trim_matches('-');
-    let stem = if stem.is_empty() { "brief" } else { stem };
-    let names = std::iter::once(format!("{stem}.md")).chain((2..1000).map(|n| format!("{stem}-{n}.md")));
-    let free = names.map(PathBuf::from).find(|path| !Path::new(path).exists());
-    free.unwrap_or_else(|| PathBuf::from(format!("{stem}-brief.md")))
+    let stem = if stem.is_empty() { "session" } else { stem };
+    let numbered = (2..1000).map(|number| format!("{stem}-{number}.{extension}"));
+    let mut names = std::iter::once(format!("{stem}.{extension}")).chain(numbered).map(|name| folder.join(name));
+    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}-more.{extension}")))
 }

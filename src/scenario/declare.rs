@@ -32,6 +32,13 @@ table! {
     }
 }
 
+impl Scenario {
+    /// Whether pictures of the app are expected anywhere in it.
+    pub fn expects_frames(&self) -> bool {
+        self.turns.iter().map(|turn| &turn.expect).chain([&self.expect]).any(|expect| !expect.frames.is_empty())
+    }
+}
+
 tagged! {
     /// Who answers for the engine.
     Model called "a model" by "type" {

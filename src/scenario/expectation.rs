@@ -44,6 +44,8 @@ table! {
         optional receipt: Option<Spanned<ReceiptExpectation>>,
         /// Status of background tasks, by id.
         optional tasks: Named<TaskWord>,
+        /// Pictures of the app, compared with files.
+        optional frames: Vec<Spanned<FrameExpectation>>,
         /// Parts of warnings that were given.
         optional warnings: Vec<Spanned<String>>,
         /// How many warnings were given.
@@ -162,5 +164,17 @@ table! {
         optional verified: Option<bool>,
         /// How many were not.
         optional missing: Option<u32>,
+    }
+}
+
+table! {
+    /// A picture of the app after the turn.
+    FrameExpectation called "an expected frame" {
+        /// The file it must look like, beside the scenario, such as `frames/end.frame`.
+        required file: Spanned<String>,
+        /// Columns and rows, such as 120x40.
+        optional size: Option<Spanned<String>>,
+        /// A theme of the program; where it is given, the colours are compared too.
+        optional theme: Option<Spanned<String>>,
     }
 }

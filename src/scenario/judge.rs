@@ -224,9 +224,12 @@ impl Judge<'_> {
             if !fits {
                 let shown: Vec<String> =
                     memory.context.sections.iter().map(|s| format!("{} {}", s.section, s.tokens)).collect();
-                let expected = format!("{:?}, {:?}, without {:?}", wanted.max_tokens, wanted.sections, wanted.empty);
+                let limit = wanted.max_tokens.map(|max| format!("at most {max} tokens"));
+                let filled = wanted.sections.iter().map(|section| format!("something in {section}"));
+                let empty = wanted.empty.iter().map(|section| format!("nothing in {section}"));
+                let expected: Vec<String> = limit.into_iter().chain(filled).chain(empty).collect();
                 let got = format!("{} tokens: {}", memory.context.tokens, shown.join(", "));
-                self.fail(&wanted.span, "context", expected, got, self.trace(Step::ContextAssembly));
+                self.fail(&wanted.span, "context", expected.join(", "), got, self.trace(Step::ContextAssembly));
             }
         }
         if let Some(wanted) = &expect.budget {
@@ -280,10 +283,14 @@ impl Judge<'_> {
                 && wanted.missing.is_none_or(|count| count as usize == missing);
             if !fits {
                 let got = receipt.map_or("nothing was handed over".to_owned(), |receipt| {
-                    format!("verified {}, missing {:?}", receipt.verified, receipt.missing)
+                    let which = memory.inbound_handoff.iter().flat_map(|inbound| &inbound.unacknowledged);
+                    let which: Vec<&str> = which.map(String::as_str).collect();
+                    format!("verified {}, {missing} missing ({})", receipt.verified, which.join("; "))
                 });
-                let expected = format!("{:?}", wanted.value);
-                self.fail(&wanted.span, "receipt", expected, got, self.trace(Step::QaCheck));
+                let verified = wanted.verified.map(|verified| format!("verified {verified}"));
+                let count = wanted.missing.map(|count| format!("{count} missing"));
+                let expected: Vec<String> = verified.into_iter().chain(count).collect();
+                self.fail(&wanted.span, "receipt", expected.join(", "), got, self.trace(Step::QaCheck));
             }
         }
     }

@@ -1,14 +1,17 @@
 //! From scenario files to cases that can run, or to everything that is wrong with them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::declare::{Person, Scenario};
 use super::expectation::Expectations;
-use crate::catalogue::{CaseFiles, is_scenario};
+use super::frame;
+use crate::catalogue::{CaseFiles, is_frame, is_scenario};
 use crate::engine::Engine;
 use crate::engine::config::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
+use crate::engine::context::SectionKind;
 use crate::engine::handoff::Handoff;
 
 /// A scenario that can run.
@@ -24,6 +27,10 @@ pub struct Case {
     pub source: Arc<SourceText>,
     /// The folder it stands in.
     pub folder: String,
+    /// Whether that folder is one on disk, and not in the binary.
+    pub on_disk: bool,
+    /// Pictures of the app that stand there, by their path in it.
+    pub frames: Arc<BTreeMap<String, String>>,
     /// The engine it is for, by name or path.
     pub engine: String,
 }
@@ -49,6 +56,9 @@ pub fn load(
     let blank = Arc::new(SourceText::new(files.origin.clone(), String::new()));
     let mut problems = Problems::new(blank);
     let mut cases = Vec::new();
+    let pictures = files.files.iter().filter(|(name, _)| is_frame(name));
+    let pictures = pictures.map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).replace("\r\n", "\n")));
+    let frames = Arc::new(pictures.collect::<BTreeMap<_, _>>());
     let tops = files.files.keys().filter(|name| !name.contains('/') && is_scenario(name));
     for name in tops.filter(|name| files.chosen.is_empty() || files.chosen.contains(name)) {
         let source = text(files, name, &mut problems);
@@ -80,7 +90,8 @@ pub fn load(
             }
         }
         let scenario = Arc::new(scenario);
-        cases.push(Case { scenario, person, handoff, source, folder: files.origin.clone(), engine: named });
+        let (folder, on_disk, frames) = (files.origin.clone(), files.on_disk, Arc::clone(&frames));
+        cases.push(Case { scenario, person, handoff, source, folder, on_disk, frames, engine: named });
     }
     (cases, problems.into_sorted())
 }
@@ -145,6 +156,13 @@ fn check(scenario: &Scenario, person: Option<&Person>, engine: &Engine, problems
             known("exit transition", &offer.exit, offer.exit.span.clone(), &exits);
         }
     }
+    let sections: Vec<&str> = SectionKind::ALL.iter().map(|section| section.name()).collect();
+    let expected = scenario.turns.iter().map(|turn| &turn.expect).chain([&scenario.expect]);
+    for context in expected.filter_map(|expect| expect.context.as_ref()) {
+        for section in context.sections.iter().chain(&context.empty) {
+            known("section of the context", section, context.span.clone(), &sections);
+        }
+    }
     let told: Vec<&str> = person.iter().flat_map(|person| &person.facts).map(|fact| fact.path.as_str()).collect();
     for turn in &scenario.turns {
         for reading in &turn.readings {
@@ -166,6 +184,13 @@ fn check(scenario: &Scenario, person: Option<&Person>, engine: &Engine, problems
     }
     if scenario.simulated.is_some() && scenario.person.is_none() {
         problems.error("missing-key", 0..1, "a simulated conversation needs a `person`");
+    }
+    for expect in scenario.turns.iter().map(|turn| &turn.expect).chain([&scenario.expect]) {
+        frame::check(expect, problems);
+    }
+    let several = scenario.simulated.as_ref().is_some_and(|simulated| simulated.sessions > 1);
+    if let Some(frame) = scenario.expect.frames.first().filter(|_| several) {
+        problems.error("bad-frame", frame.span.clone(), "several simulated sessions do not look like one frame");
     }
 }
 

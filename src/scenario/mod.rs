@@ -4,6 +4,7 @@
 mod coverage;
 mod declare;
 mod expectation;
+mod frame;
 mod judge;
 mod load;
 mod mutation;
@@ -19,7 +20,8 @@ mod transcribe;
 
 pub use coverage::{Coverage, CoverageItem, CoverageKind};
 pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, TaskWord, Turn};
-pub use expectation::{Expectations, FieldExpectation};
+pub use expectation::{Expectations, FieldExpectation, FrameExpectation};
+pub use frame::DrawnFrame;
 pub use judge::Failure;
 pub use load::{Case, json_schema, load};
 pub use mutation::{Mutant, Mutation, mutants};

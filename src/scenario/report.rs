@@ -58,11 +58,16 @@ fn scenario_text(scenario: &ScenarioRun, out: &mut String) {
         }
         for failure in &played.failures {
             let _ = writeln!(out, "      {}:{}  turn {}: {}", failure.file, failure.line, failure.turn, failure.what);
-            let _ = writeln!(out, "        expected  {}", failure.expected);
-            let _ = writeln!(out, "        got       {}", failure.got);
-            let _ = writeln!(out, "        because   {}", failure.trace);
+            let _ = writeln!(out, "        expected  {}", below(&failure.expected));
+            let _ = writeln!(out, "        got       {}", below(&failure.got));
+            let _ = writeln!(out, "        because   {}", below(&failure.trace));
         }
     }
+}
+
+/// A text of several rows, the later ones below the first.
+fn below(text: &str) -> String {
+    text.replace('\n', "\n                  ")
 }
 
 fn coverage_text(coverage: &Coverage, out: &mut String) {

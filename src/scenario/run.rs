@@ -5,12 +5,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::declare::{Model, TaskNews, TaskWord, Turn};
+use super::expectation::Expectations;
+use super::frame::{DrawnFrame, Scene, judge_frames};
 use super::judge::{Failure, judge};
 use super::load::Case;
 use super::outside::{BenchPorts, Script};
 use super::person::{Simulation, Utterance};
 use crate::engine::config::FailureStrategy;
-use crate::engine::memory::{Asked, InboundHandoff, TaskRecord, TaskStatus, WorkingMemory};
+use crate::engine::handoff::receive;
+use crate::engine::memory::{Asked, TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::report::TurnReport;
 use crate::engine::transcript::{Message, Role, Transcript};
@@ -36,6 +39,8 @@ pub struct Played {
     pub turns: u32,
     /// Why it broke off, if it did.
     pub error: Option<String>,
+    /// Pictures of the app that were drawn.
+    pub frames: Vec<DrawnFrame>,
 }
 
 impl Played {
@@ -80,8 +85,7 @@ pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool,
         let Some(outcome) = table.say(case, turn, on_turn, &mut played).await else { return played };
         // What is expected of a turn that happens several times is expected of its last.
         if nth + 1 == turn.times.max(1) as usize {
-            let judged = Judged { case, memory: &outcome.memory, report: &outcome.report };
-            played.failures.extend(judge(&turn.expect, &judged));
+            table.judge(case, &turn.expect, &outcome.report, &mut played);
         }
         last = Some(outcome.report);
         if hasty && !played.passed() {
@@ -116,7 +120,7 @@ async fn simulate(
 
 /// A conversation under way.
 struct Table<'e> {
-    engine: &'e Engine,
+    engine: &'e Arc<Engine>,
     backend: Backend,
     scripted: bool,
     memory: WorkingMemory,
@@ -127,7 +131,7 @@ struct Table<'e> {
 
 impl<'e> Table<'e> {
     /// Opens a session as a host does.
-    fn lay(case: &Case, engine: &'e Engine, voice: &Voice, played: &mut Played) -> Option<Self> {
+    fn lay(case: &Case, engine: &'e Arc<Engine>, voice: &Voice, played: &mut Played) -> Option<Self> {
         let (backend, scripted) = match (voice, &case.scenario.model) {
             (Voice::Backend(backend), _) => (backend.clone(), false),
             (Voice::AsWritten, Model::Offline(_)) => (Backend::Offline, false),
@@ -138,12 +142,9 @@ impl<'e> Table<'e> {
             }
         };
         let mut memory = WorkingMemory::new(engine.definition());
-        memory.inbound_handoff = case.handoff.clone().map(|handoff| InboundHandoff {
-            handoff,
-            verification: None,
-            unacknowledged: Vec::new(),
-            reminders_left: 0,
-        });
+        if let Some(handoff) = case.handoff.clone() {
+            receive(engine, &mut memory, handoff);
+        }
         let opened = match opening::open(engine, &memory) {
             Ok(opened) => opened,
             Err(fault) => {
@@ -217,9 +218,18 @@ impl<'e> Table<'e> {
     /// Holds the end against what is expected of it.
     fn conclude(&self, case: &Case, last: Option<&TurnReport>, played: &mut Played) {
         if let Some(report) = last {
-            let judged = Judged { case, memory: &self.memory, report };
-            played.failures.extend(judge(&case.scenario.expect, &judged));
+            self.judge(case, &case.scenario.expect, report, played);
         }
+    }
+
+    /// Holds what the last turn led to against what is expected of it.
+    fn judge(&self, case: &Case, expect: &Expectations, report: &TurnReport, played: &mut Played) {
+        let judged = Judged { case, memory: &self.memory, report };
+        played.failures.extend(judge(expect, &judged));
+        let scene = Scene { case, engine: self.engine, memory: &self.memory, transcript: &self.transcript, report };
+        let (drawn, failures) = judge_frames(expect, &scene);
+        played.frames.extend(drawn);
+        played.failures.extend(failures);
     }
 }
 

@@ -10,10 +10,16 @@ use crate::engine::transcript::Role;
 use crate::runtime::{HostError, Session};
 use crate::store::{ExtractionEntry, ExtractionKind, StoreHandle};
 
-/// A scenario that says again what was said, and expects that it leads where it led.
-pub async fn export(session: &Session, store: &StoreHandle, reveal: bool) -> Result<String, HostError> {
+/// A scenario that says again what was said, and expects that it leads where it led. `engine` is how the file names the
+/// engine, if it has to.
+pub async fn export(
+    session: &Session,
+    engine: Option<&str>,
+    store: &StoreHandle,
+    reveal: bool,
+) -> Result<String, HostError> {
     let turns = stored_turns(session, store).await?;
-    let text = transcribe(&session.record().title, &session.record().engine_id, &turns);
+    let text = transcribe(&session.record().title, engine, &turns);
     Ok(if reveal { text } else { sensitive::redact(&text) })
 }
 

@@ -7,12 +7,14 @@ use serde_json::Value;
 use super::replay::StoredTurn;
 use crate::engine::memory::Status;
 
-/// The text of a scenario file.
-pub fn transcribe(title: &str, engine: &str, turns: &[StoredTurn]) -> String {
+/// The text of a scenario file. One that stands in the folder of its engine need not name it.
+pub fn transcribe(title: &str, engine: Option<&str>, turns: &[StoredTurn]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "name = {}", literal(&title.into()));
     out.push_str("description = \"Made from a session: what was said, what was found in it, and where it led.\"\n");
-    let _ = writeln!(out, "engine = {}", literal(&engine.into()));
+    if let Some(engine) = engine {
+        let _ = writeln!(out, "engine = {}", literal(&engine.into()));
+    }
     out.push_str("model = { type = \"scripted\" }\n");
     if let Some(last) = turns.last() {
         let memory = &last.memory;

@@ -70,6 +70,13 @@ pub trait Store: Send {
     fn messages(&mut self, id: SessionId, from_turn: u32, to_turn: u32) -> Result<Vec<Message>, StoreError>;
     /// Returns the extractions log.
     fn extractions(&mut self, id: SessionId) -> Result<Vec<ExtractionEntry>, StoreError>;
+    /// Returns the entries of that log from one turn to another, both included, without what took their place.
+    fn extractions_between(
+        &mut self,
+        id: SessionId,
+        from_turn: u32,
+        to_turn: u32,
+    ) -> Result<Vec<ExtractionEntry>, StoreError>;
     /// Returns the state as it was after a turn and its amendments.
     fn state_at(&mut self, id: SessionId, turn: u32) -> Result<Value, StoreError>;
     /// Returns the states kept on purpose.

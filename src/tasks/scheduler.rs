@@ -1,6 +1,7 @@
 //! The scheduler of one session: sets tasks off, picks up what an earlier process left, and lets the user step in.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -60,6 +61,11 @@ impl Scheduler {
     /// Has these models do the research from now on; without any, tasks that need one say so.
     pub fn set_models(&self, models: Option<Arc<Models>>) {
         *self.shared.models.lock().unwrap_or_else(PoisonError::into_inner) = models;
+    }
+
+    /// The folder of the engine, if it has one.
+    pub fn engine_folder(&self) -> Option<&Path> {
+        self.shared.provenance.folder.as_deref()
     }
 
     /// An order as the store keeps it, to be stored with the turn that gave it.

@@ -199,8 +199,10 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 /// Takes in an answer for an overlay. One that came too late is for nobody.
 pub fn update(model: &mut Model, msg: OverlayMsg) -> Vec<Effect> {
     match msg {
-        OverlayMsg::Telemetry { turn, telemetry } => {
-            model.turns.insert(turn, telemetry);
+        OverlayMsg::Telemetry(turns) => {
+            for (turn, telemetry) in turns {
+                inspector::keep(model, turn, telemetry);
+            }
         }
         OverlayMsg::Found { query, hits } => {
             if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()

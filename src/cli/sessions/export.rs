@@ -16,7 +16,10 @@ pub async fn run(
     match format {
         ExportFormat::Brief => output.text(&export::markdown(&session, reveal)?),
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
-        ExportFormat::Scenario => output.text(&scenario::export(&session, &host.store(), reveal).await?),
+        ExportFormat::Scenario => {
+            let engine = host.engine_name(&session);
+            output.text(&scenario::export(&session, Some(&engine), &host.store(), reveal).await?);
+        }
         ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),
     }
     Ok(Exit::Ok)

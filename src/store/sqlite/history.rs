@@ -147,6 +147,21 @@ pub(super) fn extractions(conn: &Connection, id: SessionId) -> Outcome<Vec<Extra
     Ok(entries)
 }
 
+/// Returns the extractions in view from one turn to another.
+pub(super) fn extractions_between(
+    conn: &Connection,
+    id: SessionId,
+    from: u32,
+    to: u32,
+) -> Outcome<Vec<ExtractionEntry>> {
+    sessions::get(conn, id)?;
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {EXTRACTION} FROM extractions WHERE session_id = ?1 AND in_view AND turn BETWEEN ?2 AND ?3
+         ORDER BY seq, ordinal"
+    ))?;
+    Ok(statement.query_map(params![id, from, to], read_extraction)?.collect::<Result<_, _>>()?)
+}
+
 /// Returns the extractions of one commit, in view or not.
 pub(super) fn extractions_of(conn: &Connection, id: SessionId, seq: u64) -> Outcome<Vec<ExtractionEntry>> {
     let mut statement = conn.prepare_cached(&format!(

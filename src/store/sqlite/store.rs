@@ -98,6 +98,15 @@ impl Store for SqliteStore {
         self.read(|conn| history::extractions(conn, id))
     }
 
+    fn extractions_between(
+        &mut self,
+        id: SessionId,
+        from_turn: u32,
+        to_turn: u32,
+    ) -> Result<Vec<ExtractionEntry>, StoreError> {
+        self.read(|conn| history::extractions_between(conn, id, from_turn, to_turn))
+    }
+
     fn state_at(&mut self, id: SessionId, turn: u32) -> Result<Value, StoreError> {
         self.read(|conn| history::state_after(conn, id, history::last_of_turn(conn, id, turn)?))
     }

@@ -6,11 +6,12 @@ use elenchus::app::msg::{
 use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
+use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::runtime::headless_frames::HeadlessFrames;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::support::{App, engine, engines, key, opened, sessions};
 
@@ -127,6 +128,62 @@ fn offer(problems: &[&str]) -> ExitOffer {
     }
 }
 
+/// A line of the trace.
+fn step(step: Step, outcome: &str, details: Value) -> TraceEntry {
+    TraceEntry { step: step.number(), name: step.name(), ms: 0.1, outcome: outcome.to_owned(), details }
+}
+
+/// The figures of a turn as the store keeps them: modes that come closer to their target turn by turn, and two calls.
+fn figures(turn: u32) -> Value {
+    let off = 40.0 / f64::from(turn);
+    let call = |role: &str, sent: u32, received: u32, ms: u32| {
+        json!({ "role": role, "model": "a-model-of-some-length-2026", "input_tokens": sent, "cached_tokens": sent / 2,
+            "output_tokens": received, "cost_usd": 0.0042, "latency_ms": ms, "estimated": role == "analyse" })
+    };
+    json!({
+        "turn": turn,
+        "phase": "CORE_CAPTURE",
+        "modes": { "observed": [60.0 - off, 30.0 + off / 2.0, 10.0, 0.0, off / 2.0, 0.0, 0.0], "drift": null },
+        "target": { "extract": if turn < 20 { 75 } else { 60 }, "inform": 25, "validate": 15 },
+        "calls": [call("analyse", 3120, 210, 1_840), call("respond", 5_400, 96, 12_345)],
+        "context": [
+            { "section": "phase", "tokens": 420, "budget": 1200, "cut": false },
+            { "section": "history", "tokens": 3100, "budget": 3100, "cut": true },
+            { "section": "handoff", "tokens": 0, "budget": 800, "cut": false },
+        ],
+        "transition": {
+            "target": null,
+            "ways": [{
+                "to": "USERS",
+                "fired": true,
+                "triggers": [
+                    { "condition": "obligation_satisfaction", "about": "purpose", "value": 0.8, "threshold": 0.75, "holds": true },
+                    { "condition": "turn_count", "value": 3.0, "threshold": 12.0, "holds": false },
+                ],
+                "entry": [{ "condition": "custom_evaluator", "about": "trust", "value": 0.4, "threshold": 0.5, "holds": false }],
+                "blocked_by": ["checkpoint core_problem is partial", "USERS is entered from custom_evaluator trust ≥ 0.50, it is 0.40"],
+            }],
+            "faults": ["evaluator `ready`: undefined value"],
+        },
+        "techniques": [
+            { "id": "open_ended_questions", "score": 1.32, "cooldown_left": 0, "chosen": true },
+            { "id": "summary_reflection", "score": 0.61, "cooldown_left": 2, "chosen": false },
+            { "id": "teach_back", "score": 0.2, "cooldown_left": 0, "chosen": false },
+        ],
+        "changes": [{ "path": "users.count", "kind": "supersede", "value": 40, "previous": 30, "confidence": 0.9,
+            "evidence": { "turn": 3, "quote": "not thirty, forty of them" }, "reason": "the user put it right" }],
+        "warnings": ["An expression of the engine failed and scored 0: evaluator `ready`"],
+        "steps": Step::ALL[..17].iter().map(|at| {
+            let details = if *at == Step::Extraction {
+                json!({ "refused": [{ "path": "users.names", "reason": "the quote stands nowhere in what the user wrote" }] })
+            } else {
+                json!(null)
+            };
+            step(*at, "as it should", details)
+        }).collect::<Vec<_>>(),
+    })
+}
+
 /// Draws a state at every size into one snapshot.
 fn at_every_size(name: &str, mut state: impl FnMut((u16, u16)) -> Screen) {
     let frames: Vec<String> =
@@ -156,7 +213,7 @@ fn an_answer_on_its_way() {
     at_every_size("session_streaming", |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("About forty forms a day.").press("enter");
-        screen.send(Msg::Turn(TurnMsg::Step { step: 11, name: "compression check" }));
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::CompressionCheck, "it fits", json!(null))))));
         screen.send(Msg::Turn(TurnMsg::Delta("Forty a day. And **who** ch".to_owned())));
         screen.send(Msg::Clock(std::time::Duration::from_secs(3)));
         screen
@@ -313,6 +370,32 @@ fn what_answers_is_said_when_it_is_not_offline() {
         let mut screen = Screen::at(size, false);
         screen.send(Msg::Picker(PickerMsg::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
         screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: Vec::new() }));
+        screen
+    });
+}
+
+#[test]
+fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
+    for (at, name) in ["steps", "triggers", "techniques", "modes", "context", "extraction", "calls"].iter().enumerate()
+    {
+        at_every_size(&format!("inspector_kept_{name}"), |size| {
+            let mut screen = Screen::in_session(size, false);
+            screen.0.model.session.as_mut().unwrap().memory.turn = 40;
+            screen.send(Msg::Overlay(OverlayMsg::Telemetry((1..=40).map(|turn| (turn, figures(turn))).collect())));
+            screen.press("F2").press(&"tab ".repeat(at));
+            screen
+        });
+    }
+}
+
+#[test]
+fn the_inspector_shows_the_turn_under_way_as_far_as_it_has_come() {
+    at_every_size("inspector_under_way", |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.write("Forty.").press("enter F2");
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::PreProcessing, "turn 2", json!(null))))));
+        let learned = json!({ "changes": [], "refused": [], "repaired": false });
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::Extraction, "0 accepted", learned)))));
         screen
     });
 }

@@ -98,7 +98,7 @@ fn a_click_on_the_first_screen_chooses_and_a_second_one_opens() {
     assert_eq!(screen.click("Warehouse rota"), [Effect::ResumeSession("02".to_owned())]);
     let mut screen = picker();
     assert_eq!(screen.click("Ideation"), []);
-    let start = Effect::StartSession { engine: "ideation".to_owned(), handoff: None };
+    let start = Effect::StartSession("ideation".to_owned());
     assert_eq!(screen.click("Ideation"), [start]);
 }
 

@@ -1,6 +1,6 @@
 //! Overlays: palette, themes, search, models, phases, handoff, inspector, help.
 
-use elenchus::app::msg::{ModelChoice, OverlayMsg, SearchHit};
+use elenchus::app::msg::{ModelChoice, OverlayMsg, SearchHit, TurnMsg};
 use elenchus::app::overlay::{Overlay, Purpose};
 use elenchus::app::{EditRequest, Effect, Focus, Msg};
 use elenchus::engine::handoff::Handoff;
@@ -129,14 +129,45 @@ fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
     app.turn("one", "Noted?", &[]);
     app.turn("two", "Noted?", &[]);
     app.model.turns.clear();
-    assert_eq!(app.press("F2"), [Effect::LoadTurn(2)]);
-    assert_eq!(app.press("left"), [Effect::LoadTurn(1)]);
-    app.send(Msg::Overlay(OverlayMsg::Telemetry { turn: 1, telemetry: json!({}) }));
+    assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 2, to: 2 }]);
+    assert_eq!(app.press("left"), [Effect::LoadTurns { from: 1, to: 1 }]);
+    app.send(Msg::Overlay(OverlayMsg::Telemetry(vec![(1, json!({}))])));
     assert_eq!(app.press("left tab"), []);
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!((inspector.turn, inspector.page.title()), (1, "Triggers"));
     app.press("F2");
     assert!(app.model.overlays.is_empty());
+}
+
+#[test]
+fn the_plots_of_the_inspector_fetch_the_last_turns_and_no_more() {
+    let mut app = App::in_session(120, 40);
+    app.model.session.as_mut().unwrap().memory.turn = 500;
+    assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 500, to: 500 }]);
+    assert_eq!(app.press("tab tab tab"), [500, 500, 441].map(|from| Effect::LoadTurns { from, to: 500 }));
+    for turn in (1..=500).rev() {
+        app.send(Msg::Overlay(OverlayMsg::Telemetry(vec![(turn, json!({}))])));
+    }
+    assert_eq!(app.model.turns.len(), 240, "what is far from the last one looked at goes");
+    assert!(app.model.turns.contains_key(&1) && !app.model.turns.contains_key(&241));
+}
+
+#[test]
+fn the_inspector_follows_the_turn_under_way() {
+    let mut app = App::in_session(120, 40);
+    app.turn("one", "Noted?", &[]);
+    app.write("two");
+    app.press("enter");
+    assert_eq!(app.press("F2"), [], "what is under way is not in the store");
+    let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
+    assert_eq!(inspector.turn, 2);
+    let outcome = app.outcome("two", "Noted?", &[]);
+    app.send(Msg::Turn(TurnMsg::Step(Box::new(outcome.report.trace[0].clone()))));
+    let figures = elenchus::app::inspector::figures(&app.model, 2).unwrap();
+    assert_eq!(figures["steps"][0]["outcome"], "turn 2");
+    app.send(Msg::Turn(TurnMsg::Cancelled));
+    assert_eq!(elenchus::app::inspector::latest(&app.model), 1);
+    assert_eq!(app.press("right"), []);
 }
 
 #[test]

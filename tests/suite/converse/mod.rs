@@ -10,6 +10,8 @@ mod killed;
 mod lines;
 /// The shape of what a model is shown.
 mod prompt;
+/// Engines that are saved while they are talked to.
+mod watch;
 
 use serde_json::json;
 

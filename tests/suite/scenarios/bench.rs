@@ -28,6 +28,7 @@ fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
             ("people/somebody.toml".to_owned(), PERSON.as_bytes().to_vec()),
         ]),
         chosen: Vec::new(),
+        on_disk: false,
     };
     scenario::load(&files, &mut |_| Ok(engine.clone()))
 }
@@ -116,4 +117,59 @@ fn a_simulated_person_says_the_same_for_the_same_seed() {
     };
     assert_eq!(said(3), said(3));
     assert!((1..20).any(|seed| said(seed) != said(3)));
+}
+
+#[test]
+fn the_sections_of_the_context_are_expected_by_name() {
+    let scenario = |context: &str| {
+        format!(
+            "name = \"x\"\nmodel = {{ type = \"scripted\" }}\n\n[[turns]]\nsays = \"Hello there.\"\nexpect = {{ context = {context} }}\n"
+        )
+    };
+    let met =
+        play(&scenario("{ sections = [\"history\", \"user_message\"], empty = [\"handoff\"], max_tokens = 100000 }"));
+    assert_eq!(met.failures, []);
+    let missed = play(&scenario("{ sections = [\"handoff\"], empty = [\"user_message\"], max_tokens = 1 }"));
+    let [failure] = missed.failures.as_slice() else { panic!("{missed:?}") };
+    assert_eq!(failure.expected, "at most 1 tokens, something in handoff, nothing in user_message");
+    assert!(failure.got.contains("handoff 0") && failure.got.contains("user_message "), "{}", failure.got);
+    assert!(failure.trace.starts_with("10 context assembly"), "{}", failure.trace);
+    let (_, problems) = load(&scenario("{ empty = [\"handof\"] }"), &small());
+    assert_eq!(problems[0].message, "the engine has no section of the context `handof`");
+}
+
+#[test]
+fn how_well_a_handoff_was_taken_up_is_expected() {
+    let scenario = |answer: &str, receipt: &str| {
+        format!(
+            r#"
+name = "x"
+model = {{ type = "scripted" }}
+
+[handoff.metadata]
+source_engine_id = "other"
+target_engine_id = "small"
+
+[handoff.action_list]
+decisions_reached = [{{ decision = "Custom Web App", confidence = 0.85, reasoning = "Control" }}]
+constraints_identified = [{{ constraint = "Budget 50k", implication = "" }}]
+
+[[turns]]
+says = "Let us go on."
+answer = "{answer}"
+expect = {{ receipt = {receipt}, context = {{ sections = ["handoff"] }} }}
+"#
+        )
+    };
+    let whole = "A custom web app within the budget of 50k. Who will use it?";
+    assert_eq!(play(&scenario(whole, "{ verified = true, missing = 0 }")).failures, []);
+    let missed = play(&scenario("I see. Who will use it?", "{ verified = true, missing = 0 }"));
+    let [failure] = missed.failures.as_slice() else { panic!("{missed:?}") };
+    assert_eq!((failure.what.as_str(), failure.expected.as_str()), ("receipt", "verified true, 0 missing"));
+    assert!(failure.got.starts_with("verified false, 2 missing (Custom Web App; "), "{}", failure.got);
+    assert!(failure.trace.starts_with("13 QA check"), "{}", failure.trace);
+
+    let nothing = "name = \"x\"\nmodel = { type = \"scripted\" }\n\n[[turns]]\nsays = \"Hello there.\"\nexpect = { receipt = { verified = true } }\n";
+    let nothing = play(nothing);
+    assert_eq!(nothing.failures[0].got, "nothing was handed over");
 }

@@ -1,6 +1,8 @@
 //! The test bench: the scenarios of every engine in the binary, what they reach and notice, and the bench itself.
 
 mod bench;
+mod frames;
 mod guide;
+mod models;
 mod sessions;
 mod shipped;

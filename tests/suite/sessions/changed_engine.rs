@@ -22,7 +22,7 @@ fn a_changed_engine_is_noticed_and_adopted_on_demand() {
     assert_eq!(
         ran.words,
         "The engine has changed since this session began (0.1.0 → 0.2.0): obligation best_moment_known was added; \
-         obligation highlight_known was removed. The session goes on with the version it began with.\n"
+         obligation highlight_known was removed; version: `0.1.0` → `0.2.0`. The session goes on with the version it began with.\n"
     );
     let obligations = |turn: &serde_json::Value| turn["obligations"].to_string();
     assert!(obligations(&ran.lines()[0]).contains("highlight_known"));

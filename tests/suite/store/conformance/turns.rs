@@ -88,6 +88,8 @@ pub fn superseded_extractions_name_what_took_their_place(store: &mut dyn Store) 
         store.extractions(begun.id).unwrap().into_iter().map(|entry| entry.superseded_by).collect()
     };
     assert_eq!(replaced(store), [Some(ids[2]), Some(ids[2]), Some(ids[3]), None]);
+    let between = store.extractions_between(begun.id, 2, 3).unwrap();
+    assert_eq!(between.iter().map(|entry| entry.id).collect::<Vec<_>>(), ids[1..3]);
     store.rewind(begun.id, 5, 3).unwrap();
     assert_eq!(replaced(store), [Some(ids[2]), Some(ids[2]), None], "a rewind takes the superseding back too");
 }

@@ -1,0 +1,165 @@
+//! Pictures of the app in a scenario: drawn without a terminal, compared with the files they must look like.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use super::expectation::{Expectations, FrameExpectation};
+use super::judge::Failure;
+use super::load::Case;
+use crate::app::msg::{Endpoint, SessionMsg};
+use crate::app::session::OpenedSession;
+use crate::app::{Msg, Options};
+use crate::catalogue::is_frame;
+use crate::engine::Engine;
+use crate::engine::config::{Problems, Spanned};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::report::TurnReport;
+use crate::engine::step::Step;
+use crate::engine::transcript::Transcript;
+use crate::runtime::headless_frames::HeadlessFrames;
+use crate::ui::frame_export::{to_ansi, to_text};
+use crate::ui::theme::{ColorDepth, DEFAULT_THEME, Themes};
+
+/// The size of a frame that names none.
+const SIZE: (u16, u16) = (120, 40);
+
+/// The largest that is drawn in a test.
+const LARGEST: u16 = 400;
+
+/// How many rows that differ are told.
+const TOLD: usize = 12;
+
+/// A picture as it was drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawnFrame {
+    /// The file it belongs into, beside the scenario.
+    pub file: String,
+    /// What it looks like.
+    pub text: String,
+}
+
+/// What there is to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The scenario.
+    pub case: &'a Case,
+    /// Its engine.
+    pub engine: &'a Arc<Engine>,
+    /// The memory after the turn.
+    pub memory: &'a WorkingMemory,
+    /// What was said.
+    pub transcript: &'a Transcript,
+    /// The report of the turn.
+    pub report: &'a TurnReport,
+}
+
+/// Draws every frame that is expected; what does not look as it should is told row by row.
+pub fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Failure>) {
+    let (mut drawn, mut failures) = (Vec::new(), Vec::new());
+    for wanted in &expect.frames {
+        let text = draw(wanted, scene);
+        failures.extend(misfit(wanted, &text, scene));
+        drawn.push(DrawnFrame { file: wanted.file.value.clone(), text });
+    }
+    (drawn, failures)
+}
+
+fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
+    let theme = wanted.theme.as_ref().map(|theme| theme.value.clone());
+    let options = Options {
+        size: wanted.size.as_ref().and_then(|size| parsed(size)).unwrap_or(SIZE),
+        theme: theme.clone().unwrap_or_else(|| DEFAULT_THEME.to_owned()),
+        endpoint: Endpoint { label: "scenario".to_owned(), offline: true },
+        ..Options::default()
+    };
+    let mut app = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);
+    app.send(Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
+        id: "scenario".to_owned(),
+        title: scene.case.scenario.name.clone(),
+        project: None,
+        engine: Arc::clone(scene.engine),
+        memory: Box::new(scene.memory.clone()),
+        messages: scene.transcript.messages().to_vec(),
+        cap_usd: scene.case.scenario.cap_usd,
+        draft: String::new(),
+        trust: None,
+    }))));
+    let frame = app.frame();
+    let text = if theme.is_some() { to_ansi(&frame) } else { to_text(&frame) };
+    if text.ends_with('\n') { text } else { text + "\n" }
+}
+
+fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> Option<Failure> {
+    let file = &wanted.file.value;
+    let (expected, got) = match scene.case.frames.get(file) {
+        Some(expected) if same(expected, got) => return None,
+        Some(expected) => different_rows(expected, got),
+        None => (format!("a file {file}"), "there is none yet; `elenchus test --update-frames` writes it".to_owned()),
+    };
+    let drawn = scene.report.trace.iter().find(|entry| entry.step == Step::Sidebar.number());
+    Some(Failure {
+        file: scene.case.source.name.clone(),
+        line: scene.case.line(wanted.span.start),
+        turn: scene.memory.turn,
+        what: format!("frame {file}"),
+        expected,
+        got,
+        trace: drawn.map(|entry| format!("{} {}: {}", entry.step, entry.name, entry.outcome)).unwrap_or_default(),
+    })
+}
+
+/// Spaces at the end of a row are nothing that anybody sees, and editors take them away.
+fn same(expected: &str, got: &str) -> bool {
+    rows(expected).eq(rows(got))
+}
+
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    text.trim_end().lines().map(str::trim_end)
+}
+
+/// The rows that differ, as they should be and as they are, each with its number.
+fn different_rows(expected: &str, got: &str) -> (String, String) {
+    let (expected, got): (Vec<&str>, Vec<&str>) = (rows(expected).collect(), rows(got).collect());
+    let row = |rows: &[&str], at: usize| rows.get(at).map_or("(no such row)".to_owned(), |row| visible(row));
+    let differing: Vec<usize> =
+        (0..expected.len().max(got.len())).filter(|at| expected.get(*at) != got.get(*at)).collect();
+    let told = |rows: &[&str]| {
+        let told = differing.iter().take(TOLD).map(|at| format!("{:>3} {}", at + 1, row(rows, *at)));
+        let rest = differing.len().saturating_sub(TOLD);
+        let rest = (rest > 0).then(|| format!("and {rest} rows more"));
+        told.chain(rest).collect::<Vec<_>>().join("\n")
+    };
+    (told(&expected), told(&got))
+}
+
+/// A row without anything that a terminal would take as a command.
+fn visible(row: &str) -> String {
+    row.replace('\u{1b}', "␛")
+}
+
+fn parsed(size: &str) -> Option<(u16, u16)> {
+    let (columns, rows) = size.split_once('x')?;
+    let read = |number: &str| number.trim().parse().ok().filter(|count| (1..=LARGEST).contains(count));
+    Some((read(columns)?, read(rows)?))
+}
+
+/// Finds what no frame can be drawn for, or kept in.
+pub fn check(expect: &Expectations, problems: &mut Problems) {
+    let themes = Themes::built_in();
+    for FrameExpectation { file, size, theme, .. } in expect.frames.iter().map(|frame| &frame.value) {
+        let inside = Path::new(file.as_str()).components().all(|part| matches!(part, Component::Normal(_)));
+        if !inside || !is_frame(file) || file.matches('/').count() > 1 {
+            let message = "the file of a frame stands beside the scenario or in a folder there, and ends in .frame";
+            problems.error("bad-path", file.span.clone(), message);
+        }
+        if let Some(size) = size.as_ref().filter(|size| parsed(size).is_none()) {
+            let message = format!("`{}` is not a size; write it as 120x40, up to {LARGEST} each", size.value);
+            problems.error("bad-size", size.span.clone(), message);
+        }
+        if let Some(theme) = theme.as_ref().filter(|theme| !themes.names().any(|name| name == theme.as_str())) {
+            problems
+                .error("unknown-name", theme.span.clone(), format!("the program has no theme `{}`", theme.value))
+                .suggest(theme, themes.names());
+        }
+    }
+}

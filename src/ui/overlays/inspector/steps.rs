@@ -1,0 +1,48 @@
+//! The nineteen steps with their time and outcome.
+
+use serde_json::Value;
+
+use super::figures::{each, number, step, text};
+use super::{COLUMNS, Line, hanging};
+use crate::engine::step::Step;
+use crate::ui::paint::Look;
+use crate::ui::theme::Scope;
+
+/// As wide as the longest name.
+const NAME: usize = 27;
+
+pub fn page(turn: &Value, width: usize, look: Look<'_>) -> Vec<Line> {
+    let mut all = Vec::new();
+    let (mut sum, mut count) = (0.0, 0);
+    for at in Step::ALL {
+        let kept = step(turn, at);
+        sum += kept.map_or(0.0, |entry| number(entry, "ms"));
+        count += usize::from(kept.is_some());
+        let time = kept.map_or_else(|| "-".to_owned(), |entry| format!("{:.1} ms", number(entry, "ms")));
+        let outcome = kept.map_or(unmeasured(at, turn), |entry| text(entry, "outcome"));
+        let scope = if kept.is_some() { Scope::Overlay } else { Scope::Muted };
+        let rows = if width >= COLUMNS {
+            hanging(&format!("{:>2}  {:<NAME$} {time:>10}  ", at.number(), at.name()), outcome, width)
+        } else {
+            let name = format!("{:>2}  {}", at.number(), at.name());
+            std::iter::once(name).chain(hanging("    ", &format!("{time}  {outcome}"), width)).collect()
+        };
+        all.extend(rows.into_iter().map(|row| (row, look.style(scope))));
+    }
+    let sum = format!("{sum:.1} ms");
+    all.push((format!("    {:<NAME$} {sum:>10}", format!("{count} steps")), look.style(Scope::Strong)));
+    for warning in each(turn, "warnings").filter_map(Value::as_str) {
+        let sign = format!("{} ", look.glyphs.attention);
+        all.extend(hanging(&sign, warning, width).into_iter().map(|row| (row, look.style(Scope::Warning))));
+    }
+    all
+}
+
+/// Why a step has no figures: it is still to come, or it came after they were kept.
+fn unmeasured(step: Step, turn: &Value) -> &'static str {
+    let kept = each(turn, "steps").any(|entry| number(entry, "step") as u8 == Step::ExitTransitions.number());
+    match step {
+        Step::PersistState | Step::Return if kept => "done; the figures were kept before it ended",
+        _ => "",
+    }
+}

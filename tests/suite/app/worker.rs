@@ -1,0 +1,63 @@
+//! The task that owns the session, on a real store: what it fetches and writes.
+
+use pretty_assertions::assert_eq;
+
+use super::desk::Desk;
+use crate::support::program::Program;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn figures_of_turns_that_were_kept_are_fetched_whole() {
+    let program = Program::new();
+    let engine = program.new_engine("look-back").display().to_string();
+    let mut desk = Desk::at(&program, false);
+    desk.begin(&engine).await;
+    desk.say("The move to the new office.").await;
+    desk.say("Nobody lost a box.").await;
+    let live = desk.screen.model.turns[&1].clone();
+    desk.screen.model.turns.clear();
+    desk.press("F2 tab tab tab");
+    desk.until(|desk| desk.screen.model.turns.len() == 2).await;
+    let kept = &desk.screen.model.turns[&1];
+    assert_eq!(kept["steps"].as_array().unwrap().len(), 17, "the last two end after the turn was kept");
+    for part in ["transition", "techniques", "modes", "target", "context", "calls", "warnings"] {
+        assert_eq!(kept[part], live[part], "{part}");
+    }
+    let learned = |turn: &serde_json::Value| {
+        let changes = turn["changes"].as_array().unwrap().clone();
+        changes
+            .iter()
+            .map(|change| ["path", "kind", "value", "evidence"].map(|part| change[part].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert!(!learned(kept).is_empty());
+    assert_eq!(learned(kept), learned(&live));
+    desk.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_becomes_a_test_of_its_engine() {
+    let program = Program::new();
+    let folder = program.new_engine("look-back");
+    let engine = folder.display().to_string();
+    let mut desk = Desk::at(&program, false);
+    desk.begin(&engine).await;
+    desk.say("The move to the new office.").await;
+    desk.say("Nobody lost a box.").await;
+    let before = std::fs::read_dir(folder.join("scenarios")).expect("a folder").count();
+    desk.press("F4");
+    desk.until(|desk| desk.says("the scenario is in ")).await;
+    assert_eq!(std::fs::read_dir(folder.join("scenarios")).expect("a folder").count(), before + 1);
+
+    let elsewhere = program.folder().join("elsewhere.toml").display().to_string();
+    let effects = desk.screen.send(elenchus::app::Msg::Paste(format!("/scenario {elsewhere}")));
+    desk.carry_out(effects);
+    desk.press("enter");
+    desk.until(|desk| desk.says("elsewhere.toml")).await;
+    desk.leave().await;
+    for target in [&engine, &elsewhere] {
+        let ran = program.run(&["test", target]);
+        assert_eq!(ran.code, 0, "{}{}", ran.data, ran.words);
+    }
+    let text = std::fs::read_to_string(&elsewhere).expect("it was written");
+    assert!(text.contains(&format!("engine = \"{engine}\"")), "{text}");
+}
