@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::engine::budget::Cap;
 use crate::engine::handoff::Handoff;
 
 /// One thing to be done outside.
@@ -52,6 +53,13 @@ pub enum Effect {
     },
     /// Changes the memory by hand.
     Edit(EditRequest),
+    /// Lets more be spent.
+    RaiseCap {
+        /// On what.
+        cap: Cap,
+        /// How much at most.
+        limit: f64,
+    },
     /// Opens the session of the next step on offer, with what is handed over.
     AcceptHandoff,
     /// Puts an edited handoff in place of the one on offer.

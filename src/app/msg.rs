@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::overlay::TrustQuestion;
 use super::session::{OpenedSession, TurnDone};
 use crate::engine::Engine;
+use crate::engine::budget::OverBudget;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::step::TraceEntry;
 
@@ -123,6 +124,8 @@ pub enum SessionMsg {
     EngineFaulty(String),
     /// It has another title.
     Renamed(String),
+    /// It may cost so much from now on.
+    Cap(Option<f64>),
     /// What its engine would do and waits for the user's word on, or that nothing waits any more.
     Trust(Option<TrustQuestion>),
     /// Opening failed.
@@ -144,6 +147,8 @@ pub enum TurnMsg {
     Done(Box<TurnDone>),
     /// It failed; the session is as it was.
     Failed(String),
+    /// It would have cost more than is allowed; the session is as it was.
+    OverBudget(OverBudget),
     /// It was cancelled; the session is as it was.
     Cancelled,
 }

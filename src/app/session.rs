@@ -128,6 +128,13 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
             session.title = title;
             vec![Effect::SetTitle(window_title(session))]
         }
+        SessionMsg::Cap(cap_usd) => {
+            if let Some(session) = &mut model.session {
+                session.cap_usd = cap_usd;
+                session.sidebar = sidebar::build(&session.engine, &session.memory, cap_usd);
+            }
+            Vec::new()
+        }
         SessionMsg::Trust(question) => {
             if let Some(session) = &mut model.session {
                 session.trust = question;

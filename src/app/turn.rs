@@ -6,7 +6,7 @@ use super::chat::{Entry, EntryKind, Scroll};
 use super::effect::Effect;
 use super::model::{Focus, Model};
 use super::msg::TurnMsg;
-use super::overlay::{Confirm, Confirmed, Overlay};
+use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::session::TurnDone;
 use super::toasts::Level;
 use crate::engine::step::{Step, TraceEntry};
@@ -71,6 +71,12 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     model.composer.reset("");
     begin(model, message, replaces);
     vec![effect, Effect::SaveDraft(String::new())]
+}
+
+/// Sends what stands in the composer, if anything does.
+pub fn send_draft(model: &mut Model) -> Vec<Effect> {
+    let message = model.composer.text();
+    if message.trim().is_empty() { Vec::new() } else { submit(model, message) }
 }
 
 /// Shows a turn as begun.
@@ -172,6 +178,10 @@ pub fn update(model: &mut Model, msg: TurnMsg) -> Vec<Effect> {
         TurnMsg::Failed(problem) => {
             give_back(model);
             model.toasts.tell(Level::Error, problem, model.now);
+        }
+        TurnMsg::OverBudget(reached) => {
+            give_back(model);
+            overlay::ask_about_budget(model, reached);
         }
         TurnMsg::Cancelled => {
             give_back(model);

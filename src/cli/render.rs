@@ -69,7 +69,7 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
     let mut frames = HeadlessFrames::new(options, themes, ColorDepth::TrueColor);
     let shown = match command.turn.filter(|turn| *turn < session.record().turn) {
         Some(turn) => earlier(&host, &session, turn).await?,
-        None => opened(&session, &host),
+        None => opened(&session),
     };
     frames.send(shown);
     let frame = frames.frame();
@@ -100,7 +100,7 @@ async fn earlier(
     let id = session.record().id;
     let state = host.store().call_async(move |store| store.state_at(id, turn)).await?;
     let memory = serde_json::from_value(state).map_err(Failure::failed)?;
-    let Msg::Session(SessionMsg::Opened(mut shown)) = opened(session, host) else {
+    let Msg::Session(SessionMsg::Opened(mut shown)) = opened(session) else {
         return Err(Failure::failed("the session cannot be shown"));
     };
     shown.memory = Box::new(memory);

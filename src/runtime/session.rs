@@ -316,6 +316,11 @@ impl Session {
         Ok(())
     }
 
+    /// What it may cost at most, in USD.
+    pub fn cap_usd(&self) -> Option<f64> {
+        self.cap_usd
+    }
+
     /// Where the budget stands; `None` offline.
     pub fn budget(&self) -> Option<BudgetSnapshot> {
         self.backend.models().map(|models| models.budget().snapshot())

@@ -19,7 +19,7 @@ use crate::app::{EditRequest, Effect, Msg};
 use crate::engine::changes;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
-use crate::engine::turn::TurnOutcome;
+use crate::engine::turn::{TurnError, TurnOutcome};
 use crate::scenario;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::tasks::{News, TaskEvent, TrustRequest};
@@ -169,7 +169,7 @@ impl Worker {
             )
         });
         let watched = self.watch.as_mut().map(|watch| watch.look_at(&session));
-        self.send(opened(&session, &self.host));
+        self.send(opened(&session));
         if let Some(Err(why)) = watched {
             self.send(Msg::Toast(ToastMsg::Warning(why)));
         }
@@ -285,6 +285,7 @@ impl Worker {
         };
         let msg = match outcome {
             Some(Ok(outcome)) => done(session, &self.host, outcome).await,
+            Some(Err(TurnError::OverBudget(reached))) => TurnMsg::OverBudget(reached),
             Some(Err(error)) => TurnMsg::Failed(error.to_string()),
             None => TurnMsg::Cancelled,
         };
@@ -322,7 +323,7 @@ async fn done(session: &Session, host: &Host, outcome: TurnOutcome) -> TurnMsg {
 }
 
 /// The session as the app wants it.
-pub fn opened(session: &Session, host: &Host) -> Msg {
+pub fn opened(session: &Session) -> Msg {
     let record = session.record();
     let title = if record.title == session.engine().definition().name { String::new() } else { record.title.clone() };
     Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
@@ -332,7 +333,7 @@ pub fn opened(session: &Session, host: &Host) -> Msg {
         engine: Arc::clone(session.engine()),
         memory: Box::new(session.memory_now().into_owned()),
         messages: session.transcript().messages().to_vec(),
-        cap_usd: host.settings.limits.caps.session_usd,
+        cap_usd: session.cap_usd(),
         draft: record.draft.clone(),
         trust: session.trust_request().map(question),
     })))
@@ -353,6 +354,10 @@ async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &M
             session.decline_handoff().await?;
             edited(session, "declined; /handoff has it offered again".to_owned())
         }
+        Effect::RaiseCap { cap, limit } => {
+            session.raise_cap(cap, limit).await?;
+            Msg::Session(SessionMsg::Cap(session.cap_usd()))
+        }
         Effect::UseProject(wanted) => return session.use_project(wanted).await,
         Effect::ReconsiderHandoffs => return session.reconsider_handoffs().await,
         Effect::RetryTask(task) => return session.retry_task(&task).await,
@@ -361,7 +366,7 @@ async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &M
         Effect::Undo => {
             let turn = session.memory().turn;
             host.rewind(session, turn.saturating_sub(1)).await?;
-            opened(session, host)
+            opened(session)
         }
         Effect::Rename(title) => {
             session.rename(&title).await?;

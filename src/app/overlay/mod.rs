@@ -1,11 +1,13 @@
 //! What lies over the panes: lists to choose from, cards, reviews, questions. A stack; the topmost has the keys.
 
+mod budget;
 mod chooser;
 mod evidence;
 mod handoff;
 mod prompt;
 mod task;
 
+pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
 pub use evidence::{Evidence, FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
@@ -38,6 +40,8 @@ pub enum Overlay {
     Handoff(HandoffReview),
     /// A background task.
     Task(TaskCard),
+    /// What to do at the cap.
+    Budget(BudgetQuestion),
     /// A question with yes and no.
     Confirm(Confirm),
     /// Why the last turns went as they did.
@@ -100,6 +104,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Prompt(_) => prompt::motion(model, motion),
         Overlay::Evidence(_) => evidence::motion(model, motion),
         Overlay::Task(_) => task::motion(model, motion, page),
+        Overlay::Budget(_) => budget::motion(model, motion),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;

@@ -7,7 +7,9 @@ use super::super::effect::{EditRequest, Effect};
 use super::super::keymap::Motion;
 use super::super::line::Line;
 use super::super::model::{Focus, Model};
+use super::super::toasts::Level;
 use super::Overlay;
+use crate::engine::budget::Cap;
 use crate::engine::config::Kind;
 
 /// What the text is for.
@@ -19,6 +21,8 @@ pub enum Asking {
     Find,
     /// The file the brief is written to.
     File,
+    /// What may be spent.
+    Cap(Cap),
     /// The value of a field.
     Correct {
         /// The field.
@@ -35,6 +39,7 @@ impl Asking {
             Self::Title => "Title of this session".to_owned(),
             Self::Find => "Find in this conversation".to_owned(),
             Self::File => "Write the brief to".to_owned(),
+            Self::Cap(cap) => format!("The {cap} may come to"),
             Self::Correct { name, .. } => format!("{name} is"),
         }
     }
@@ -74,6 +79,13 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
         }
         _ if text.is_empty() => Vec::new(),
         Asking::Title => vec![Effect::Rename(text.to_owned())],
+        Asking::Cap(cap) => match text.trim_start_matches('$').replace([',', '_'], "").parse::<f64>() {
+            Ok(limit) if limit.is_finite() => super::budget::raise(model, cap, limit),
+            _ => {
+                model.toasts.tell(Level::Warning, format!("“{text}” is no amount"), model.now);
+                Vec::new()
+            }
+        },
         Asking::File => vec![Effect::Export(Some(text.to_owned()))],
         Asking::Correct { path, .. } => correct(model, path, text),
     }

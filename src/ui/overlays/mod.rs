@@ -1,5 +1,6 @@
 //! What lies over the panes.
 
+mod budget;
 mod chooser;
 mod confirm;
 mod evidence;
@@ -30,6 +31,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Help(top)) => help::draw(model, *top, look, area, buf),
         Some(Overlay::Confirm(question)) => confirm::draw(model, question, look, area, buf),
         Some(Overlay::Evidence(card)) => evidence::draw(model, card, look, area, buf),
+        Some(Overlay::Budget(question)) => budget::draw(model, question, look, area, buf),
         Some(Overlay::Task(card)) => task::draw(model, card, look, area, buf),
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),

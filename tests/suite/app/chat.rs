@@ -10,7 +10,7 @@ use super::support::App;
 fn talked() -> App {
     let mut app = App::in_session(120, 40);
     for n in 0..10 {
-        app.turn(&format!("message {n}"), &format!("answer {n}\n\n```\ncode {n}\n```"), &[]);
+        app.turn(&format!("message {n}"), &format!("answer {n}?\n\n```\ncode {n}\n```"), &[]);
     }
     app.measure();
     app
@@ -61,7 +61,7 @@ fn messages_are_walked_and_copied_one_by_one() {
     app.press("shift-tab [");
     assert_eq!(app.model.focus, Focus::Chat);
     let effects = app.press("y");
-    assert_eq!(effects, [Effect::Copy("answer 9\n\n```\ncode 9\n```".to_owned())]);
+    assert_eq!(effects, [Effect::Copy("answer 9?\n\n```\ncode 9\n```".to_owned())]);
     assert_eq!(app.press("Y"), [Effect::Copy("code 9".to_owned())]);
     app.press("[");
     assert_eq!(app.press("y"), [Effect::Copy("message 9".to_owned())]);

@@ -5,6 +5,7 @@ use elenchus::app::msg::{
 };
 use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
+use elenchus::engine::budget::{Cap, OverBudget};
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::runtime::headless_frames::HeadlessFrames;
@@ -332,6 +333,17 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
         let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
         screen.send(Msg::Session(SessionMsg::Trust(Some(question))));
         screen.press("esc alt-b enter");
+        screen
+    });
+}
+
+#[test]
+fn the_question_at_the_cap() {
+    at_every_size("over_budget", |size| {
+        let mut screen = Screen::talked(size, false);
+        let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
+        screen.write("Forty a day.").press("enter");
+        screen.send(Msg::Turn(TurnMsg::OverBudget(reached)));
         screen
     });
 }

@@ -4,6 +4,7 @@ use elenchus::app::chat::EntryKind;
 use elenchus::app::msg::{SessionMsg, TurnMsg};
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
+use elenchus::engine::budget::{Cap, OverBudget};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -175,4 +176,51 @@ fn the_clock_is_wanted_only_while_something_moves() {
     app.answer("one", "Noted.", &[]);
     app.wait_until(60);
     assert!(!app.model.wants_clock());
+}
+
+/// A session whose turn would have cost more than is allowed.
+fn over_budget() -> App {
+    let mut app = App::in_session(120, 40);
+    app.write("Forty a day.");
+    app.press("enter");
+    let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
+    app.send(Msg::Turn(TurnMsg::OverBudget(reached)));
+    app
+}
+
+#[test]
+fn at_the_cap_the_user_decides_and_until_then_the_message_waits() {
+    let mut app = over_budget();
+    assert_eq!(app.model.composer.text(), "Forty a day.");
+    assert_eq!(app.press("enter"), [], "nothing is spent by a key that was meant for something else");
+    assert_eq!(app.press("n"), []);
+    assert!(app.model.overlays.is_empty() && app.model.turn.is_none());
+    assert_eq!(app.model.composer.text(), "Forty a day.");
+}
+
+#[test]
+fn raising_the_cap_sends_the_message_again() {
+    let submit = Effect::Submit { message: "Forty a day.".to_owned() };
+    let effects = over_budget().press("y");
+    assert_eq!(effects[..2], [Effect::RaiseCap { cap: Cap::SessionUsd, limit: 2.0 }, submit.clone()]);
+
+    let mut app = over_budget();
+    app.press("e");
+    app.press("backspace");
+    app.write("5.50");
+    let effects = app.press("enter");
+    assert_eq!(effects[..2], [Effect::RaiseCap { cap: Cap::SessionUsd, limit: 5.50 }, submit]);
+
+    let mut app = over_budget();
+    app.press("e");
+    app.write(" and a bit");
+    assert_eq!(app.press("enter"), []);
+    assert_eq!(app.toast(), Some("“2 and a bit” is no amount"));
+}
+
+#[test]
+fn at_the_cap_the_conversation_can_go_on_offline() {
+    let effects = over_budget().press("d");
+    let submit = Effect::Submit { message: "Forty a day.".to_owned() };
+    assert_eq!(effects[..2], [Effect::UseModel(String::new()), submit]);
 }

@@ -1,0 +1,66 @@
+//! The question at the cap: raise it, go on offline, or stop. Nothing is spent before it is answered.
+
+use super::super::effect::Effect;
+use super::super::keymap::Motion;
+use super::super::line::Line;
+use super::super::model::Model;
+use super::super::turn;
+use super::{Asking, Overlay, Prompt};
+use crate::engine::budget::{Cap, OverBudget};
+
+/// An open question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BudgetQuestion {
+    /// What was reached.
+    pub reached: OverBudget,
+}
+
+impl BudgetQuestion {
+    /// A cap that leaves room for a while: twice the one there is, or what the call needs and half as much again.
+    pub fn suggested(&self) -> f64 {
+        let room = (self.reached.limit * 2.0).max(self.reached.enough() * 1.5);
+        match self.reached.cap {
+            Cap::SessionUsd | Cap::DayUsd => (room * 100.0).ceil() / 100.0,
+            Cap::SessionTokens | Cap::DayTokens => (room / 1000.0).ceil() * 1000.0,
+        }
+    }
+}
+
+/// Asks what is to be done.
+pub fn ask(model: &mut Model, reached: OverBudget) {
+    model.overlays.push(Overlay::Budget(BudgetQuestion { reached }));
+}
+
+/// Takes the answer. The message waits in the composer, and is sent again where the turn can go on.
+pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let Some(Overlay::Budget(question)) = model.overlays.last() else { return None };
+    let question = *question;
+    let cap = question.reached.cap;
+    match motion {
+        Motion::Accept => {
+            model.overlays.pop();
+            Some(raise(model, cap, question.suggested()))
+        }
+        Motion::Change => {
+            model.overlays.pop();
+            let input = Line::new(question.suggested().to_string());
+            model.overlays.push(Overlay::Prompt(Prompt { asking: Asking::Cap(cap), input }));
+            Some(Vec::new())
+        }
+        Motion::Later => {
+            model.overlays.pop();
+            let mut effects = vec![Effect::UseModel(String::new())];
+            effects.extend(turn::send_draft(model));
+            Some(effects)
+        }
+        Motion::Decline => Some(super::close(model)),
+        _ => None,
+    }
+}
+
+/// Raises a cap and sends the message that waits.
+pub fn raise(model: &mut Model, cap: Cap, limit: f64) -> Vec<Effect> {
+    let mut effects = vec![Effect::RaiseCap { cap, limit }];
+    effects.extend(turn::send_draft(model));
+    effects
+}

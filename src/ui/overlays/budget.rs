@@ -1,0 +1,46 @@
+//! The question at the cap.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Line, lines, window};
+use crate::app::keymap::{Action, Context, Motion};
+use crate::app::model::Model;
+use crate::app::overlay::BudgetQuestion;
+use crate::ui::paint::Look;
+use crate::ui::theme::Scope;
+use crate::ui::wrap::wrap_text;
+
+/// Draws the question.
+pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let reached = &question.reached;
+    let cap = reached.cap;
+    let width = area.width.min(68);
+    let columns = usize::from(width.saturating_sub(6));
+    let key = |motion| {
+        let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
+        chord.map_or_else(String::new, |chord| chord.to_string())
+    };
+    let state = format!(
+        "{} of {} is spent on the {cap}; the next call may need {}.",
+        cap.amount(reached.spent),
+        cap.amount(reached.limit),
+        cap.amount(reached.needed)
+    );
+    let ways = [
+        (Motion::Accept, format!("raise it to {} and go on", cap.amount(question.suggested()))),
+        (Motion::Change, "raise it to another amount".to_owned()),
+        (Motion::Later, "go on offline, at no cost".to_owned()),
+        (Motion::Decline, "stop here; your message stays in the composer".to_owned()),
+    ];
+    let mut all: Vec<Line> =
+        wrap_text(&state, columns).into_iter().map(|row| (row, look.style(Scope::Overlay))).collect();
+    all.push((String::new(), look.style(Scope::Overlay)));
+    for (motion, words) in ways {
+        let rows = wrap_text(&format!("{} {words}", key(motion)), columns);
+        all.extend(rows.into_iter().map(|row| (row, look.style(Scope::Accent))));
+    }
+    let inner = window(buf, area, width, all.len() as u16 + 2, "The budget is reached", look);
+    // Where not all fits, the ways out matter more than the figures.
+    lines(buf, inner, all.len(), &all, look);
+}
