@@ -65,7 +65,7 @@ pub struct Engine {
     /// The words of each obligation's question that carry meaning, by its id.
     question_words: HashMap<String, BTreeSet<String>>,
     /// The phrases of each intent as they are looked for, in the order of the definition.
-    phrases: Vec<Vec<Folded>>,
+    intent_phrases: Vec<Vec<Folded>>,
     /// What analyses are told, by the fields they look for.
     slices: Slices,
     hash: String,
@@ -120,7 +120,7 @@ impl Engine {
             .map(|obligation| (obligation.id.to_string(), content_words(&obligation.question).collect()))
             .collect();
         let fold = |phrases: &[String]| phrases.iter().map(|phrase| Folded::new(phrase)).collect();
-        let phrases = definition.intents.iter().map(|intent| fold(&intent.phrases)).collect();
+        let intent_phrases = definition.intents.iter().map(|intent| fold(&intent.phrases)).collect();
         Self {
             definition,
             program,
@@ -132,7 +132,7 @@ impl Engine {
             phases,
             about,
             question_words,
-            phrases,
+            intent_phrases,
             slices: Slices::default(),
             hash,
         }
@@ -206,7 +206,7 @@ impl Engine {
 
     /// The intents whose phrases stand in a text.
     pub fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
-        let intents = self.definition.intents.iter().zip(&self.phrases);
+        let intents = self.definition.intents.iter().zip(&self.intent_phrases);
         intents.filter(|(_, phrases)| phrases.iter().any(|phrase| text.has(phrase.as_str()))).map(|(intent, _)| intent)
     }
 

@@ -43,7 +43,7 @@ fn under_a_warning_the_memory_keeps_what_was_said_and_logs_do_not() {
     for (policy, logged) in [(SensitivePolicy::Warn, "[email]"), (SensitivePolicy::Allow, "ann@example.org")] {
         let engine = small();
         let mut session = ScriptedSession::new(&engine);
-        session.ports.finds(&[found.clone()]);
+        session.ports.finds(std::slice::from_ref(&found));
         session.run(saying(SECRET, policy));
         assert_eq!(session.field("purpose.problem").value, Some(json!("Mail to ann@example.org")));
         let entry = &session.ports.kept[0].log[0];
