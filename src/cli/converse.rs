@@ -146,7 +146,7 @@ async fn saved(watch: &mut Option<EngineWatch>) {
         return;
     }
     *watch = None;
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Takes over what was saved, and says what is different or what is wrong with it.

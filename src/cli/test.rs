@@ -107,7 +107,13 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
     } else {
         output.text(&scenario::text(&runs));
     }
-    Ok(if runs.iter().all(EngineRun::passed) { Exit::Ok } else { Exit::Failed })
+    Ok(if runs.iter().all(EngineRun::passed) {
+        Exit::Ok
+    } else if command.live && runs.iter().all(EngineRun::unreached) {
+        Exit::Endpoint
+    } else {
+        Exit::Failed
+    })
 }
 
 /// Plays the scenarios that expect pictures, and writes those that are others than their files.
@@ -176,7 +182,11 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
         (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
         (Model::Recorded(recorded), backend) => {
             let path = Path::new(&case.folder).join(recorded.path.as_str());
-            let recordings = Arc::new(Recordings::open(&path).map_err(|error| error.to_string())?);
+            // A recording that is not there must not look like a pass.
+            let recordings = match Recordings::open(&path) {
+                Ok(recordings) => Arc::new(recordings),
+                Err(error) => return Ok(Voice::Nobody(format!("{error} `elenchus test --record` makes it."))),
+            };
             let models = replayer(&recordings, backend.and_then(Backend::models).as_deref())?;
             Ok(Voice::Backend(Backend::Models(Arc::new(models.replaying(&recordings)))))
         }
@@ -214,10 +224,10 @@ async fn record(group: &Group, host: Option<&Host>, output: &mut Output) -> Resu
         let new = path.with_extension("new");
         let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", path.display()));
         let _ = std::fs::remove_file(&new);
-        let recorder = Arc::new(Recorder::create(&new).map_err(fail)?);
-        let asking = Backend::Models(Arc::new(models.as_ref().clone().recording_to(&recorder)));
+        let tape = Arc::new(Recorder::create(&new).map_err(fail)?);
+        let asking = Backend::Models(Arc::new(models.as_ref().clone().recording_to(&tape)));
         let played = scenario::play(case, &group.engine, &Voice::Backend(asking), false, &mut |_, _| {}).await;
-        if let Some(error) = played.error.or_else(|| recorder.problem()) {
+        if let Some(error) = played.error.or_else(|| tape.problem()) {
             let _ = std::fs::remove_file(&new);
             return Err(Failure::failed(format!("{} was not recorded: {error}", case.source.name)));
         }

@@ -30,8 +30,11 @@ mod figures;
 pub mod frames;
 pub mod headless_frames;
 mod outgoing;
+mod session_change;
 mod session_worker;
+mod task_news;
 pub mod terminal;
+mod written_files;
 
 pub use app_effects::{AppEffects, endpoint};
 pub use engine_watch::{EngineWatch, faults};

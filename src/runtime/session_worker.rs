@@ -1,6 +1,5 @@
 //! The task that owns the open session: one thing after the other, in the order the app asked for it.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,20 +8,17 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::app_effects::endpoint;
 use super::effects::Messages;
-use super::figures;
+use super::session_change::change;
 use super::tasks::Following;
-use super::{Backend, EngineWatch, Host, HostError, Session, SessionEvent, export, faults};
-use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, TaskMsg, ToastMsg, TurnMsg};
-use crate::app::overlay::{TrustQuestion, TrustedAct};
+use super::{Backend, EngineWatch, Host, HostError, Session, SessionEvent, faults, task_news};
+use crate::app::msg::{OverlayMsg, PickerMsg, SessionMsg, ToastMsg, TurnMsg};
 use crate::app::session::{OpenedSession, TurnDone};
-use crate::app::{EditRequest, Effect, Msg};
+use crate::app::{Effect, Msg};
 use crate::engine::changes;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::{TurnError, TurnOutcome};
-use crate::scenario;
 use crate::settings::{Flags, Settings, Surroundings};
-use crate::tasks::{News, TaskEvent, TrustRequest};
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -176,30 +172,39 @@ impl Worker {
         if let Some(change) = change {
             self.send(Msg::Toast(ToastMsg::Warning(change)));
         }
-        let messages = self.messages.clone();
-        self.following = Some(session.follow_tasks(move |event, trust| tell_of_task(&messages, event, trust)));
+        self.follow_tasks(&session).await;
+        self.session = Some(session);
+    }
+
+    /// Passes on what happens to the background tasks of a session, and takes up those that were left.
+    async fn follow_tasks(&mut self, session: &Session) {
+        self.following = Some(task_news::follow(session, &self.messages));
         if let Err(error) = session.resume_tasks().await {
             self.send(Msg::Toast(ToastMsg::Error(error.to_string())));
         }
-        self.session = Some(session);
     }
 
     /// Takes the engine's files over, between two turns: jobs are done one after the other.
     async fn reload(&mut self) {
-        let Some(session) = &mut self.session else { return };
-        let msg = match self.host.reload(session).await {
-            Ok(None) => return,
+        let Some(mut session) = self.session.take() else { return };
+        let msg = match self.host.reload(&mut session).await {
+            Ok(None) => None,
             Ok(Some(different)) => {
+                // The new version has its own tasks.
+                self.follow_tasks(&session).await;
                 let name = &session.engine().definition().id;
-                SessionMsg::EngineChanged {
+                Some(SessionMsg::EngineChanged {
                     engine: Arc::clone(session.engine()),
-                    memory: Box::new(session.memory().clone()),
+                    memory: Box::new(session.memory_now().into_owned()),
                     note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
-                }
+                })
             }
-            Err(error) => SessionMsg::EngineFaulty(faults(&error)),
+            Err(error) => Some(SessionMsg::EngineFaulty(faults(&error))),
         };
-        self.send(Msg::Session(msg));
+        self.session = Some(session);
+        if let Some(msg) = msg {
+            self.send(Msg::Session(msg));
+        }
     }
 
     async fn fork(&mut self) -> Result<(), HostError> {
@@ -335,162 +340,6 @@ pub fn opened(session: &Session) -> Msg {
         messages: session.transcript().messages().to_vec(),
         cap_usd: session.cap_usd(),
         draft: record.draft.clone(),
-        trust: session.trust_request().map(question),
+        trust: session.trust_request().map(task_news::question),
     })))
-}
-
-/// Everything that needs an open session and is not a turn.
-async fn change(session: &mut Session, host: &Host, effect: Effect, messages: &Messages) -> Result<(), HostError> {
-    let msg = match effect {
-        Effect::Edit(request) => {
-            let note = edit(session, request).await?;
-            edited(session, note)
-        }
-        Effect::EditHandoff(handoff) => {
-            session.edit_handoff(&serde_json::to_value(handoff)?).await?;
-            edited(session, "your changes are kept".to_owned())
-        }
-        Effect::DeclineHandoff => {
-            session.decline_handoff().await?;
-            edited(session, "declined; /handoff has it offered again".to_owned())
-        }
-        Effect::RaiseCap { cap, limit } => {
-            session.raise_cap(cap, limit).await?;
-            Msg::Session(SessionMsg::Cap(session.cap_usd()))
-        }
-        Effect::UseProject(wanted) => return session.use_project(wanted).await,
-        Effect::ReconsiderHandoffs => return session.reconsider_handoffs().await,
-        Effect::RetryTask(task) => return session.retry_task(&task).await,
-        Effect::SkipTask(task) => return session.skip_task(&task).await,
-        Effect::DecideTrust { digest, trusted } => decide(session, &digest, trusted).await?,
-        Effect::Undo => {
-            let turn = session.memory().turn;
-            host.rewind(session, turn.saturating_sub(1)).await?;
-            opened(session)
-        }
-        Effect::Rename(title) => {
-            session.rename(&title).await?;
-            Msg::Session(SessionMsg::Renamed(title))
-        }
-        Effect::SaveDraft(draft) => return session.save_draft(&draft).await,
-        Effect::Export(file) => Msg::Toast(write_brief(session, file)?),
-        Effect::ExportScenario(file) => Msg::Toast(write_scenario(session, host, file).await?),
-        Effect::LoadTurns { from, to } => {
-            let turns = figures::of_turns(&host.store(), session.record().id, from, to).await?;
-            Msg::Overlay(OverlayMsg::Telemetry(turns))
-        }
-        _ => return Ok(()),
-    };
-    let _ = messages.send(msg);
-    Ok(())
-}
-
-/// The memory after a change by hand.
-fn edited(session: &Session, note: String) -> Msg {
-    Msg::Session(SessionMsg::Edited { memory: Box::new(session.memory_now().into_owned()), note })
-}
-
-/// Keeps the user's word, if what it is about is still what was shown.
-async fn decide(session: &Session, digest: &str, trusted: bool) -> Result<Msg, HostError> {
-    let wanted = session.trust_request();
-    match wanted.filter(|wanted| wanted.digest.to_string() == digest) {
-        Some(wanted) => {
-            session.decide_trust(&wanted, trusted).await?;
-            Ok(Msg::Session(SessionMsg::Trust(session.trust_request().map(question))))
-        }
-        None => Err(HostError::Edit("what the engine would do has changed meanwhile; look at it again".to_owned())),
-    }
-}
-
-/// Passes on what happened to a background task.
-fn tell_of_task(messages: &Messages, event: TaskEvent, trust: Option<TrustRequest>) {
-    if let News::NotKept(why) = &event.news {
-        let text = format!("{}: what happened to it could not be saved: {why}", event.name);
-        let _ = messages.send(Msg::Toast(ToastMsg::Error(text)));
-    }
-    let _ = messages.send(Msg::Session(SessionMsg::Trust(trust.map(question))));
-    let _ = messages.send(Msg::Task(TaskMsg { id: event.task, name: event.name, record: event.record }));
-}
-
-/// What the user has to look at, in words.
-fn question(request: TrustRequest) -> TrustQuestion {
-    let acts = request.acts.iter().map(|act| TrustedAct { words: act.words(), tasks: act.tasks.clone() }).collect();
-    let origin = request.folder.map_or_else(|| request.engine_id.clone(), |folder| folder.display().to_string());
-    TrustQuestion { digest: request.digest.to_string(), origin, acts }
-}
-
-async fn edit(session: &mut Session, request: EditRequest) -> Result<String, HostError> {
-    let label = |session: &Session, id: &str| {
-        session.engine().obligation(id).map_or_else(|| id.to_owned(), |obligation| obligation.label.clone())
-    };
-    let name = |session: &Session, path: &str| {
-        session.engine().field(path).map_or_else(|| path.to_owned(), |field| field.name.clone())
-    };
-    Ok(match request {
-        EditRequest::Correct { path, value } => {
-            session.correct(&path, &value).await?;
-            format!("{} is put right", name(session, &path))
-        }
-        EditRequest::Clear { path } => {
-            session.clear(&path).await?;
-            format!("{} is forgotten", name(session, &path))
-        }
-        EditRequest::Defer { obligation } => {
-            session.defer(&obligation, "set aside by you").await?;
-            format!("{} is set aside", label(session, &obligation))
-        }
-        EditRequest::Phase { phase } => {
-            session.force_phase(&phase).await?;
-            let phase = session.engine().phase(&phase).map_or(phase, |phase| phase.name.clone());
-            format!("the conversation moves on to {phase}")
-        }
-    })
-}
-
-/// Writes the brief to a file that is not there yet.
-fn write_brief(session: &Session, file: Option<String>) -> Result<ToastMsg, HostError> {
-    let text = export::markdown(session, false)?;
-    let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
-    Ok(write_out(&path, "the brief", &text))
-}
-
-/// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
-/// tests from then on.
-async fn write_scenario(session: &Session, host: &Host, file: Option<String>) -> Result<ToastMsg, HostError> {
-    let engine = host.engine_name(session);
-    let title = &session.record().title;
-    let (path, engine) = match (file, session.engine_folder()) {
-        (Some(file), _) => (PathBuf::from(file), Some(engine)),
-        (None, Some(folder)) => {
-            let folder = folder.join("scenarios");
-            // Where it cannot be made, writing says so.
-            let _ = std::fs::create_dir_all(&folder);
-            (free_name(&folder, title, "toml"), None)
-        }
-        (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
-    };
-    let text = scenario::export(session, engine.as_deref(), &host.store(), false).await?;
-    Ok(write_out(&path, "the scenario", &text))
-}
-
-fn write_out(path: &Path, what: &str, text: &str) -> ToastMsg {
-    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut out| {
-        use std::io::Write as _;
-        out.write_all(text.as_bytes())
-    });
-    match written {
-        Ok(()) => ToastMsg::Info(format!("{what} is in {}", path.display())),
-        Err(error) => ToastMsg::Error(format!("{what} could not be written to {}: {error}", path.display())),
-    }
-}
-
-/// A name in a folder that nothing has yet.
-fn free_name(folder: &Path, title: &str, extension: &str) -> PathBuf {
-    let stem: String =
-        title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
-    let stem = stem.trim_matches('-');
-    let stem = if stem.is_empty() { "session" } else { stem };
-    let numbered = (2..1000).map(|number| format!("{stem}-{number}.{extension}"));
-    let mut names = std::iter::once(format!("{stem}.{extension}")).chain(numbered).map(|name| folder.join(name));
-    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}-more.{extension}")))
 }

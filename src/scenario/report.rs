@@ -153,7 +153,13 @@ fn scenario_json(scenario: &ScenarioRun) -> Value {
 
 /// The report that build servers read: JUnit XML.
 pub fn junit(engines: &[EngineRun]) -> String {
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    let all = || engines.iter().flat_map(|engine| &engine.scenarios);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+        all().count(),
+        all().filter(|scenario| !scenario.passed()).count(),
+        all().filter(|scenario| scenario.skipped.is_some()).count()
+    );
     for engine in engines {
         let failed = engine.scenarios.iter().filter(|scenario| !scenario.passed()).count();
         let skipped = engine.scenarios.iter().filter(|scenario| scenario.skipped.is_some()).count();
@@ -204,7 +210,8 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(character),
-            control if control.is_control() => {}
+            // XML has no way to write these at all.
+            control if control.is_control() || matches!(control, '\u{fffe}' | '\u{ffff}') => {}
             other => out.push(other),
         }
     }

@@ -17,7 +17,7 @@ use crate::engine::memory::{Asked, TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::report::TurnReport;
 use crate::engine::transcript::{Message, Role, Transcript};
-use crate::engine::turn::{TurnInput, TurnOutcome, run_turn};
+use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::engine::{Engine, opening};
 use crate::runtime::Backend;
 
@@ -28,6 +28,8 @@ pub enum Voice {
     AsWritten,
     /// This backend, whatever the scenario says.
     Backend(Backend),
+    /// Nobody can, for this reason: the scenario fails.
+    Nobody(String),
 }
 
 /// A scenario that was played.
@@ -39,6 +41,8 @@ pub struct Played {
     pub turns: u32,
     /// Why it broke off, if it did.
     pub error: Option<String>,
+    /// Whether it broke off because a model could not be reached.
+    pub unreached: bool,
     /// Pictures of the app that were drawn.
     pub frames: Vec<DrawnFrame>,
 }
@@ -82,12 +86,12 @@ pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool,
     let turns = turns.flat_map(|turn| std::iter::repeat_n(&turn.value, turn.times.max(1) as usize).enumerate());
     let mut last = None;
     for (nth, turn) in turns {
-        let Some(outcome) = table.say(case, turn, on_turn, &mut played).await else { return played };
+        let Some(report) = table.say(case, turn, on_turn, &mut played).await else { return played };
         // What is expected of a turn that happens several times is expected of its last.
         if nth + 1 == turn.times.max(1) as usize {
-            table.judge(case, &turn.expect, &outcome.report, &mut played);
+            table.judge(case, &turn.expect, &report, &mut played);
         }
-        last = Some(outcome.report);
+        last = Some(report);
         if hasty && !played.passed() {
             return played;
         }
@@ -112,8 +116,8 @@ async fn simulate(
         let utterance = simulation.next(engine, &table.memory);
         let updates = failed_tasks(engine, &std::mem::take(&mut table.orders));
         let script = table.scripted.then(|| Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
-        let Some(outcome) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
-        last = Some(outcome.report);
+        let Some(report) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
+        last = Some(report);
     }
     table.conclude(case, last.as_ref(), played);
 }
@@ -134,6 +138,10 @@ impl<'e> Table<'e> {
     fn lay(case: &Case, engine: &'e Arc<Engine>, voice: &Voice, played: &mut Played) -> Option<Self> {
         let (backend, scripted) = match (voice, &case.scenario.model) {
             (Voice::Backend(backend), _) => (backend.clone(), false),
+            (Voice::Nobody(why), _) => {
+                played.error = Some(why.clone());
+                return None;
+            }
             (Voice::AsWritten, Model::Offline(_)) => (Backend::Offline, false),
             (Voice::AsWritten, Model::Scripted(_)) => (Backend::Offline, true),
             (Voice::AsWritten, Model::Recorded(_) | Model::Live(_)) => {
@@ -165,7 +173,7 @@ impl<'e> Table<'e> {
     }
 
     /// Plays a turn that is written out.
-    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnOutcome> {
+    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnReport> {
         let utterance = spoken(case, turn);
         let script = self.scripted.then(|| {
             let signals = serde_json::json!({
@@ -196,23 +204,25 @@ impl<'e> Table<'e> {
         script: Option<Script>,
         on_turn: OnTurn<'_>,
         played: &mut Played,
-    ) -> Option<TurnOutcome> {
+    ) -> Option<TurnReport> {
         let input = TurnInput { message, task_updates, cap_usd: self.cap_usd, ..TurnInput::default() };
         let mut ports = BenchPorts::new(&self.backend, &self.memory, script);
         let outcome = match run_turn(self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 played.error = Some(format!("turn {}: {error}", self.memory.turn + 1));
+                played.unreached = matches!(error, TurnError::Call(_));
                 return None;
             }
         };
         self.orders.append(&mut ports.orders);
         played.turns += 1;
         on_turn(&self.memory.phase.current, &outcome);
-        self.memory = outcome.memory.clone();
-        self.transcript.push(outcome.message.clone());
-        self.transcript.push(outcome.answer.clone());
-        Some(outcome)
+        let TurnOutcome { memory, message, answer, report } = outcome;
+        self.memory = memory;
+        self.transcript.push(message);
+        self.transcript.push(answer);
+        Some(report)
     }
 
     /// Holds the end against what is expected of it.

@@ -57,6 +57,12 @@ impl EngineRun {
         self.scenarios.iter().all(ScenarioRun::passed)
     }
 
+    /// Whether nothing was found wrong but that a model could not be reached.
+    pub fn unreached(&self) -> bool {
+        let mut failed = self.scenarios.iter().flat_map(|scenario| &scenario.runs).filter(|played| !played.passed());
+        failed.all(|played| played.unreached && played.failures.is_empty())
+    }
+
     /// The share of mutants that were noticed.
     pub fn score(&self) -> Option<f64> {
         let mutants = self.mutants.as_ref()?;

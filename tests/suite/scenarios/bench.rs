@@ -85,6 +85,8 @@ fn reports_are_json_and_junit() {
     assert_eq!(report["reliability"]["pass_1"], json!(0.0));
     assert_eq!(report["engines"][0]["scenarios"][0]["runs"][0]["failures"][0]["line"], json!(6));
     let junit = scenario::junit(&runs);
+    well_formed(&junit);
+    assert!(junit.contains("<testsuites tests=\"1\" failures=\"1\" skipped=\"0\">"), "{junit}");
     assert!(junit.contains("name=\"a &lt; b\""), "{junit}");
     assert!(junit.contains("<failure message=\"transition: expected moves on, got stays\""), "{junit}");
 }
@@ -172,4 +174,29 @@ expect = {{ receipt = {receipt}, context = {{ sections = ["handoff"] }} }}
     let nothing = "name = \"x\"\nmodel = { type = \"scripted\" }\n\n[[turns]]\nsays = \"Hello there.\"\nexpect = { receipt = { verified = true } }\n";
     let nothing = play(nothing);
     assert_eq!(nothing.failures[0].got, "nothing was handed over");
+}
+
+/// Whether a text is XML as far as build servers care: one root, elements closed in order, nothing loose inside them.
+fn well_formed(xml: &str) {
+    let (head, mut rest) = xml.split_once("?>").expect("a declaration");
+    assert!(head.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\""), "{head}");
+    let mut open: Vec<&str> = Vec::new();
+    let mut roots = 0;
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>') && (!open.is_empty() || text.trim().is_empty()), "{text}");
+        for entity in text.split('&').skip(1) {
+            assert!(["amp;", "lt;", "gt;", "quot;"].iter().any(|name| entity.starts_with(name)), "{entity}");
+        }
+        let (tag, after) = after.split_once('>').expect("a tag ends");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        let name = tag.trim_matches('/').split_whitespace().next().expect("a name");
+        roots += usize::from(open.is_empty());
+        match (tag.starts_with('/'), tag.ends_with('/')) {
+            (true, _) => assert_eq!(open.pop(), Some(name)),
+            (false, false) => open.push(name),
+            (false, true) => {}
+        }
+        rest = after;
+    }
+    assert_eq!((open.len(), roots, rest.trim()), (0, 1, ""));
 }

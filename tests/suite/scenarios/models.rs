@@ -56,9 +56,7 @@ async fn a_live_model_is_run_several_times_and_its_reliability_is_told() {
     assert_eq!(skipped.code, 0);
     assert!(skipped.data.contains("(skipped: it needs `--live`)"), "{}", skipped.data);
 
-    let (program, ran) =
-        run(program, &["test", &file, "--live", "--runs", "4", "--json", "--junit", "junit.xml"]).await;
-    let _ = std::fs::remove_file("junit.xml");
+    let (program, ran) = run(program, &["test", &file, "--live", "--runs", "4", "--json"]).await;
     assert_eq!(ran.code, 1, "{}", ran.words);
     let report = ran.json();
     assert_eq!(report["reliability"], json!({ "pass_1": 0.75, "pass_k": 0.0, "k": 4 }));
@@ -85,6 +83,7 @@ async fn a_recording_is_made_once_and_played_without_any_endpoint() {
     let fake = endpoint(&[true]).await;
     let (program, file) = program(&fake, "type = \"recorded\", path = \"shed.jsonl\"");
     let (program, missing) = run(program, &["test", &file]).await;
+    assert_eq!(missing.code, 1);
     assert!(missing.data.contains("shed.jsonl could not be read"), "{}", missing.data);
     let (program, recorded) = run(program, &["test", &file, "--record"]).await;
     assert_eq!(recorded.code, 0, "{}{}", recorded.data, recorded.words);
@@ -102,4 +101,13 @@ async fn a_recording_is_made_once_and_played_without_any_endpoint() {
     let other = program.run(&["--offline", "test", &file]);
     assert_eq!(other.code, 1, "{}", other.data);
     assert!(other.data.contains("The nearest is number"), "{}", other.data);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endpoint_that_fails_is_not_a_failing_engine() {
+    let fake = FakeEndpoint::start([Answer::error(401, "invalid_api_key", "No such key")]).await;
+    let (program, file) = program(&fake, "type = \"live\"");
+    let (_, ran) = run(program, &["test", &file, "--live"]).await;
+    assert_eq!(ran.code, 3, "{}{}", ran.data, ran.words);
+    assert!(ran.data.contains("turn 1: ") && ran.data.contains("401"), "{}", ran.data);
 }

@@ -31,7 +31,7 @@ pub fn page(turn: &Value, width: usize, look: Look<'_>) -> Vec<Line> {
 }
 
 fn technique_rows(technique: &Value, top: f64, width: usize, look: Look<'_>) -> Vec<Line> {
-    let (id, score, chosen) = (text(technique, "id"), number(technique, "score"), is(technique, "chosen"));
+    let (id, speaks_for, chosen) = (text(technique, "id"), number(technique, "score"), is(technique, "chosen"));
     let (rest, scope) = match (technique["cooldown_left"].as_u64().unwrap_or(0), chosen) {
         (0, true) => ("in use".to_owned(), Scope::Good),
         (0, false) => ("could be used".to_owned(), Scope::Overlay),
@@ -39,9 +39,9 @@ fn technique_rows(technique: &Value, top: f64, width: usize, look: Look<'_>) -> 
         (turns, _) => (format!("rests for {turns} turns more"), Scope::Muted),
     };
     let words = if width < COLUMNS {
-        format!("{id} {score:.2}, {rest}")
+        format!("{id} {speaks_for:.2}, {rest}")
     } else {
-        format!("{id:<26} {} {score:>5.2}  {rest}", bar(score / top, None, 12, look))
+        format!("{id:<26} {} {speaks_for:>5.2}  {rest}", bar(speaks_for / top, None, 12, look))
     };
     let sign = format!("{} ", if chosen { look.glyphs.done } else { " " });
     hanging(&sign, &words, width).into_iter().map(|row| (row, look.style(scope))).collect()

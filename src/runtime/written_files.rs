@@ -1,0 +1,55 @@
+//! Files that the app writes: the brief, a scenario. Never over one that is there.
+
+use std::path::{Path, PathBuf};
+
+use super::{Host, HostError, Session, export};
+use crate::app::msg::ToastMsg;
+use crate::scenario;
+
+/// Writes the brief to a file that is not there yet.
+pub(super) fn brief(session: &Session, file: Option<String>) -> Result<ToastMsg, HostError> {
+    let text = export::markdown(session, false)?;
+    let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
+    Ok(write_out(&path, "the brief", &text))
+}
+
+/// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
+/// tests from then on.
+pub(super) async fn scenario(session: &Session, host: &Host, file: Option<String>) -> Result<ToastMsg, HostError> {
+    let engine = host.engine_name(session);
+    let title = &session.record().title;
+    let (path, engine) = match (file, session.engine_folder()) {
+        (Some(file), _) => (PathBuf::from(file), Some(engine)),
+        (None, Some(folder)) => {
+            let folder = folder.join("scenarios");
+            // Where it cannot be made, writing says so.
+            let _ = std::fs::create_dir_all(&folder);
+            (free_name(&folder, title, "toml"), None)
+        }
+        (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
+    };
+    let text = scenario::export(session, engine.as_deref(), &host.store(), false).await?;
+    Ok(write_out(&path, "the scenario", &text))
+}
+
+fn write_out(path: &Path, what: &str, text: &str) -> ToastMsg {
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut out| {
+        use std::io::Write as _;
+        out.write_all(text.as_bytes())
+    });
+    match written {
+        Ok(()) => ToastMsg::Info(format!("{what} is in {}", path.display())),
+        Err(error) => ToastMsg::Error(format!("{what} could not be written to {}: {error}", path.display())),
+    }
+}
+
+/// A name in a folder that nothing has yet.
+fn free_name(folder: &Path, title: &str, extension: &str) -> PathBuf {
+    let stem: String =
+        title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
+    let stem = stem.trim_matches('-');
+    let stem = if stem.is_empty() { "session" } else { stem };
+    let numbered = (2..1000).map(|number| format!("{stem}-{number}.{extension}"));
+    let mut names = std::iter::once(format!("{stem}.{extension}")).chain(numbered).map(|name| folder.join(name));
+    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}-more.{extension}")))
+}
