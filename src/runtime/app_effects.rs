@@ -170,9 +170,8 @@ async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostErr
     let stop = |station: Station| {
         let Station { session, depth, inbound } = station;
         let complete = (session.completeness * 100.0).round();
-        let verified = inbound.map_or("", |handoff| match handoff.verified {
-            true => ", took up what was handed over",
-            false => ", was handed something over",
+        let verified = inbound.map_or("", |handoff| {
+            if handoff.verified { ", took up what was handed over" } else { ", was handed something over" }
         });
         JourneyStop {
             session: session.id.to_string(),

@@ -105,8 +105,8 @@ impl Worker {
         let outcome = match effect {
             Effect::StartSession(engine) => return self.open(&engine).await,
             Effect::ResumeSession(id) => return self.resume(&id).await,
-            Effect::Submit { message } => return self.turn(None, message, cancelled).await,
-            Effect::Resubmit { turn, message } => return self.turn(Some(turn), message, cancelled).await,
+            Effect::Submit { message } => return Box::pin(self.turn(None, message, cancelled)).await,
+            Effect::Resubmit { turn, message } => return Box::pin(self.turn(Some(turn), message, cancelled)).await,
             Effect::Retry => return self.retry(cancelled).await,
             Effect::AcceptHandoff => return self.accept_handoff().await,
             Effect::Fork => self.fork().await,
@@ -244,7 +244,7 @@ impl Worker {
         let Some(session) = &self.session else { return };
         let said = session.transcript().messages().iter().rev().find(|message| message.role == Role::User);
         if let Some((turn, text)) = said.map(|message| (message.turn, message.text.clone())) {
-            self.turn(Some(turn), text, cancelled).await;
+            Box::pin(self.turn(Some(turn), text, cancelled)).await;
         }
     }
 
@@ -275,13 +275,12 @@ impl Worker {
             }
         };
         let outcome = {
-            let turn = async {
+            let mut turn = std::pin::pin!(async {
                 match replaces {
                     Some(turn) => session.say_instead(turn, &message, &mut watch).await,
                     None => session.say(&message, &mut watch).await,
                 }
-            };
-            let mut turn = std::pin::pin!(turn);
+            });
             tokio::select! {
                 outcome = &mut turn => Some(outcome),
                 // What is being saved is finished: dropped, nobody would know whether it was kept.

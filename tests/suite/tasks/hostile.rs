@@ -8,7 +8,7 @@ use elenchus::tasks::handler::process::{Invocation, Limits, run};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, GAP, kept, living, script, shown, task};
+use super::support::{Bench, GAP, gone, kept, script, shown, task};
 
 fn limits() -> Limits {
     Limits { memory: 64 << 20, grace: Duration::from_millis(200), ..Limits::default() }
@@ -51,7 +51,7 @@ async fn a_program_that_ignores_the_request_to_end_is_ended() {
     let text = "trap '' TERM; while :; do sleep 4711.5 & wait; done";
     let failure = contained("deaf", text, Duration::from_millis(300)).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Stuck);
-    assert_eq!(living("sleep 4711.5"), [0; 0]);
+    gone("sleep 4711.5");
 }
 
 #[tokio::test]
@@ -59,7 +59,7 @@ async fn children_are_ended_even_if_they_leave_the_group() {
     let text = "for n in 1 2 3 4; do sleep 4712.5 & done; setsid sleep 4712.5 & (setsid sleep 4712.5 &); echo '{}'";
     let output = contained("forks", text, PATIENT).await.unwrap();
     assert_eq!(output, "{}\n");
-    assert_eq!(living("sleep 4712.5"), [0; 0]);
+    gone("sleep 4712.5");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn the_environment_is_clean_and_the_folder_its_own() {
 async fn dropping_the_wait_ends_the_program() {
     let work = contained("dropped", "echo up >&2; sleep 4713.5", PATIENT);
     assert!(tokio::time::timeout(Duration::from_millis(200), work).await.is_err());
-    assert_eq!(living("sleep 4713.5"), [0; 0]);
+    gone("sleep 4713.5");
 }
 
 /// Runs a script as a task and returns how it stands.

@@ -143,3 +143,12 @@ pub fn living(words: &str) -> Vec<i32> {
     })
     .collect()
 }
+
+/// Waits until no process has these words on its command line: one that was killed is gone only once it gets its turn.
+pub fn gone(words: &str) {
+    let begun = std::time::Instant::now();
+    while !living(words).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "still there: {:?}", living(words));
+        std::thread::yield_now();
+    }
+}
