@@ -13,4 +13,5 @@ mod overlays;
 mod picker;
 mod readme;
 mod sidebar;
+mod styles;
 mod turns;
