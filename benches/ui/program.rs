@@ -40,7 +40,7 @@ fn program(home: &TempDir, arguments: &[&str]) -> Terminal {
         .env("TERM", "xterm-256color")
         .env("COLORTERM", "truecolor")
         .env("HOME", home.path())
-        .timeout(Duration::from_secs(60))
+        .timeout(Duration::from_mins(1))
         .args([&settings, arguments].concat())
         .spawn(env!("CARGO_BIN_EXE_elenchus"))
         .expect("the program starts")

@@ -160,7 +160,7 @@ impl Session {
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
-        self.run(None, message, on_event).await
+        Box::pin(self.run(None, message, on_event)).await
     }
 
     /// Runs a turn in place of one that was, and of all after it. They are taken back when it is kept and not before: a
@@ -181,7 +181,7 @@ impl Session {
         let mut transcript = self.transcript.clone();
         transcript.rewind(before);
         let record = store::Session { turn: before, ..self.record.clone() };
-        self.run(Some(Past { memory, transcript, record }), message, on_event).await
+        Box::pin(self.run(Some(Past { memory, transcript, record }), message, on_event)).await
     }
 
     async fn run(

@@ -126,6 +126,25 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         parts.push(format!("{} {running}", look.glyphs.spinner_frame(tick(model))));
     }
     clear(buf, area, look.theme.base().patch(look.style(Scope::Sidebar)));
-    let text = parts.join(&format!(" {} ", look.glyphs.separator));
-    put_fitted(buf, area.x + 1, area.y, area.width.saturating_sub(2), &text, look.style(Scope::Muted), look.glyphs);
+    let separator = format!(" {} ", look.glyphs.separator);
+    let end = area.right().saturating_sub(1);
+    let text = parts.join(&separator);
+    let x = put_fitted(
+        buf,
+        area.x + 1,
+        area.y,
+        end.saturating_sub(area.x + 1),
+        &text,
+        look.style(Scope::Muted),
+        look.glyphs,
+    );
+    // What wants the user is not left to the drawer.
+    let waiting = state.tasks.iter().filter(|task| task.status == "needs_user").count();
+    let waiting = (waiting > 0).then(|| format!("{} {waiting} needs you", look.glyphs.attention));
+    let spent = state.budget.as_ref().is_some_and(|budget| budget.cap_usd.is_some_and(|cap| budget.spent_usd > cap));
+    let urgent: Vec<String> = waiting.into_iter().chain(spent.then(|| "over budget".to_owned())).collect();
+    if !urgent.is_empty() {
+        let text = format!("{separator}{}", urgent.join(&separator));
+        put_fitted(buf, x, area.y, end.saturating_sub(x), &text, look.style(Scope::Warning), look.glyphs);
+    }
 }

@@ -4,16 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Line, lines, window};
+use crate::app::layout::{centered, inside};
 use crate::app::model::Model;
 use crate::app::overlay::HandoffReview;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
 
+/// The columns of the window, where there are that many.
+const WIDTH: u16 = 84;
+
 /// Draws the review.
 pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let inner = window(buf, area, 84, area.height.saturating_sub(2).max(5), &review.label, look);
-    let columns = usize::from(inner.width.saturating_sub(2));
+    let tallest = area.height.saturating_sub(2).max(5);
+    let columns = usize::from(inside(centered(area, WIDTH, tallest)).width.saturating_sub(2));
     let (plain, title, muted) = (look.style(Scope::Overlay), look.style(Scope::Accent), look.style(Scope::Muted));
     let dot = look.glyphs.separator;
     let mut all: Vec<Line> =
@@ -59,5 +63,7 @@ pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, 
         "What the phases brought",
         phases.map(|phase| format!("{}: {}", phase.phase_name, phase.key_outputs)).collect(),
     );
+    let height = (all.len() as u16).saturating_add(2).min(tallest);
+    let inner = window(buf, area, WIDTH, height, &review.label, look);
     lines(buf, inner, review.top, &all, look);
 }

@@ -16,6 +16,7 @@ mod overlays;
 mod picker;
 mod readme;
 mod sidebar;
+mod styles;
 mod turns;
 mod watch;
 mod worker;

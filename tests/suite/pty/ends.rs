@@ -80,14 +80,14 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
         });
         drop(shown);
     }
-    let test = std::env::current_exe().unwrap();
+    let this = std::env::current_exe().unwrap();
     let mut t = Terminal::builder()
         .size(100, 30)
         .env(PANICS, "1")
         .env("RUST_BACKTRACE", "0")
         .args(["--exact", "pty::ends::a_panic_gives_the_terminal_back_before_it_is_told", "--nocapture"])
         .timeout(Duration::from_secs(20))
-        .spawn(test)
+        .spawn(this)
         .unwrap();
     assert!(!t.wait_exit().unwrap().success());
     assert_given_back(&t);

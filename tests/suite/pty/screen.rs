@@ -101,6 +101,8 @@ fn a_theme_that_was_chosen_is_remembered_beside_what_the_user_wrote() {
     t.send(Key::Enter).unwrap();
     let file = program.config().join("config.toml");
     t.wait_until(|_| std::fs::read_to_string(&file).is_ok_and(|text| text.contains("theme"))).unwrap();
+    // The list is gone and the theme has stayed.
+    t.wait_until(|screen| !screen.contains("Theme") && screen.contains("about 30 min")).unwrap();
     let light = t.screen().cell(1, 1).unwrap().style().bg;
     quit(t);
     let text = std::fs::read_to_string(&file).unwrap();
