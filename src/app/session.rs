@@ -177,7 +177,7 @@ fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
         model.focus = Focus::Composer;
         model.composer.reset(&draft);
         let said = messages.iter().filter(|message| message.role == Role::User);
-        model.composer.history.fill(said.map(|message| message.text.clone()));
+        model.composer.history.fill(said.map(|message| &*message.text));
     }
     let title = window_title(&session);
     model.session = Some(session);
@@ -196,7 +196,7 @@ fn entries(session: &Session, messages: &[Message]) -> Vec<Entry> {
             let names = names.filter_map(|(_, id)| Some(session.engine.phase(id)?.name.as_str()));
             entries.extend(names.map(|name| Entry::new(EntryKind::Note, message.turn, name)));
         }
-        entries.push(Entry::new(kind(message.role), message.turn, &message.text));
+        entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
     }
     entries
 }

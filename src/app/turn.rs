@@ -233,11 +233,11 @@ fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
         model.chat.replace(kept, false);
         model.turns.retain(|turn, _| *turn < message.turn);
     }
-    model.chat.push(Entry::new(EntryKind::User, message.turn, &message.text));
+    model.chat.push(Entry::new(EntryKind::User, message.turn, message.text));
     if report.phase.transitioned_from.is_some() {
-        model.chat.push(Entry::new(EntryKind::Note, message.turn, &report.phase.label));
+        model.chat.push(Entry::new(EntryKind::Note, message.turn, report.phase.label.as_str()));
     }
-    model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, &answer.text));
+    model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, answer.text));
     for warning in &report.warnings {
         model.toasts.tell(Level::Warning, warning, model.now);
     }

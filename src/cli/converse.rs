@@ -210,5 +210,5 @@ fn failed(session: &Session, error: &TurnError) -> Value {
 }
 
 fn first_words(session: &Session) -> Option<String> {
-    session.transcript().messages().first().map(|message| message.text.clone())
+    session.transcript().messages().first().map(|message| message.text.to_string())
 }

@@ -2,6 +2,7 @@
 //! much was said before.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,15 +27,15 @@ pub struct Message {
     pub turn: u32,
     /// Who said it.
     pub role: Role,
-    /// What was said.
-    pub text: String,
+    /// What was said. Shared, so that whoever shows it need not copy it.
+    pub text: Arc<str>,
     /// Its tokens, estimated once.
     pub tokens: u32,
 }
 
 impl Message {
     /// A message, its tokens counted.
-    pub fn new(turn: u32, role: Role, text: impl Into<String>) -> Self {
+    pub fn new(turn: u32, role: Role, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let tokens = tokens::estimate(&text);
         Self { turn, role, text, tokens }

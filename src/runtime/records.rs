@@ -20,7 +20,7 @@ pub fn message(message: &Message, now: Timestamp) -> store::Message {
         Role::User => store::Role::User,
         Role::Assistant => store::Role::Assistant,
     };
-    let content = message.text.clone();
+    let content = message.text.to_string();
     let meta = json!({ "tokens": message.tokens });
     store::Message { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
 }
@@ -48,7 +48,7 @@ pub fn said(message: store::Message) -> Option<Message> {
     };
     let tokens = message.meta.get("tokens").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok());
     Some(match tokens {
-        Some(tokens) => Message { turn: message.turn, role, text: message.content, tokens },
+        Some(tokens) => Message { turn: message.turn, role, text: message.content.into(), tokens },
         None => Message::new(message.turn, role, message.content),
     })
 }

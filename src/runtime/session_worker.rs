@@ -243,7 +243,7 @@ impl Worker {
     async fn retry(&mut self, cancelled: Option<oneshot::Receiver<()>>) {
         let Some(session) = &self.session else { return };
         let said = session.transcript().messages().iter().rev().find(|message| message.role == Role::User);
-        if let Some((turn, text)) = said.map(|message| (message.turn, message.text.clone())) {
+        if let Some((turn, text)) = said.map(|message| (message.turn, message.text.to_string())) {
             Box::pin(self.turn(Some(turn), text, cancelled)).await;
         }
     }

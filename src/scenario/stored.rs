@@ -32,7 +32,7 @@ pub async fn stored_turns(session: &Session, store: &StoreHandle) -> Result<Vec<
     for number in 1..=session.record().turn {
         let said = |role: Role| {
             let text = messages.iter().find(|message| message.turn == number && message.role == role);
-            text.map(|message| message.text.clone()).unwrap_or_default()
+            text.map(|message| message.text.to_string()).unwrap_or_default()
         };
         let state = store.call_async(move |store| store.state_at(id, number)).await?;
         let of_turn: Vec<&ExtractionEntry> = log.iter().filter(|entry| entry.turn == number).collect();

@@ -40,7 +40,7 @@ pub struct Entry {
 
 impl Entry {
     /// An entry.
-    pub fn new(kind: EntryKind, turn: u32, text: &str) -> Self {
+    pub fn new(kind: EntryKind, turn: u32, text: impl Into<Arc<str>>) -> Self {
         Self { kind, turn, text: text.into() }
     }
 }

@@ -15,9 +15,9 @@ pub struct History {
 
 impl History {
     /// Starts over with what was said in a session.
-    pub fn fill(&mut self, drafts: impl Iterator<Item = String>) {
+    pub fn fill<'a>(&mut self, drafts: impl Iterator<Item = &'a str>) {
         *self = Self::default();
-        drafts.for_each(|draft| self.add(&draft));
+        drafts.for_each(|draft| self.add(draft));
     }
 
     /// Remembers a draft. The same twice in a row is remembered once.

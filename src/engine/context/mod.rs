@@ -109,7 +109,7 @@ impl AssembledContext<'_> {
     /// The messages as a chat model takes them; the last is the user's, with what is known right before it.
     pub fn chat_messages(&self) -> Vec<(Role, String)> {
         let mut messages: Vec<(Role, String)> =
-            self.history.iter().map(|message| (message.role, message.text.clone())).collect();
+            self.history.iter().map(|message| (message.role, message.text.to_string())).collect();
         let known = &self.section(SectionKind::ExtractionSummary).text;
         let now = &self.section(SectionKind::UserMessage).text;
         let last = if known.is_empty() { now.clone() } else { format!("[{known}]\n\n{now}") };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use elenchus::app::chat::{Entry, EntryKind};
 use elenchus::app::msg::{TaskMsg, ToastMsg, TurnMsg};
 use elenchus::app::{Msg, Options};
+use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::runtime::headless_frames::HeadlessFrames;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
@@ -37,13 +38,14 @@ fn styled(frame: &Buffer) -> String {
 fn rich() -> Screen {
     let mut screen = Screen::talked((120, 40), false);
     for (id, name, status, note) in [
-        ("scan", "Competitor scan", "running", None),
-        ("prices", "Price research", "needs_user", Some("a login is needed")),
-        ("rules", "Rules to respect", "completed", None),
-        ("news", "News", "failed", Some("no answer")),
+        ("scan", "Competitor scan", TaskStatus::Running, None),
+        ("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")),
+        ("rules", "Rules to respect", TaskStatus::Completed, None),
+        ("news", "News", TaskStatus::Failed, Some("no answer")),
     ] {
         let note = note.map(ToOwned::to_owned);
-        screen.send(Msg::Task(TaskMsg { id: id.into(), name: name.into(), status, note }));
+        let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
+        screen.send(Msg::Task(TaskMsg { id: id.into(), name: name.into(), record }));
     }
     let code = "Like this:\n\n```rust\nfn retype(form: &Form) -> u32 {\n    2 // times\n}\n```";
     screen.0.model.chat.push(Entry::new(EntryKind::Note, 1, "Core"));

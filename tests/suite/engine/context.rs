@@ -192,7 +192,7 @@ fn what_others_leave_flows_to_the_history_and_what_that_leaves_to_the_background
 fn a_message_is_never_counted_again() {
     let engine = small();
     let memory = WorkingMemory::new(engine.definition());
-    let lying = Message { turn: 1, role: Role::User, text: "word ".repeat(100), tokens: 7 };
+    let lying = Message { turn: 1, role: Role::User, text: "word ".repeat(100).into(), tokens: 7 };
     let transcript = Transcript::from_messages([lying]);
     let context = context(&engine, &memory, &transcript, "Hello", &[]);
     assert_eq!(context.section(SectionKind::History).tokens, 7, "its own count is taken, though it is wrong");

@@ -32,7 +32,7 @@ fn warning_is_the_default_and_happens_once() {
         ]
     );
     assert_eq!(details(&first, "pre-processing")["sensitive"], json!(["a card number", "an email address"]));
-    assert_eq!(first.message.text, SECRET);
+    assert_eq!(&*first.message.text, SECRET);
     let second = session.run(saying(SECRET, SensitivePolicy::Warn));
     assert_eq!(second.report.warnings, Vec::<String>::new());
 }
@@ -58,7 +58,7 @@ fn redaction_happens_before_anything_is_sent_or_stored_and_proof_points_into_wha
     let mut session = ScriptedSession::new(&engine);
     session.ports.finds(&[("purpose.problem", json!("Mail goes astray"), 0.9, "Write to [email]")]);
     let turn = session.run(saying(SECRET, SensitivePolicy::Redact));
-    assert_eq!(turn.message.text, "Write to [email], card [card].");
+    assert_eq!(&*turn.message.text, "Write to [email], card [card].");
     let outside = outside(&session);
     assert!(!outside.contains("ann@") && !outside.contains("4111"), "{outside}");
     let proof = session.field("purpose.problem").evidence.clone().expect("it was said");
@@ -71,7 +71,7 @@ fn what_is_allowed_is_left_alone_without_a_word() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     let turn = session.run(saying(SECRET, SensitivePolicy::Allow));
-    assert_eq!((turn.report.warnings.len(), turn.message.text.as_str()), (0, SECRET));
+    assert_eq!((turn.report.warnings.len(), &*turn.message.text), (0, SECRET));
     assert_eq!(details(&turn, "pre-processing")["sensitive"], json!([]));
     let Some(SeenRequest::Analysis { material, .. }) = session.ports.requests.first() else {
         panic!("it was analysed")

@@ -74,7 +74,7 @@ fn a_completed_turn_is_kept_once_with_everything_it_leaves() {
     let turn = session.tell("  Queues.  ", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
     let [kept] = session.ports.kept.as_slice() else { panic!("it is kept once") };
     assert_eq!((&kept.message, &kept.answer, &kept.memory), (&turn.message, &turn.answer, &turn.memory));
-    assert_eq!((kept.message.text.as_str(), kept.message.turn, kept.answer.turn), ("Queues.", 1, 1));
+    assert_eq!((&*kept.message.text, kept.message.turn, kept.answer.turn), ("Queues.", 1, 1));
     assert_eq!(kept.log.len(), 1);
     assert_eq!(kept.memory.schema_version, SCHEMA_VERSION);
 }

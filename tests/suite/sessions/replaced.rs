@@ -52,7 +52,7 @@ async fn stored(host: &Host, session: &Session) -> Resumed {
 
 /// Everything that the session itself knows.
 fn known(session: &Session) -> (String, Vec<String>, u32, u64) {
-    let said = session.transcript().messages().iter().map(|message| message.text.clone()).collect();
+    let said = session.transcript().messages().iter().map(|message| message.text.to_string()).collect();
     let memory = serde_json::to_string(session.memory()).unwrap();
     (memory, said, session.record().turn, session.record().revision)
 }
