@@ -39,9 +39,9 @@ impl std::fmt::Debug for Budget {
 }
 
 impl Budget {
-    /// Builds a guard with nothing spent, whose days are those of UTC.
+    /// Builds a guard with nothing spent, whose days are those of the calendar on the wall.
     pub fn new(limits: Limits) -> Self {
-        Self::with_days(limits, utc_day)
+        Self::with_days(limits, local_day)
     }
 
     /// Builds a guard that asks `day` for the number of the current day: when it changes, today's spend starts at zero.
@@ -225,7 +225,8 @@ impl Drop for Reservation {
     }
 }
 
-/// The number of the day in UTC.
-fn utc_day() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400
+/// A number for the day as the user counts days; the store counts them so too.
+fn local_day() -> u64 {
+    let date = jiff::Zoned::now().date();
+    u64::from(date.year().unsigned_abs()) * 1000 + u64::from(date.day_of_year().unsigned_abs())
 }

@@ -39,9 +39,9 @@ fn rich() -> Screen {
     let mut screen = Screen::talked((120, 40), false);
     for (id, name, status, note) in [
         ("scan", "Competitor scan", TaskStatus::Running, None),
-        ("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")),
         ("rules", "Rules to respect", TaskStatus::Completed, None),
-        ("news", "News", TaskStatus::Failed, Some("no answer")),
+        ("news", "News", TaskStatus::Failed, None),
+        ("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")),
     ] {
         let note = note.map(ToOwned::to_owned);
         let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
