@@ -4,7 +4,7 @@
 //! consumed. Calls under way thus count against the caps, however many there are at once.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};

@@ -72,7 +72,7 @@ fn connect(path: &Path, options: &SqliteOptions) -> Outcome<Connection> {
     conn.pragma_update(None, "foreign_keys", true)?;
     // What is deleted is overwritten in place; `erase` does the rest.
     conn.pragma_update(None, "secure_delete", true)?;
-    conn.pragma_update(None, "cache_size", -16_000)?;
+    conn.pragma_update(None, "cache_size", -8_000)?;
     conn.set_prepared_statement_cache_capacity(128);
     if let Some(pages) = options.max_pages {
         conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
