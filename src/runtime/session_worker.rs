@@ -306,7 +306,8 @@ fn news(event: SessionEvent) -> Option<Msg> {
         SessionEvent::Compressed(strategy) => TurnMsg::Compressed(strategy),
         SessionEvent::StepDone(entry) => TurnMsg::Step(Box::new(entry)),
         SessionEvent::Retrying { attempt, wait, reason } => {
-            let text = format!("{reason}; trying again in {} s (attempt {attempt})", wait.as_secs().max(1));
+            let (reason, seconds) = (reason.trim_end_matches('.'), wait.as_secs().max(1));
+            let text = format!("{reason}; trying again in {seconds} s (attempt {attempt})");
             return Some(Msg::Toast(ToastMsg::Info(text)));
         }
         SessionEvent::Reading

@@ -237,7 +237,7 @@ impl Group<'_> {
             (Resource::Nofile, 256),
         ];
         for (resource, most) in limits {
-            // It fails only where the program has ended already.
+            // It fails where the program has ended already, or where the system allows still less than this.
             let _ = prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
         }
     }
