@@ -10,10 +10,12 @@ pub mod store;
 
 pub mod tasks;
 
+pub mod host;
+
 pub mod app;
 pub mod ui;
 
-pub mod runtime;
 pub mod scenario;
+pub mod tui;
 
 pub mod cli;

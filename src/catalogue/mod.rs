@@ -8,10 +8,15 @@ pub use folder::{FILES, FolderError};
 pub use scenarios::CaseFiles;
 pub(crate) use scenarios::{is_frame, is_scenario};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::config::{Diagnostic, EngineFiles, Loaded, Technique, load, load_techniques, nearest};
+use crate::engine::{Engine, content_hash};
+
+/// How many compiled engines are kept. A session that watches its engine makes a new one with every change.
+const KEPT: usize = 32;
 
 /// Where an engine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +68,8 @@ fn suggestion(near: Option<&str>) -> String {
 pub struct Catalogue {
     entries: BTreeMap<String, Entry>,
     techniques: Vec<Technique>,
+    /// Sound engines by the name of their folder and a hash of their files, so that each content is compiled once.
+    compiled: Mutex<HashMap<(String, String), Arc<Engine>>>,
     /// What is wrong with the technique libraries.
     pub technique_problems: Vec<Diagnostic>,
 }
@@ -91,7 +98,7 @@ impl Catalogue {
             techniques.extend(more);
             technique_problems.extend(problems);
         }
-        Ok(Self { entries, techniques, technique_problems })
+        Ok(Self { entries, techniques, compiled: Mutex::default(), technique_problems })
     }
 
     /// The names of all engines.
@@ -140,6 +147,23 @@ impl Catalogue {
     pub fn load(&self, name: &str) -> Result<(Loaded, Origin), CatalogueError> {
         let (files, origin) = self.files(name)?;
         Ok((self.check(&files), origin))
+    }
+
+    /// The engine that these files make. It is compiled once for each content; an engine with errors is checked again.
+    pub fn compiled(&self, files: &EngineFiles) -> Result<Arc<Engine>, Vec<Diagnostic>> {
+        let key = (files.folder.clone(), content_hash(files));
+        let kept = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = kept().get(&key) {
+            return Ok(Arc::clone(engine));
+        }
+        let Loaded { engine, diagnostics } = self.check(files);
+        let engine = engine.ok_or(diagnostics)?;
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, Arc::clone(&engine));
+        Ok(engine)
     }
 
     /// Checks an engine's files against this catalogue.

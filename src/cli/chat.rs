@@ -7,11 +7,13 @@ use super::{Exit, Failure, SettingsArguments};
 use crate::app::keymap::Keymap;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
-use crate::runtime::event_loop::EventLoop;
-use crate::runtime::frames::Frames;
-use crate::runtime::terminal::{self, Terminal, TerminalInput};
-use crate::runtime::{AppEffects, Host, endpoint};
+use crate::host::protocol::{Open, Query};
+use crate::host::{Connection, Host};
 use crate::settings::Origin;
+use crate::tui::FrontEnd;
+use crate::tui::event_loop::EventLoop;
+use crate::tui::terminal::{self, Terminal, TerminalInput};
+use crate::ui::frames::Frames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, TerminalHints, Themes};
 
 #[derive(Debug, Default, clap::Args)]
@@ -57,9 +59,7 @@ pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
     let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host)));
     drop(runtime);
-    if let Ok(host) = Arc::try_unwrap(host) {
-        host.close()?;
-    }
+    host.close_shared()?;
     outcome
 }
 
@@ -72,7 +72,7 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         keymap: keymap(&host)?,
         theme: theme.clone(),
         themes: frames.theme_names(),
-        endpoint: endpoint(host.backend()),
+        endpoint: host.backend().endpoint(),
         ascii: command.ascii || is_dumb(),
         vim: command.vim,
     });
@@ -80,14 +80,18 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         let text = format!("there is no theme `{theme}`; /theme shows those there are");
         model.toasts.tell(Level::Warning, text, model.now);
     }
-    let mut first = vec![Effect::ListSessions];
-    first.extend(command.engine.clone().map(Effect::StartSession));
-    first.extend(command.session.clone().map(Effect::ResumeSession));
+    let mut first = vec![Effect::host(Query::Sessions)];
+    first.extend(command.engine.clone().map(|engine| Effect::host(Open::Engine(engine))));
+    first.extend(command.session.clone().map(|session| Effect::host(Open::Session(session))));
+    let connection = Connection {
+        project: command.project.clone(),
+        watch: command.watch,
+        flags: settings.flags(),
+        only_looks: false,
+    };
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen = Terminal::take().map_err(Failure::failed)?;
-    let mut app = EventLoop::start(model, frames, |messages| {
-        AppEffects::start(Arc::clone(&host), settings.flags(), command.project.clone(), command.watch, messages)
-    });
+    let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
     let outcome = app.run(first, &mut input, &mut screen).await;
     drop(screen);
     app.into_handler().finish().await;

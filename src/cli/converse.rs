@@ -1,6 +1,7 @@
 //! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
 
 use std::io::{BufRead, Read, stdin};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,8 +10,11 @@ use tokio::sync::mpsc;
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::budget::Cap;
 use crate::engine::changes;
-use crate::engine::turn::TurnError;
-use crate::runtime::{EngineWatch, Host, Session, faults};
+use crate::host::protocol::{
+    Answer, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure,
+    TurnNews,
+};
+use crate::host::{Client, Connection};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 2 * 1024 * 1024;
@@ -41,123 +45,172 @@ pub struct Converse {
 }
 
 pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
-    let host = settings.host()?;
-    let mut session = match (&command.session, &command.engine) {
-        (Some(id), _) => host.resume(id).await?,
-        (None, engine) => {
-            let engine = engine.as_deref().unwrap_or_default();
-            let mut session = host.start(engine, command.project.as_deref()).await?;
-            if command.afresh {
-                session.use_project(false).await?;
-            } else {
-                let briefs = host.project_briefs(session.record().project_id).await?;
-                if !briefs.is_empty() {
-                    output
-                        .remark(&format!("The project knows already: {} (--afresh leaves it out).", briefs.join("; ")));
-                }
-            }
-            session
-        }
+    let host = Arc::new(settings.host()?);
+    let connection = Connection {
+        project: command.project.clone(),
+        watch: command.watch,
+        flags: settings.flags(),
+        only_looks: false,
     };
-    if let Some(change) = session.engine_change() {
-        output.remark(&format!(
-            "The engine has changed since this session began ({} → {}): {}. The session goes on with the version it began with.",
-            change.pinned_version,
-            change.current_version,
-            changes::in_short(&change.differences, TOLD)
-        ));
-    }
-    session.resume_tasks().await?;
-    let mut exit = Exit::Ok;
-    let mut opening = (session.record().turn == 0).then(|| first_words(&session)).flatten();
-    let mut lines = lines();
-    let mut watch = if command.watch { watch(&session, output) } else { None };
-    loop {
-        let line = tokio::select! {
-            () = saved(&mut watch) => {
-                reload(&host, &mut session, output).await;
+    let (client, events) = host.dial(connection);
+    let mut talk = Talk { client, events, output, afresh: command.afresh, unsettled: 0 };
+    let outcome = talk.hold(command).await;
+    talk.client.finish().await;
+    host.close_shared()?;
+    outcome
+}
+
+/// A conversation, line by line.
+struct Talk<'a> {
+    client: Client,
+    events: mpsc::UnboundedReceiver<Event>,
+    output: &'a mut Output,
+    afresh: bool,
+    /// How often it was asked for tasks to settle, without an answer so far.
+    unsettled: u32,
+}
+
+impl Talk<'_> {
+    async fn hold(&mut self, command: &Converse) -> Result<Exit, Failure> {
+        let opened = self.open(command).await?;
+        let mut opening = opened.messages.first().filter(|_| opened.memory.turn == 0).map(|first| first.text.clone());
+        let mut exit = Exit::Ok;
+        let mut lines = lines();
+        loop {
+            let line = tokio::select! {
+                Some(event) = self.events.recv() => {
+                    self.hear(event);
+                    continue;
+                }
+                line = lines.recv() => line,
+            };
+            let Some(line) = line else { return Ok(exit) };
+            let line = line.map_err(Failure::failed)?;
+            let message = String::from_utf8_lossy(&line);
+            if message.trim().is_empty() {
                 continue;
             }
-            line = lines.recv() => line,
+            match self.say(&message).await {
+                Ok(done) => {
+                    if !self.print(&opened.id, opening.take().as_deref(), &done)? {
+                        return Ok(Exit::Failed);
+                    }
+                    if self.output.reader_is_gone() {
+                        return Ok(exit);
+                    }
+                    self.settle(Duration::from_secs(command.wait_tasks)).await;
+                }
+                Err(TurnFailure::Input(why)) => {
+                    self.output.complain(&why);
+                    exit = Exit::Failed;
+                }
+                Err(failure) => {
+                    // The turn did not happen; what was said waits in the composer of the session.
+                    self.client.submit(SessionCommand::SaveDraft(message.trim().to_owned()));
+                    self.output.line(failed(&opened.id, &failure).to_string());
+                    self.output.remark(&format!("The message is kept as the draft of session {}.", opened.id));
+                    return Err(failure.into());
+                }
+            }
+        }
+    }
+
+    /// Opens the session that is asked for, and says what there is to say about it.
+    async fn open(&mut self, command: &Converse) -> Result<Arc<Snapshot>, Failure> {
+        self.client.submit(match (&command.session, &command.engine) {
+            (Some(id), _) => Open::Session(id.clone()),
+            (None, engine) => Open::Engine(engine.clone().unwrap_or_default()),
+        });
+        if self.afresh {
+            self.client.submit(SessionCommand::UseProject(false));
+        }
+        let opened = loop {
+            match self.events.recv().await {
+                Some(Event::Opened(snapshot)) => break snapshot,
+                Some(Event::NotOpened(why)) => return Err(why.into()),
+                Some(event) => self.hear(event),
+                None => return Err(Failure::failed("the session cannot be opened")),
+            }
         };
-        let Some(line) = line else { break };
-        // What was saved before a line came is meant for it.
-        if watch.as_mut().is_some_and(EngineWatch::is_stirred) {
-            saved(&mut watch).await;
-            reload(&host, &mut session, output).await;
+        if let Some(change) = &opened.engine_change {
+            self.output.remark(&format!(
+                "The engine has changed since this session began ({} → {}): {}. The session goes on with the version it began with.",
+                change.pinned_version,
+                change.current_version,
+                changes::in_short(&change.differences, TOLD)
+            ));
         }
-        let line = line.map_err(Failure::failed)?;
-        let message = String::from_utf8_lossy(&line);
-        if message.trim().is_empty() {
-            continue;
-        }
-        match session.say(&message, &mut |_| {}).await {
-            Ok(outcome) => {
-                let mut turn = json!({ "session_id": session.record().id });
-                let report = serde_json::to_value(&outcome.report).map_err(Failure::failed)?;
-                if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
-                    turn.extend(opening.take().map(|text| ("opening".to_owned(), Value::String(text))));
-                    turn.extend(report);
-                }
-                output.line(turn.to_string());
-                if !output.flush() {
-                    return Ok(Exit::Failed);
-                }
-                if output.reader_is_gone() {
-                    break;
-                }
-                let patience = Duration::from_secs(command.wait_tasks);
-                // Whether they are done or not is in the next turn.
-                let _ = tokio::time::timeout(patience, session.tasks_settled()).await;
+        Ok(opened)
+    }
+
+    /// Tells a person what is not part of a turn.
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Session(SessionNews::EngineChanged { note, .. }) => self.output.remark(&format!("{note}.")),
+            Event::Session(SessionNews::EngineFaulty(problem)) => self.output.complain(&problem),
+            Event::Session(SessionNews::Briefs(titles)) if !self.afresh => {
+                let titles = titles.join("; ");
+                self.output.remark(&format!("The project knows already: {titles} (--afresh leaves it out)."));
             }
-            Err(TurnError::Input(why)) => {
-                output.complain(&why);
-                exit = Exit::Failed;
-            }
-            Err(error) => {
-                // The turn did not happen; what was said waits in the composer of the session.
-                session.save_draft(message.trim()).await?;
-                output.line(failed(&session, &error).to_string());
-                output.remark(&format!("The message is kept as the draft of session {}.", session.record().id));
-                return Err(error.into());
-            }
+            Event::Notice(notice) => match notice.level {
+                Level::Info => {}
+                Level::Warning => self.output.remark(&format!("{}.", notice.text)),
+                Level::Error => self.output.complain(&notice.text),
+            },
+            Event::Answer(Answer::Settled) => self.unsettled = self.unsettled.saturating_sub(1),
+            // What a turn brings is printed with it; the rest is for screens.
+            Event::Opened(_)
+            | Event::NotOpened(_)
+            | Event::Turn(_)
+            | Event::Session(_)
+            | Event::Task(_)
+            | Event::Answer(_)
+            | Event::Endpoint(_) => {}
         }
     }
-    host.close()?;
-    Ok(exit)
-}
 
-/// Watches the engine's folder, if it has one.
-fn watch(session: &Session, output: &mut Output) -> Option<EngineWatch> {
-    let Some(folder) = session.engine_folder() else {
-        let name = &session.engine().definition().id;
-        output.remark(&format!("`{name}` is part of the program: there is no file of it to watch."));
-        return None;
-    };
-    let watch = EngineWatch::start(folder);
-    watch.map_err(|error| output.complain(&format!("{} cannot be watched: {error}", folder.display()))).ok()
-}
-
-/// Waits until the engine was saved; for ever where nothing is watched.
-async fn saved(watch: &mut Option<EngineWatch>) {
-    if let Some(watching) = watch
-        && watching.saved().await
-    {
-        return;
-    }
-    *watch = None;
-    std::future::pending::<()>().await;
-}
-
-/// Takes over what was saved, and says what is different or what is wrong with it.
-async fn reload(host: &Host, session: &mut Session, output: &mut Output) {
-    match host.reload(session).await {
-        Ok(None) => {}
-        Ok(Some(different)) => {
-            let name = &session.engine().definition().id;
-            output.remark(&format!("`{name}` is taken over: {}.", changes::in_short(&different, TOLD)));
+    /// Says a line and waits for what comes of it.
+    async fn say(&mut self, message: &str) -> Result<Arc<TurnDone>, TurnFailure> {
+        self.client.submit(TurnCommand::Say { message: message.to_owned() });
+        while let Some(event) = self.events.recv().await {
+            match event {
+                Event::Turn(TurnNews::Done(done)) => return Ok(done),
+                Event::Turn(TurnNews::Failed(failure)) => return Err(failure),
+                Event::Turn(TurnNews::Cancelled) => break,
+                event => self.hear(event),
+            }
         }
-        Err(error) => output.complain(&faults(&error)),
+        Err(TurnFailure::Store("the turn was broken off".to_owned()))
+    }
+
+    /// Waits a while for background tasks. Whether they are done or not is in the next turn.
+    async fn settle(&mut self, patience: Duration) {
+        if patience.is_zero() {
+            return;
+        }
+        self.client.submit(Query::Settled);
+        self.unsettled += 1;
+        let wait = async {
+            while self.unsettled > 0 {
+                match self.events.recv().await {
+                    Some(event) => self.hear(event),
+                    None => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(patience, wait).await;
+    }
+
+    /// Prints a turn; says whether that was possible.
+    fn print(&mut self, id: &str, opening: Option<&str>, done: &TurnDone) -> Result<bool, Failure> {
+        let mut turn = json!({ "session_id": id });
+        let report = serde_json::to_value(&done.report).map_err(Failure::failed)?;
+        if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
+            turn.extend(opening.map(|text| ("opening".to_owned(), json!(text))));
+            turn.extend(report);
+        }
+        self.output.line(turn.to_string());
+        Ok(self.output.flush())
     }
 }
 
@@ -184,17 +237,17 @@ fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
 }
 
 /// A turn that did not happen, as scripts read it.
-fn failed(session: &Session, error: &TurnError) -> Value {
-    let id = session.record().id;
-    let kind = match error {
-        TurnError::Input(_) => "input",
-        TurnError::Call(_) => "endpoint",
-        TurnError::OverBudget(_) => "over_budget",
-        TurnError::EmptyAnswer => "empty_answer",
-        TurnError::Persist(_) => "store",
+fn failed(id: &str, failure: &TurnFailure) -> Value {
+    let kind = match failure {
+        TurnFailure::Input(_) => "input",
+        TurnFailure::Endpoint(_) => "endpoint",
+        TurnFailure::OverBudget(_) => "over_budget",
+        TurnFailure::EmptyAnswer(_) => "empty_answer",
+        TurnFailure::Elsewhere(_) => "elsewhere",
+        TurnFailure::Store(_) => "store",
     };
-    let mut why = json!({ "kind": kind, "message": error.to_string() });
-    if let TurnError::OverBudget(reached) = error {
+    let mut why = json!({ "kind": kind, "message": failure.message() });
+    if let TurnFailure::OverBudget(reached) = failure {
         let enough = match reached.cap {
             Cap::SessionUsd | Cap::DayUsd => format!("{:.2}", (reached.enough() * 100.0).ceil() / 100.0),
             Cap::SessionTokens | Cap::DayTokens => format!("{:.0}", reached.enough().ceil()),
@@ -207,8 +260,4 @@ fn failed(session: &Session, error: &TurnError) -> Value {
         });
     }
     json!({ "session_id": id, "error": why })
-}
-
-fn first_words(session: &Session) -> Option<String> {
-    session.transcript().messages().first().map(|message| message.text.to_string())
 }

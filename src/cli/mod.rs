@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::engine::turn::TurnError;
-use crate::runtime::{Host, HostError};
+use crate::host::protocol::{NotOpened, TurnFailure};
+use crate::host::{Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
 use output::Output;
 
@@ -59,10 +59,22 @@ impl From<HostError> for Failure {
         let exit = match &error {
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
             HostError::Endpoint(_) => Exit::Endpoint,
-            HostError::Edit(_) | HostError::Opening(_) | HostError::Handoff { .. } => Exit::Failed,
             HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
                 Exit::Usage
             }
+            HostError::Edit(_)
+            | HostError::Opening(_)
+            | HostError::Brief(_)
+            | HostError::EngineRenamed { .. }
+            | HostError::CapNotRaised { .. }
+            | HostError::NoCap(_)
+            | HostError::NothingOnOffer
+            | HostError::Handoff { .. }
+            | HostError::AcceptedAlready(_)
+            | HostError::Task(_)
+            | HostError::TrustChanged
+            | HostError::Rehearsal
+            | HostError::NoSession => Exit::Failed,
         };
         Self { exit, message: error.to_string() }
     }
@@ -74,14 +86,25 @@ impl From<crate::store::StoreError> for Failure {
     }
 }
 
-impl From<TurnError> for Failure {
-    fn from(error: TurnError) -> Self {
-        let exit = match &error {
-            TurnError::Input(_) => Exit::Usage,
-            TurnError::Call(_) | TurnError::OverBudget(_) | TurnError::EmptyAnswer => Exit::Endpoint,
-            TurnError::Persist(_) => Exit::Store,
+impl From<NotOpened> for Failure {
+    fn from(why: NotOpened) -> Self {
+        let (exit, message) = match why {
+            NotOpened::Engine(message) => (Exit::Usage, message),
+            NotOpened::Store(message) => (Exit::Store, message),
+            NotOpened::Other(message) => (Exit::Failed, message),
         };
-        Self { exit, message: error.to_string() }
+        Self { exit, message }
+    }
+}
+
+impl From<TurnFailure> for Failure {
+    fn from(failure: TurnFailure) -> Self {
+        let exit = match &failure {
+            TurnFailure::Input(_) => Exit::Usage,
+            TurnFailure::Endpoint(_) | TurnFailure::OverBudget(_) | TurnFailure::EmptyAnswer(_) => Exit::Endpoint,
+            TurnFailure::Store(_) | TurnFailure::Elsewhere(_) => Exit::Store,
+        };
+        Self { exit, message: failure.message() }
     }
 }
 

@@ -1,11 +1,14 @@
 //! `elenchus render`: a frame of a session without a terminal.
 
+use std::sync::Arc;
+
 use super::chat::themes;
 use super::{Exit, Failure, Output, SettingsArguments};
-use crate::app::Options;
-use crate::runtime::headless_frames::HeadlessFrames;
-use crate::runtime::{endpoint, opened};
+use crate::app::{Msg, Options};
+use crate::host::protocol::{Answer, Event, Level, Open, Query, Snapshot};
+use crate::host::{Connection, Host};
 use crate::ui::frame_export::{SvgFrame, to_ansi, to_svg, to_text};
+use crate::ui::headless::HeadlessFrames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME};
 
 #[derive(Debug, clap::Args)]
@@ -52,8 +55,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 }
 
 pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
-    let host = settings.host()?;
-    let session = host.resume(&command.session).await?;
+    let host = Arc::new(settings.host()?);
     let themes = themes(&host.settings.paths.themes());
     if !themes.names().any(|name| name == command.theme) {
         let known: Vec<&str> = themes.names().collect();
@@ -62,16 +64,13 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
     let options = Options {
         size: command.size,
         theme: command.theme.clone(),
-        endpoint: endpoint(host.backend()),
+        endpoint: host.backend().endpoint(),
         ascii: command.ascii,
         ..Options::default()
     };
     let mut frames = HeadlessFrames::new(options, themes, ColorDepth::TrueColor);
-    let shown = match command.turn.filter(|turn| *turn < session.record().turn) {
-        Some(turn) => earlier(&host, &session, turn).await?,
-        None => opened(&session),
-    };
-    frames.send(shown);
+    let shown = shown(&host, command).await?;
+    frames.send(Msg::Host(Event::Opened(shown)));
     let frame = frames.frame();
     let text = match command.format {
         Format::Text => to_text(&frame),
@@ -85,25 +84,36 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
     if !text.ends_with('\n') {
         output.text("\n");
     }
-    host.close()?;
+    host.close_shared()?;
     Ok(Exit::Ok)
 }
 
-/// The session as it was after a turn.
-async fn earlier(
-    host: &crate::runtime::Host,
-    session: &crate::runtime::Session,
-    turn: u32,
-) -> Result<crate::app::Msg, Failure> {
-    use crate::app::Msg;
-    use crate::app::msg::SessionMsg;
-    let id = session.record().id;
-    let state = host.store().call_async(move |store| store.state_at(id, turn)).await?;
-    let memory = serde_json::from_value(state).map_err(Failure::failed)?;
-    let Msg::Session(SessionMsg::Opened(mut shown)) = opened(session) else {
-        return Err(Failure::failed("the session cannot be shown"));
-    };
-    shown.memory = Box::new(memory);
-    shown.messages.retain(|message| message.turn <= turn);
-    Ok(Msg::Session(SessionMsg::Opened(shown)))
+/// The session as it stands, or as it was after the turn that is asked for.
+async fn shown(host: &Arc<Host>, command: &Render) -> Result<Arc<Snapshot>, Failure> {
+    let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
+    client.submit(Open::Session(command.session.clone()));
+    let mut found = Err(Failure::failed("the session cannot be shown"));
+    while let Some(event) = events.recv().await {
+        found = match event {
+            Event::Opened(snapshot) => match command.turn.filter(|turn| *turn < snapshot.memory.turn) {
+                Some(turn) => {
+                    client.submit(Query::AsOf(turn));
+                    continue;
+                }
+                None => Ok(snapshot),
+            },
+            Event::Answer(Answer::AsOf(snapshot)) => Ok(snapshot),
+            Event::NotOpened(why) => Err(why.into()),
+            Event::Notice(notice) if notice.level == Level::Error => Err(Failure::failed(notice.text)),
+            Event::Notice(_)
+            | Event::Turn(_)
+            | Event::Session(_)
+            | Event::Task(_)
+            | Event::Answer(_)
+            | Event::Endpoint(_) => continue,
+        };
+        break;
+    }
+    client.finish().await;
+    found
 }

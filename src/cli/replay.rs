@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Exit, Failure, Output, SettingsArguments};
+use crate::host::export;
 use crate::scenario;
 
 #[derive(Debug, clap::Args)]
@@ -20,8 +21,8 @@ pub struct Replay {
 pub async fn run(command: &Replay, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let host = settings.host()?;
     let session = host.resume(&command.session).await?;
-    let turns = scenario::stored_turns(&session, &host.store()).await?;
-    let (draft, _) = host.engine(&command.engine)?;
+    let turns = export::stored_turns(&session, &host.store()).await?;
+    let draft = host.engine(&command.engine)?;
     let differences = scenario::replay(&turns, &draft).await.map_err(Failure::failed)?;
     if command.json {
         let engine = draft.definition();

@@ -9,7 +9,7 @@ use crate::catalogue::Catalogue;
 use crate::engine::Engine;
 use crate::engine::config::{EngineFiles, Severity, render_all};
 use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
-use crate::runtime::{Backend, Host};
+use crate::host::{Backend, Host};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 
 // Switches of a command line are what they are.

@@ -14,7 +14,7 @@ use super::values::brief_text;
 
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Session {
+pub struct Heading {
     /// Its title.
     pub title: String,
     /// The day, as it should be printed.
@@ -24,7 +24,7 @@ pub struct Session {
 }
 
 /// Writes the brief of a session in Markdown.
-pub fn render(engine: &Engine, memory: &WorkingMemory, session: &Session) -> Result<String, Fault> {
+pub fn render(engine: &Engine, memory: &WorkingMemory, session: &Heading) -> Result<String, Fault> {
     render_source(engine.program(), engine.shared_definition(), memory, engine.brief_source(), session)
 }
 
@@ -34,7 +34,7 @@ pub(in crate::engine) fn render_source(
     definition: &Arc<Definition>,
     memory: &WorkingMemory,
     source: &str,
-    session: &Session,
+    session: &Heading,
 ) -> Result<String, Fault> {
     let mut names = engine_name(definition);
     let provenance = provenance(definition, memory);

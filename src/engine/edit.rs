@@ -9,6 +9,32 @@ use super::memory::{Status, WorkingMemory};
 use super::transcript::Transcript;
 use super::{completeness, obligations};
 
+/// Why an edit is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The engine has no such field.
+    #[error("there is no such field")]
+    NoField,
+    /// The value does not fit the field.
+    #[error("{0}")]
+    Value(String),
+    /// There is nothing to forget.
+    #[error("nothing is known of that field")]
+    NothingKnown,
+    /// The engine has no such obligation.
+    #[error("there is no such obligation")]
+    NoObligation,
+    /// There is nothing to set aside.
+    #[error("that is settled already")]
+    Settled,
+    /// The engine has no such phase.
+    #[error("there is no such phase")]
+    NoPhase,
+    /// There is nowhere to move to.
+    #[error("the conversation is in that phase already")]
+    SamePhase,
+}
+
 /// An edit, applied to a copy of the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
@@ -21,16 +47,17 @@ pub struct Edited {
 }
 
 /// Sets a field to what the user says it is.
-pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Value) -> Result<Edited, String> {
-    edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value))
+pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Value) -> Result<Edited, EditError> {
+    engine.field(path).ok_or(EditError::NoField)?;
+    edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value).map_err(EditError::Value))
 }
 
 /// Forgets the value of a field.
-pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, String> {
+pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, EditError> {
     edit_fields(engine, memory, |merger, memory| {
         let known = memory.extraction.get(path).is_some_and(|field| field.value.is_some() || field.candidate.is_some());
         if !known {
-            return Err("nothing is known of that field".to_owned());
+            return Err(EditError::NothingKnown);
         }
         merger.clear(memory, path, "you cleared it yourself");
         Ok(())
@@ -38,11 +65,11 @@ pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edit
 }
 
 /// Sets an obligation aside: it is not asked again, and listed as open.
-pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) -> Result<Edited, String> {
+pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) -> Result<Edited, EditError> {
     let mut memory = memory.clone();
-    let state = memory.obligations.get_mut(id).ok_or("there is no such obligation")?;
+    let state = memory.obligations.get_mut(id).ok_or(EditError::NoObligation)?;
     if state.status == Status::Satisfied {
-        return Err("that is settled already".to_owned());
+        return Err(EditError::Settled);
     }
     state.status = Status::Deferred;
     state.deferred = Some(reason.to_owned());
@@ -51,10 +78,10 @@ pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) ->
 }
 
 /// Moves to a phase because a person says so.
-pub fn force_phase(engine: &Engine, memory: &WorkingMemory, target: &str) -> Result<Edited, String> {
-    let phase = engine.phase(target).ok_or("there is no such phase")?;
+pub fn force_phase(engine: &Engine, memory: &WorkingMemory, target: &str) -> Result<Edited, EditError> {
+    let phase = engine.phase(target).ok_or(EditError::NoPhase)?;
     if *memory.phase.current == *phase.id {
-        return Err("the conversation is in that phase already".to_owned());
+        return Err(EditError::SamePhase);
     }
     let mut memory = memory.clone();
     let (turn, completeness) = (memory.turn, memory.completeness.overall);
@@ -76,8 +103,8 @@ pub fn raise_cap(memory: &WorkingMemory, cap: Cap, limit: f64) -> Edited {
 fn edit_fields(
     engine: &Engine,
     memory: &WorkingMemory,
-    edit: impl FnOnce(&mut Merger<'_>, &mut WorkingMemory) -> Result<(), String>,
-) -> Result<Edited, String> {
+    edit: impl FnOnce(&mut Merger<'_>, &mut WorkingMemory) -> Result<(), EditError>,
+) -> Result<Edited, EditError> {
     let mut memory = memory.clone();
     let transcript = Transcript::default();
     let turn = memory.turn;

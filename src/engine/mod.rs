@@ -245,7 +245,7 @@ fn fields_about(obligation: &Obligation, definition: &Definition) -> Vec<String>
 }
 
 /// SHA-256 over the names and contents of the files, in order of name.
-fn content_hash(files: &EngineFiles) -> String {
+pub(crate) fn content_hash(files: &EngineFiles) -> String {
     let mut hasher = Sha256::new();
     for (name, bytes) in &files.files {
         hasher.update((name.len() as u64).to_le_bytes());

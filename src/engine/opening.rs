@@ -7,24 +7,36 @@ use serde_json::json;
 use super::brief::engine_name;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
-use super::handoff::summary;
-use super::memory::WorkingMemory;
+use super::extraction::LogEntry;
+use super::handoff::{Handoff, receive, summary};
+use super::memory::{Asked, WorkingMemory};
+use super::transcript::{Message, Role};
 use super::{Engine, obligations};
 
-/// The first words of a session, and the obligations they ask for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// The text.
-    pub text: String,
-    /// Obligations asked for.
-    pub asks: Vec<String>,
+/// A session before the user has said anything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Begun {
+    /// What it knows: what was handed over, and what the first words ask for.
+    pub memory: WorkingMemory,
+    /// The first words.
+    pub first: Message,
+    /// What the handoff brought, for the extractions log.
+    pub log: Vec<LogEntry>,
 }
 
-/// Opens a session.
-pub fn open(engine: &Engine, memory: &WorkingMemory) -> Result<Opening, Fault> {
-    let text = render(engine.program(), engine.shared_definition(), memory)?;
-    let asks = first(engine.definition(), memory).into_iter().map(|(id, _)| id).collect();
-    Ok(Opening { text, asks })
+/// Begins a session, with what an earlier one hands over if there is one.
+pub fn begin(engine: &Engine, handoff: Option<Handoff>) -> Result<Begun, Fault> {
+    let definition = engine.definition();
+    let mut memory = WorkingMemory::new(definition);
+    let log = handoff.map(|handoff| receive(engine, &mut memory, handoff)).unwrap_or_default();
+    let text = render(engine.program(), engine.shared_definition(), &memory)?;
+    if let Some((obligation, _)) = first(definition, &memory) {
+        if let Some(state) = memory.obligations.get_mut(&obligation) {
+            (state.times_asked, state.last_asked) = (1, Some(0));
+        }
+        memory.asked = vec![Asked { obligation, to_confirm: Vec::new() }];
+    }
+    Ok(Begun { memory, first: Message::new(0, Role::Assistant, text), log })
 }
 
 /// Fills in the opening of an engine.

@@ -1,5 +1,7 @@
 //! One turn: nineteen steps on a copy of the memory, kept whole or not at all.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::Engine;
@@ -129,7 +131,7 @@ impl From<CallError> for TurnError {
 #[derive(Debug)]
 pub struct TurnOutcome {
     /// The memory after it.
-    pub memory: WorkingMemory,
+    pub memory: Arc<WorkingMemory>,
     /// What the user said, as it was kept.
     pub message: Message,
     /// The answer.
@@ -240,7 +242,7 @@ impl<'a> Turn<'a> {
     fn finish(mut self) -> TurnOutcome {
         let (message, answer) = self.kept.take().unwrap_or_else(|| self.messages());
         let report = TurnReport::of(&mut self);
-        TurnOutcome { memory: self.memory, message, answer, report }
+        TurnOutcome { memory: Arc::new(self.memory), message, answer, report }
     }
 
     /// The two messages of the turn.

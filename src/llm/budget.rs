@@ -2,6 +2,9 @@
 //!
 //! Before a call is sent its highest cost is reserved; afterwards the reservation is replaced by what was really
 //! consumed. Calls under way thus count against the caps, however many there are at once.
+//!
+//! Each session has a [`Budget`] of its own, so that a background task of one session is never booked into another. What
+//! all sessions of a process share (the caps of the day, the pace of calls) is their [`Day`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,73 +13,190 @@ use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
 use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
 
-#[derive(Debug, Default)]
-struct Ledger {
-    caps: Caps,
-    session: Spend,
-    today: Spend,
-    by_role: [Spend; 4],
-    reserved: Spend,
-    day: u64,
-    alerted: Vec<(Cap, u8)>,
-    alerts: Vec<Alert>,
-}
-
-/// The guard, shared by every client.
-pub struct Budget {
-    ledger: Mutex<Ledger>,
-    /// The caps of the settings, before anybody raised one.
+/// What all sessions of a process share: what today has cost, the caps of the day, and the pace of calls.
+pub struct Day {
+    ledger: Mutex<DayLedger>,
+    /// The caps of the settings, before any was raised.
     configured: Caps,
     thresholds: Vec<u8>,
     limiter: Limiter,
-    day: Box<dyn Fn() -> u64 + Send + Sync>,
+    number: Box<dyn Fn() -> u64 + Send + Sync>,
 }
 
-impl std::fmt::Debug for Budget {
+#[derive(Debug, Default)]
+struct DayLedger {
+    usd_cap: Option<f64>,
+    token_cap: Option<u64>,
+    spent: Spend,
+    reserved: Spend,
+    number: u64,
+    alerted: Vec<(Cap, u8)>,
+}
+
+impl std::fmt::Debug for Day {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Budget").field("ledger", &self.ledger).finish_non_exhaustive()
+        formatter.debug_struct("Day").field("ledger", &self.ledger).finish_non_exhaustive()
     }
 }
 
-impl Budget {
-    /// Builds a guard with nothing spent, whose days are those of the calendar on the wall.
+impl Day {
+    /// A day of the calendar on the wall, with nothing spent.
     pub fn new(limits: Limits) -> Self {
-        Self::with_days(limits, local_day)
+        Self::numbered(limits, local_day)
     }
 
-    /// Builds a guard that asks `day` for the number of the current day: when it changes, today's spend starts at zero.
-    pub fn with_days(limits: Limits, day: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
-        let ledger = Ledger { caps: limits.caps, day: day(), ..Ledger::default() };
+    /// A day that asks `number` which one it is: when that changes, the spend of the day starts at zero.
+    pub fn numbered(limits: Limits, number: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        let Caps { day_usd, day_tokens, .. } = limits.caps;
+        let ledger =
+            DayLedger { usd_cap: day_usd, token_cap: day_tokens, number: number(), ..DayLedger::default() };
         Self {
             ledger: Mutex::new(ledger),
             configured: limits.caps,
             thresholds: limits.alerts,
             limiter: Limiter::new(limits.requests_per_minute, limits.concurrent),
-            day: Box::new(day),
+            number: Box::new(number),
         }
     }
 
-    /// Begins or resumes a session, with what the store says was consumed before. What was raised for another session
-    /// does not hold for this one.
-    pub fn start_session(&self, session: Spend, by_role: &[(CallRole, Spend)], today: Spend) {
-        let mut ledger = self.ledger();
-        ledger.caps.session_usd = self.configured.session_usd;
-        ledger.caps.session_tokens = self.configured.session_tokens;
-        ledger.session = session;
-        ledger.today = today;
-        ledger.by_role = [Spend::default(); 4];
-        for (role, spend) in by_role {
-            ledger.by_role[*role as usize] = *spend;
+    fn ledger(&self) -> MutexGuard<'_, DayLedger> {
+        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = (self.number)();
+        if ledger.number != number {
+            ledger.number = number;
+            ledger.spent = Spend::default();
+            ledger.alerted.clear();
         }
-        ledger.alerted.clear();
-        // What was crossed before this session began is no news.
-        ledger.note_alerts(&self.thresholds);
-        ledger.alerts.clear();
+        ledger
+    }
+}
+
+impl DayLedger {
+    fn standings(&self) -> [Standing; 2] {
+        let Self { usd_cap, token_cap, spent, reserved, .. } = self;
+        [
+            Standing { cap: Cap::DayUsd, limit: *usd_cap, spent: spent.usd, reserved: reserved.usd },
+            Standing::tokens(Cap::DayTokens, *token_cap, spent, reserved),
+        ]
+    }
+}
+
+/// A cap, what is spent of it, and what calls under way may still take.
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    cap: Cap,
+    limit: Option<f64>,
+    spent: f64,
+    reserved: f64,
+}
+
+impl Standing {
+    fn tokens(cap: Cap, limit: Option<u64>, spent: &Spend, reserved: &Spend) -> Self {
+        let limit = limit.map(|tokens| tokens as f64);
+        Self { cap, limit, spent: spent.tokens as f64, reserved: reserved.tokens as f64 }
+    }
+
+    fn check(&self, estimate: &Estimate) -> Result<(), BudgetReached> {
+        let Some(limit) = self.limit else { return Ok(()) };
+        let needed = match self.cap {
+            Cap::SessionUsd | Cap::DayUsd => {
+                estimate.usd.ok_or_else(|| BudgetReached::PriceUnknown { endpoint: estimate.endpoint.clone() })?
+            }
+            Cap::SessionTokens | Cap::DayTokens => estimate.tokens as f64,
+        };
+        let spent = self.spent + self.reserved;
+        // The tolerance is far below a cent: sums of cents are not exact.
+        if spent + needed > limit + 1e-9 {
+            return Err(OverBudget { cap: self.cap, limit, spent, needed }.into());
+        }
+        Ok(())
+    }
+
+    fn crossed(self, thresholds: &[u8]) -> impl Iterator<Item = Alert> {
+        let Self { cap, limit, spent, .. } = self;
+        let reached = move |percent: &u8| {
+            let limit = limit?;
+            (spent * 100.0 >= limit * f64::from(*percent)).then_some(Alert { cap, percent: *percent, spent, limit })
+        };
+        thresholds.iter().filter_map(reached)
+    }
+}
+
+/// The thresholds that were crossed and not told yet; they count as told from now on.
+fn untold(standings: &[Standing], thresholds: &[u8], told: &mut Vec<(Cap, u8)>) -> Vec<Alert> {
+    let crossed = standings.iter().flat_map(|standing| standing.crossed(thresholds));
+    let new: Vec<Alert> = crossed.filter(|alert| !told.contains(&(alert.cap, alert.percent))).collect();
+    told.extend(new.iter().map(|alert| (alert.cap, alert.percent)));
+    new
+}
+
+/// Forgets what was told of a cap that has been raised since.
+fn forget_uncrossed(standings: &[Standing], thresholds: &[u8], told: &mut Vec<(Cap, u8)>) {
+    let crossed: Vec<Alert> = standings.iter().flat_map(|standing| standing.crossed(thresholds)).collect();
+    told.retain(|mark| crossed.iter().any(|alert| (alert.cap, alert.percent) == *mark));
+}
+
+/// The guard of one session, shared by every client that works for it.
+#[derive(Debug)]
+pub struct Budget {
+    ledger: Mutex<Ledger>,
+    day: Arc<Day>,
+}
+
+#[derive(Debug, Default)]
+struct Ledger {
+    usd_cap: Option<f64>,
+    token_cap: Option<u64>,
+    spent: Spend,
+    by_role: [Spend; 4],
+    reserved: Spend,
+    alerted: Vec<(Cap, u8)>,
+    alerts: Vec<Alert>,
+}
+
+impl Ledger {
+    fn standings(&self) -> [Standing; 2] {
+        let Self { usd_cap, token_cap, spent, reserved, .. } = self;
+        [
+            Standing { cap: Cap::SessionUsd, limit: *usd_cap, spent: spent.usd, reserved: reserved.usd },
+            Standing::tokens(Cap::SessionTokens, *token_cap, spent, reserved),
+        ]
+    }
+}
+
+impl Budget {
+    /// The guard of a session that shares its day with no other.
+    pub fn new(limits: Limits) -> Self {
+        Self::of_session(Arc::new(Day::new(limits)))
+    }
+
+    /// The guard of a session, with nothing spent and the caps of the settings.
+    pub fn of_session(day: Arc<Day>) -> Self {
+        let Caps { session_usd, session_tokens, .. } = day.configured;
+        let ledger = Ledger { usd_cap: session_usd, token_cap: session_tokens, ..Ledger::default() };
+        Self { ledger: Mutex::new(ledger), day }
+    }
+
+    /// Takes in what the store says was spent before. What this process has counted itself is never forgotten: where
+    /// the store says less, it has not been told yet.
+    pub fn resume(&self, session: Spend, by_role: &[(CallRole, Spend)], today: Spend) {
+        let (mut ledger, mut day) = (self.ledger(), self.day.ledger());
+        ledger.spent = ledger.spent.at_least(session);
+        for (role, spend) in by_role {
+            let known = &mut ledger.by_role[*role as usize];
+            *known = known.at_least(*spend);
+        }
+        day.spent = day.spent.at_least(today);
+        // What was crossed before is no news.
+        let standings = ledger.standings();
+        untold(&standings, &self.day.thresholds, &mut ledger.alerted);
+        let standings = day.standings();
+        untold(&standings, &self.day.thresholds, &mut day.alerted);
     }
 
     /// Raises a cap, after the person decided so. One that is not set, or not below, stays as it is.
     pub fn raise(&self, cap: Cap, limit: f64) {
-        let mut caps = self.ledger().caps;
+        let mut caps = self.caps();
         if caps.get(cap).is_some_and(|now| now < limit) {
             caps.set(cap, limit);
             self.set_caps(caps);
@@ -85,41 +205,57 @@ impl Budget {
 
     /// Replaces the caps.
     pub fn set_caps(&self, caps: Caps) {
-        let mut ledger = self.ledger();
-        ledger.caps = caps;
-        let crossed = ledger.crossed(&self.thresholds);
-        ledger.alerted.retain(|mark| crossed.iter().any(|alert| (alert.cap, alert.percent) == *mark));
+        let (mut ledger, mut day) = (self.ledger(), self.day.ledger());
+        (ledger.usd_cap, ledger.token_cap) = (caps.session_usd, caps.session_tokens);
+        (day.usd_cap, day.token_cap) = (caps.day_usd, caps.day_tokens);
+        let standings = ledger.standings();
+        forget_uncrossed(&standings, &self.day.thresholds, &mut ledger.alerted);
+        let standings = day.standings();
+        forget_uncrossed(&standings, &self.day.thresholds, &mut day.alerted);
+    }
+
+    /// The caps in force.
+    pub fn caps(&self) -> Caps {
+        let (ledger, day) = (self.ledger(), self.day.ledger());
+        Caps {
+            session_usd: ledger.usd_cap,
+            session_tokens: ledger.token_cap,
+            day_usd: day.usd_cap,
+            day_tokens: day.token_cap,
+        }
     }
 
     /// Reserves what a call may consume, or says why it must not be sent.
     pub fn reserve(self: &Arc<Self>, role: CallRole, estimate: &Estimate) -> Result<Reservation, BudgetReached> {
-        let mut ledger = self.ledger();
-        ledger.check(estimate)?;
+        let (mut ledger, mut day) = (self.ledger(), self.day.ledger());
+        let standings = ledger.standings().into_iter().chain(day.standings());
+        for standing in standings {
+            standing.check(estimate)?;
+        }
         let amount = Spend { usd: estimate.usd.unwrap_or_default(), tokens: estimate.tokens, calls: 1 };
-        ledger.reserved.usd += amount.usd;
-        ledger.reserved.tokens += amount.tokens;
-        ledger.reserved.calls += 1;
-        drop(ledger);
+        ledger.reserved.reserve(amount);
+        day.reserved.reserve(amount);
         Ok(Reservation { budget: Arc::clone(self), role, amount, consumed: None })
     }
 
     /// Waits for the call's turn under the limits per minute and at once.
     pub(super) async fn admit(&self, on_wait: &mut (dyn FnMut(Option<Duration>) + Send)) -> Permit {
-        self.limiter.admit(on_wait).await
+        self.day.limiter.admit(on_wait).await
     }
 
     /// Says whether a call needs a bound on its answer.
     pub(super) fn is_capped(&self) -> bool {
-        self.ledger().caps.any()
+        self.caps().any()
     }
 
     /// Where the budget stands.
     pub fn snapshot(&self) -> BudgetSnapshot {
-        let ledger = self.ledger();
+        let caps = self.caps();
+        let (ledger, day) = (self.ledger(), self.day.ledger());
         BudgetSnapshot {
-            caps: ledger.caps,
-            session: ledger.session,
-            today: ledger.today,
+            caps,
+            session: ledger.spent,
+            today: day.spent,
             by_role: CallRole::ALL.iter().map(|role| (*role, ledger.by_role[*role as usize])).collect(),
             reserved: ledger.reserved,
         }
@@ -130,67 +266,9 @@ impl Budget {
         std::mem::take(&mut self.ledger().alerts)
     }
 
+    // Locked before the ledger of the day wherever both are needed.
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        let day = (self.day)();
-        if ledger.day != day {
-            ledger.day = day;
-            ledger.today = Spend::default();
-            ledger.alerted.retain(|(cap, _)| matches!(cap, Cap::SessionUsd | Cap::SessionTokens));
-        }
-        ledger
-    }
-}
-
-impl Ledger {
-    /// Every cap that is set, with its limit, what is spent and what is reserved.
-    fn standings(&self) -> Vec<(Cap, f64, f64, f64)> {
-        let (caps, reserved) = (&self.caps, &self.reserved);
-        let all = [
-            (Cap::SessionUsd, caps.session_usd, self.session.usd, reserved.usd),
-            (Cap::DayUsd, caps.day_usd, self.today.usd, reserved.usd),
-            (
-                Cap::SessionTokens,
-                caps.session_tokens.map(|n| n as f64),
-                self.session.tokens as f64,
-                reserved.tokens as f64,
-            ),
-            (Cap::DayTokens, caps.day_tokens.map(|n| n as f64), self.today.tokens as f64, reserved.tokens as f64),
-        ];
-        all.into_iter().filter_map(|(cap, limit, spent, reserved)| Some((cap, limit?, spent, reserved))).collect()
-    }
-
-    fn check(&self, estimate: &Estimate) -> Result<(), BudgetReached> {
-        for (cap, limit, spent, reserved) in self.standings() {
-            let needed = match cap {
-                Cap::SessionUsd | Cap::DayUsd => {
-                    estimate.usd.ok_or_else(|| BudgetReached::PriceUnknown { endpoint: estimate.endpoint.clone() })?
-                }
-                Cap::SessionTokens | Cap::DayTokens => estimate.tokens as f64,
-            };
-            // The tolerance is far below a cent: sums of cents are not exact.
-            if spent + reserved + needed > limit + 1e-9 {
-                return Err(OverBudget { cap, limit, spent: spent + reserved, needed }.into());
-            }
-        }
-        Ok(())
-    }
-
-    fn crossed(&self, thresholds: &[u8]) -> Vec<Alert> {
-        let reached = |(cap, limit, spent, _): (Cap, f64, f64, f64)| {
-            let percents = thresholds.iter().filter(move |percent| spent * 100.0 >= limit * f64::from(**percent));
-            percents.map(move |percent| Alert { cap, percent: *percent, spent, limit })
-        };
-        self.standings().into_iter().flat_map(reached).collect()
-    }
-
-    fn note_alerts(&mut self, thresholds: &[u8]) {
-        for alert in self.crossed(thresholds) {
-            if !self.alerted.contains(&(alert.cap, alert.percent)) {
-                self.alerted.push((alert.cap, alert.percent));
-                self.alerts.push(alert);
-            }
-        }
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -212,16 +290,19 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut ledger = self.budget.ledger();
-        ledger.reserved.usd = (ledger.reserved.usd - self.amount.usd).max(0.0);
-        ledger.reserved.tokens = ledger.reserved.tokens.saturating_sub(self.amount.tokens);
-        ledger.reserved.calls = ledger.reserved.calls.saturating_sub(1);
-        if let Some(usage) = &self.consumed {
-            ledger.session.add(usage);
-            ledger.today.add(usage);
-            ledger.by_role[self.role as usize].add(usage);
-            ledger.note_alerts(&self.budget.thresholds);
-        }
+        let (mut ledger, mut day) = (self.budget.ledger(), self.budget.day.ledger());
+        ledger.reserved.release(self.amount);
+        day.reserved.release(self.amount);
+        let Some(usage) = &self.consumed else { return };
+        ledger.spent.add(usage);
+        ledger.by_role[self.role as usize].add(usage);
+        day.spent.add(usage);
+        let thresholds = &self.budget.day.thresholds;
+        let standings = ledger.standings();
+        let mut alerts = untold(&standings, thresholds, &mut ledger.alerted);
+        let standings = day.standings();
+        alerts.extend(untold(&standings, thresholds, &mut day.alerted));
+        ledger.alerts.extend(alerts);
     }
 }
 

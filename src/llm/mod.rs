@@ -35,7 +35,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
-pub use budget::{Budget, Reservation};
+pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;
 pub use endpoint::{Endpoint, Provider};

@@ -32,6 +32,14 @@ impl Models {
         Ok(models)
     }
 
+    /// The same models for another session: its calls are booked into its own budget.
+    #[must_use]
+    pub fn under(&self, budget: &Arc<Budget>) -> Self {
+        let guarded = |role: CallRole| self.clients[role as usize].clone().guarded_by(Arc::clone(budget), role);
+        let clients = CallRole::ALL.map(guarded);
+        Self { clients, budget: Arc::clone(budget), remembered: self.remembered.clone() }
+    }
+
     /// Records every exchange of every role.
     #[must_use]
     pub fn recording_to(mut self, recorder: &Arc<Recorder>) -> Self {

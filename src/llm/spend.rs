@@ -110,6 +110,29 @@ impl Spend {
         self.tokens = self.tokens.saturating_add(usage.total_tokens());
         self.calls += 1;
     }
+
+    /// Sets an amount aside.
+    pub(super) fn reserve(&mut self, amount: Self) {
+        self.usd += amount.usd;
+        self.tokens = self.tokens.saturating_add(amount.tokens);
+        self.calls += amount.calls;
+    }
+
+    /// Gives back what was set aside.
+    pub(super) fn release(&mut self, amount: Self) {
+        self.usd = (self.usd - amount.usd).max(0.0);
+        self.tokens = self.tokens.saturating_sub(amount.tokens);
+        self.calls = self.calls.saturating_sub(amount.calls);
+    }
+
+    /// The greater of two counts of the same spend, each of which may not know of everything.
+    pub(super) fn at_least(self, other: Self) -> Self {
+        Self {
+            usd: self.usd.max(other.usd),
+            tokens: self.tokens.max(other.tokens),
+            calls: self.calls.max(other.calls),
+        }
+    }
 }
 
 /// Why a call was not sent. The caller asks the person: raise the cap, go on offline, or stop.

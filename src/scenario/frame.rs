@@ -6,18 +6,14 @@ use std::sync::Arc;
 use super::expectation::{Expectations, FrameExpectation};
 use super::judge::Failure;
 use super::load::Case;
-use crate::app::msg::{Endpoint, SessionMsg};
-use crate::app::session::OpenedSession;
 use crate::app::{Msg, Options};
 use crate::catalogue::is_frame;
-use crate::engine::Engine;
 use crate::engine::config::{Problems, Spanned};
-use crate::engine::memory::WorkingMemory;
 use crate::engine::report::TurnReport;
 use crate::engine::step::Step;
-use crate::engine::transcript::Transcript;
-use crate::runtime::headless_frames::HeadlessFrames;
+use crate::host::protocol::{Endpoint, Event, Snapshot};
 use crate::ui::frame_export::{to_ansi, to_text};
+use crate::ui::headless::HeadlessFrames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME, Themes};
 
 /// The size of a frame that names none.
@@ -39,16 +35,12 @@ pub struct DrawnFrame {
 }
 
 /// What there is to be drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Scene<'a> {
     /// The scenario.
     pub case: &'a Case,
-    /// Its engine.
-    pub engine: &'a Arc<Engine>,
-    /// The memory after the turn.
-    pub memory: &'a WorkingMemory,
-    /// What was said.
-    pub transcript: &'a Transcript,
+    /// The session after the turn.
+    pub snapshot: Snapshot,
     /// The report of the turn.
     pub report: &'a TurnReport,
 }
@@ -73,17 +65,9 @@ fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
         ..Options::default()
     };
     let mut app = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);
-    app.send(Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
-        id: "scenario".to_owned(),
-        title: scene.case.scenario.name.clone(),
-        project: None,
-        engine: Arc::clone(scene.engine),
-        memory: Box::new(scene.memory.clone()),
-        messages: scene.transcript.messages().to_vec(),
-        cap_usd: scene.case.scenario.cap_usd,
-        draft: String::new(),
-        trust: None,
-    }))));
+    let title = scene.case.scenario.name.clone();
+    let snapshot = Snapshot { id: "scenario".to_owned(), title, ..scene.snapshot.clone() };
+    app.send(Msg::Host(Event::Opened(Arc::new(snapshot))));
     let frame = app.frame();
     let text = if theme.is_some() { to_ansi(&frame) } else { to_text(&frame) };
     if text.ends_with('\n') { text } else { text + "\n" }
@@ -100,7 +84,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
     Some(Failure {
         file: scene.case.source.name.clone(),
         line: scene.case.line(wanted.span.start),
-        turn: scene.memory.turn,
+        turn: scene.snapshot.memory.turn,
         what: format!("frame {file}"),
         expected,
         got,

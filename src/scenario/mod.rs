@@ -1,5 +1,6 @@
 //! The engine designer's test bench: conversations as data, run through the same turn as real ones, judged by the state
-//! they lead to. No store and no clock are involved, so that the same files give the same results everywhere.
+//! they lead to. They run on sessions that are kept nowhere, with a clock that counts, so that the same files give the
+//! same results everywhere.
 
 mod coverage;
 mod declare;
@@ -8,15 +9,12 @@ mod frame;
 mod judge;
 mod load;
 mod mutation;
-mod outside;
 mod person;
 mod random;
 mod replay;
 mod report;
 mod run;
-mod stored;
 mod suite;
-mod transcribe;
 
 pub use coverage::{Coverage, CoverageItem, CoverageKind};
 pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, TaskWord, Turn};
@@ -26,9 +24,7 @@ pub use judge::Failure;
 pub use load::{Case, json_schema, load};
 pub use mutation::{Mutant, Mutation, mutants};
 pub use person::{Simulation, Utterance};
-pub use replay::{StoredTurn, TurnDifference, replay};
+pub use replay::{TurnDifference, replay};
 pub use report::{junit, text, to_json};
 pub use run::{Played, Voice, play};
-pub use stored::{export, stored_turns};
 pub use suite::{EngineRun, ScenarioRun, pass_hat, run_all, run_mutants};
-pub use transcribe::transcribe;

@@ -5,30 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::outside::{BenchPorts, Script};
-use crate::engine::memory::{Asked, WorkingMemory};
-use crate::engine::transcript::{Message, Role, Transcript};
-use crate::engine::turn::{TurnInput, run_turn};
+use crate::engine::Engine;
+use crate::engine::memory::WorkingMemory;
 use crate::engine::values::{brief_text, same};
-use crate::engine::{Engine, opening};
-use crate::runtime::Backend;
-
-/// A turn of a session that was kept.
-#[derive(Clone, Debug)]
-pub struct StoredTurn {
-    /// What the user said.
-    pub message: String,
-    /// What was answered.
-    pub answer: String,
-    /// What was found in it, as an analysis says it.
-    pub readings: Vec<Value>,
-    /// Intents that the analysis reported.
-    pub intents: Vec<String>,
-    /// Fields that the user set by hand after it.
-    pub edited: Vec<String>,
-    /// The memory after it.
-    pub memory: WorkingMemory,
-}
+use crate::host::export::StoredTurn;
+use crate::host::{Backend, Rehearsed, Script, ScriptedModel, rehearse};
 
 /// What would differ after a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,31 +24,20 @@ pub struct TurnDifference {
 
 /// Replays turns on an engine; an error names the turn that could not be run.
 pub async fn replay(turns: &[StoredTurn], engine: &Arc<Engine>) -> Result<Vec<TurnDifference>, String> {
-    let mut memory = WorkingMemory::new(engine.definition());
-    let opened = opening::open(engine, &memory).map_err(|fault| format!("the opening cannot be written: {fault}"))?;
-    for id in &opened.asks {
-        if let Some(state) = memory.obligations.get_mut(id) {
-            (state.times_asked, state.last_asked) = (1, Some(0));
-        }
-    }
-    memory.asked = opened.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
-    let mut transcript = Transcript::from_messages([Message::new(0, Role::Assistant, opened.text)]);
+    let model = Arc::new(ScriptedModel::default());
+    let with = Rehearsed { backend: Backend::Scripted(Arc::clone(&model)), handoff: None, cap_usd: None };
+    let (session, _) = rehearse(engine, with).map_err(|fault| format!("the opening cannot be written: {fault}"))?;
     let mut found = Vec::new();
     for stored in turns {
         let signals = json!({ "intents": stored.intents });
         let analysis = json!({ "fields": stored.readings, "signals": signals }).to_string();
-        let mut ports = BenchPorts::new(&Backend::Offline, &memory, Some(Script { analysis, answer: None }));
-        let input = TurnInput::saying(stored.message.as_str());
-        let outcome = run_turn(engine, &memory, &transcript, &input, &mut ports)
-            .await
-            .map_err(|error| format!("turn {}: {error}", stored.memory.turn))?;
-        transcript.push(outcome.message.clone());
-        transcript.push(outcome.answer.clone());
-        memory = outcome.memory;
+        model.says(Script { analysis, answer: None });
+        let turn = stored.memory.turn;
+        let done = session.say(stored.message.as_str()).await.map_err(|error| format!("turn {turn}: {error}"))?;
         found.push(TurnDifference {
-            turn: stored.memory.turn,
+            turn,
             message: stored.message.clone(),
-            differences: differences(&stored.memory, &memory),
+            differences: differences(&stored.memory, &done.memory),
         });
     }
     Ok(found)

@@ -9,17 +9,16 @@ use super::expectation::Expectations;
 use super::frame::{DrawnFrame, Scene, judge_frames};
 use super::judge::{Failure, judge};
 use super::load::Case;
-use super::outside::{BenchPorts, Script};
 use super::person::{Simulation, Utterance};
+use crate::engine::Engine;
 use crate::engine::config::FailureStrategy;
-use crate::engine::handoff::receive;
-use crate::engine::memory::{Asked, TaskRecord, TaskStatus, WorkingMemory};
+use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::report::TurnReport;
-use crate::engine::transcript::{Message, Role, Transcript};
-use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
-use crate::engine::{Engine, opening};
-use crate::runtime::Backend;
+use crate::host::protocol::{TurnDone, TurnFailure};
+use crate::host::{
+    Backend, Refused, Rehearsal, Rehearsed, Script, ScriptedModel, Session, SessionHandle, rehearse,
+};
 
 /// Who answers for the engine while a scenario is played.
 #[derive(Clone, Debug)]
@@ -65,8 +64,8 @@ pub struct Judged<'a> {
     pub report: &'a TurnReport,
 }
 
-/// Who watches the turns of a scenario: the phase before, and what the turn led to.
-pub type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnOutcome) + Send);
+/// Is told of each turn of a scenario: the phase before, and what the turn led to.
+pub type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnDone) + Send);
 
 /// Plays a scenario. With `hasty` it stops at the first failure, which is all that a mutant has to show.
 pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool, on_turn: OnTurn<'_>) -> Played {
@@ -81,22 +80,22 @@ pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool,
         }
         return played;
     }
-    let Some(mut table) = Table::lay(case, engine, voice, &mut played) else { return played };
+    let Some(mut table) = Table::lay(case, engine, voice, &mut played).await else { return played };
     let turns = case.scenario.turns.iter();
     let turns = turns.flat_map(|turn| std::iter::repeat_n(&turn.value, turn.times.max(1) as usize).enumerate());
     let mut last = None;
     for (nth, turn) in turns {
-        let Some(report) = table.say(case, turn, on_turn, &mut played).await else { return played };
+        let Some(done) = table.say(case, turn, on_turn, &mut played).await else { return played };
         // What is expected of a turn that happens several times is expected of its last.
         if nth + 1 == turn.times.max(1) as usize {
-            table.judge(case, &turn.expect, &report, &mut played);
+            table.judge(case, &turn.expect, &done, &mut played).await;
         }
-        last = Some(report);
+        last = Some(done);
         if hasty && !played.passed() {
             return played;
         }
     }
-    table.conclude(case, last.as_ref(), &mut played);
+    table.conclude(case, last.as_deref(), &mut played).await;
     played
 }
 
@@ -109,138 +108,127 @@ async fn simulate(
     on_turn: OnTurn<'_>,
 ) {
     let (Some(person), Some(simulated)) = (&case.person, &case.scenario.simulated) else { return };
-    let Some(mut table) = Table::lay(case, engine, voice, played) else { return };
+    let Some(mut table) = Table::lay(case, engine, voice, played).await else { return };
     let mut simulation = Simulation::new(person, seed);
     let mut last = None;
     for _ in 0..simulated.turns {
         let utterance = simulation.next(engine, &table.memory);
-        let updates = failed_tasks(engine, &std::mem::take(&mut table.orders));
-        let script = table.scripted.then(|| Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
-        let Some(report) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
-        last = Some(report);
+        table.rehearsal.tell(failed_tasks(engine, &table.rehearsal.take_orders()));
+        if let Some(model) = &table.scripted {
+            model.says(Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
+        }
+        let Some(done) = table.turn(utterance.message, on_turn, played).await else { return };
+        last = Some(done);
     }
-    table.conclude(case, last.as_ref(), played);
+    table.conclude(case, last.as_deref(), played).await;
 }
 
-/// A conversation under way.
-struct Table<'e> {
-    engine: &'e Arc<Engine>,
-    backend: Backend,
-    scripted: bool,
-    memory: WorkingMemory,
-    transcript: Transcript,
-    cap_usd: Option<f64>,
-    orders: Vec<TaskOrder>,
+/// A conversation under way: a session that is kept nowhere, with a script for everything outside it.
+struct Table {
+    session: SessionHandle,
+    rehearsal: Arc<Rehearsal>,
+    scripted: Option<Arc<ScriptedModel>>,
+    memory: Arc<WorkingMemory>,
 }
 
-impl<'e> Table<'e> {
-    /// Opens a session as a host does.
-    fn lay(case: &Case, engine: &'e Arc<Engine>, voice: &Voice, played: &mut Played) -> Option<Self> {
-        let (backend, scripted) = match (voice, &case.scenario.model) {
-            (Voice::Backend(backend), _) => (backend.clone(), false),
+impl Table {
+    async fn lay(case: &Case, engine: &Arc<Engine>, voice: &Voice, played: &mut Played) -> Option<Self> {
+        let mut scripted = None;
+        let backend = match (voice, &case.scenario.model) {
+            (Voice::Backend(backend), _) => backend.clone(),
             (Voice::Nobody(why), _) => {
                 played.error = Some(why.clone());
                 return None;
             }
-            (Voice::AsWritten, Model::Offline(_)) => (Backend::Offline, false),
-            (Voice::AsWritten, Model::Scripted(_)) => (Backend::Offline, true),
+            (Voice::AsWritten, Model::Offline(_)) => Backend::Offline,
+            (Voice::AsWritten, Model::Scripted(_)) => {
+                Backend::Scripted(Arc::clone(scripted.insert(Arc::new(ScriptedModel::default()))))
+            }
             (Voice::AsWritten, Model::Recorded(_) | Model::Live(_)) => {
                 played.error = Some("this scenario needs an endpoint or a recording".to_owned());
                 return None;
             }
         };
-        let mut memory = WorkingMemory::new(engine.definition());
-        if let Some(handoff) = case.handoff.clone() {
-            receive(engine, &mut memory, handoff);
-        }
-        let opened = match opening::open(engine, &memory) {
+        let with = Rehearsed { backend, handoff: case.handoff.clone(), cap_usd: case.scenario.cap_usd };
+        let (session, rehearsal) = match rehearse(engine, with) {
             Ok(opened) => opened,
             Err(fault) => {
                 played.error = Some(format!("the opening cannot be written: {fault}"));
                 return None;
             }
         };
-        for id in &opened.asks {
-            if let Some(state) = memory.obligations.get_mut(id) {
-                state.times_asked = 1;
-                state.last_asked = Some(0);
-            }
-        }
-        memory.asked = opened.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
-        let transcript = Transcript::from_messages([Message::new(0, Role::Assistant, opened.text)]);
-        let cap_usd = case.scenario.cap_usd;
-        Some(Self { engine, backend, scripted, memory, transcript, cap_usd, orders: Vec::new() })
+        let memory = session.read(Session::memory_now).await.ok()?;
+        Some(Self { session, rehearsal, scripted, memory })
     }
 
     /// Plays a turn that is written out.
-    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnReport> {
-        let utterance = spoken(case, turn);
-        let script = self.scripted.then(|| {
-            let signals = serde_json::json!({
-                "trust": turn.signals.trust,
-                "rapport": turn.signals.rapport,
-                "friction": turn.signals.friction,
-                "intents": turn.signals.intents,
-                "techniques_used": turn.signals.techniques_used,
-            });
-            let readings: Vec<Value> = turn
-                .readings
-                .iter()
-                .map(|reading| {
-                    let quote = reading.quote.as_deref().unwrap_or(&utterance.message);
-                    found(&reading.path, &reading.value, reading.confidence, quote)
-                })
-                .collect();
-            Script { analysis: analysis(&utterance, &readings, &signals), answer: turn.answer.clone() }
-        });
-        let updates = turn.tasks.iter().map(|news| update(news, &self.memory)).collect();
-        self.turn(utterance.message, updates, script, on_turn, played).await
-    }
-
-    async fn turn(
+    async fn say(
         &mut self,
-        message: String,
-        task_updates: Vec<TaskUpdate>,
-        script: Option<Script>,
+        case: &Case,
+        turn: &Turn,
         on_turn: OnTurn<'_>,
         played: &mut Played,
-    ) -> Option<TurnReport> {
-        let input = TurnInput { message, task_updates, cap_usd: self.cap_usd, ..TurnInput::default() };
-        let mut ports = BenchPorts::new(&self.backend, &self.memory, script);
-        let outcome = match run_turn(self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                played.error = Some(format!("turn {}: {error}", self.memory.turn + 1));
-                played.unreached = matches!(error, TurnError::Call(_));
-                return None;
+    ) -> Option<Arc<TurnDone>> {
+        let utterance = spoken(case, turn);
+        if let Some(model) = &self.scripted {
+            model.says(script(turn, &utterance));
+        }
+        self.rehearsal.tell(turn.tasks.iter().map(|news| update(news, &self.memory)).collect());
+        self.turn(utterance.message, on_turn, played).await
+    }
+
+    async fn turn(&mut self, message: String, on_turn: OnTurn<'_>, played: &mut Played) -> Option<Arc<TurnDone>> {
+        match self.session.say(message).await {
+            Ok(done) => {
+                played.turns += 1;
+                on_turn(&self.memory.phase.current, &done);
+                self.memory = Arc::clone(&done.memory);
+                Some(done)
             }
-        };
-        self.orders.append(&mut ports.orders);
-        played.turns += 1;
-        on_turn(&self.memory.phase.current, &outcome);
-        let TurnOutcome { memory, message, answer, report } = outcome;
-        self.memory = memory;
-        self.transcript.push(message);
-        self.transcript.push(answer);
-        Some(report)
+            Err(refused) => {
+                played.error = Some(format!("turn {}: {refused}", self.memory.turn + 1));
+                played.unreached = matches!(refused, Refused::Turn(TurnFailure::Endpoint(_)));
+                None
+            }
+        }
     }
 
     /// Holds the end against what is expected of it.
-    fn conclude(&self, case: &Case, last: Option<&TurnReport>, played: &mut Played) {
-        if let Some(report) = last {
-            self.judge(case, &case.scenario.expect, report, played);
+    async fn conclude(&self, case: &Case, last: Option<&TurnDone>, played: &mut Played) {
+        if let Some(done) = last {
+            self.judge(case, &case.scenario.expect, done, played).await;
         }
     }
 
     /// Holds what the last turn led to against what is expected of it.
-    fn judge(&self, case: &Case, expect: &Expectations, report: &TurnReport, played: &mut Played) {
-        let judged = Judged { case, memory: &self.memory, report };
+    async fn judge(&self, case: &Case, expect: &Expectations, done: &TurnDone, played: &mut Played) {
+        let judged = Judged { case, memory: &done.memory, report: &done.report };
         played.failures.extend(judge(expect, &judged));
-        let scene = Scene { case, engine: self.engine, memory: &self.memory, transcript: &self.transcript, report };
-        let (drawn, failures) = judge_frames(expect, &scene);
+        if expect.frames.is_empty() {
+            return;
+        }
+        let Ok(snapshot) = self.session.read(Session::snapshot).await else { return };
+        let (drawn, failures) = judge_frames(expect, &Scene { case, snapshot, report: &done.report });
         played.frames.extend(drawn);
         played.failures.extend(failures);
     }
+}
+
+/// What the scripted model says in a turn that is written out.
+fn script(turn: &Turn, utterance: &Utterance) -> Script {
+    let signals = json!({
+        "trust": turn.signals.trust,
+        "rapport": turn.signals.rapport,
+        "friction": turn.signals.friction,
+        "intents": turn.signals.intents,
+        "techniques_used": turn.signals.techniques_used,
+    });
+    let readings = turn.readings.iter().map(|reading| {
+        let quote = reading.quote.as_deref().unwrap_or(&utterance.message);
+        found(&reading.path, &reading.value, reading.confidence, quote)
+    });
+    let readings: Vec<Value> = readings.collect();
+    Script { analysis: analysis(utterance, &readings, &signals), answer: turn.answer.clone() }
 }
 
 /// The words of a turn, and the facts in them.

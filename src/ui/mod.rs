@@ -1,4 +1,5 @@
-//! Drawing: from plain data to cells. Pure: no file, no channel, no clock, and nothing is changed by drawing it.
+//! Drawing: from plain data to cells. No file, no clock, and nothing is changed by drawing it. One thread of its own
+//! finds the colours of code beside the drawing.
 //!
 //! The building blocks stand first, in the order in which they lean on each other; panes are built from them.
 
@@ -17,7 +18,10 @@ pub mod frame_export;
 pub mod widgets;
 
 pub mod chat_layouts;
+mod code_painter;
 pub mod draw;
+pub mod frames;
+pub mod headless;
 
 mod chat;
 mod composer;

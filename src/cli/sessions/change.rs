@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::Host;
+use crate::host::Host;
 use crate::store::{Erasure, Session};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {

@@ -2,8 +2,7 @@
 
 use super::ExportFormat;
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::{Host, export};
-use crate::scenario;
+use crate::host::{Host, export};
 
 pub async fn run(
     host: &Host,
@@ -18,7 +17,7 @@ pub async fn run(
         ExportFormat::Transcript => output.text(&export::transcript(&session, reveal)),
         ExportFormat::Scenario => {
             let engine = host.engine_name(&session);
-            output.text(&scenario::export(&session, Some(&engine), &host.store(), reveal).await?);
+            output.text(&export::scenario(&session, Some(&engine), &host.store(), reveal).await?);
         }
         ExportFormat::Json => output.json(&export::json(&session, &host.store(), reveal).await?),
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
 use crate::engine::handoff::format_for_context;
-use crate::runtime::{Host, Session};
+use crate::host::{Host, Session};
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub struct HandoffArguments {
 pub async fn run(host: &Host, arguments: &HandoffArguments, output: &mut Output) -> Result<Exit, Failure> {
     let mut session = host.resume(&arguments.session).await?;
     if let Some(file) = &arguments.edited {
-        session.edit_handoff(&read(file)?).await?;
+        session.edit_handoff(read(file)?).await?;
     }
     if arguments.decline {
         session.decline_handoff().await?;
@@ -85,7 +85,7 @@ fn review(session: &Session, as_json: bool, output: &mut Output) {
     }
 }
 
-fn read(file: &str) -> Result<Value, Failure> {
+fn read(file: &str) -> Result<Handoff, Failure> {
     let mut text = String::new();
     if file == "-" {
         std::io::stdin().read_to_string(&mut text).map_err(Failure::failed)?;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::short;
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::Host;
+use crate::host::Host;
 
 pub async fn run(host: &Host, wanted: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let journey = host.journey(wanted).await?;

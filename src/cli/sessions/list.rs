@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::short;
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::Host;
+use crate::host::Host;
 use crate::store::SessionFilter;
 
 pub async fn run(

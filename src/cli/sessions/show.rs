@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
 use crate::engine::transcript::Role;
-use crate::runtime::{Host, Session};
+use crate::host::{Host, Session};
 
 pub async fn run(host: &Host, id: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let session = host.resume(id).await?;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output};
-use crate::runtime::Host;
+use crate::host::Host;
 
 pub async fn run(host: &Host, id: Option<&str>, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let prefix = id.map(ToOwned::to_owned);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use elenchus::llm::{
-    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Estimate, Limits, Models,
+    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Day, Estimate, Limits, Models,
     OverBudget, Price, Spend, Usage,
 };
 use pretty_assertions::assert_eq;
@@ -115,14 +115,15 @@ fn each_threshold_is_reported_once() {
 
 #[test]
 fn what_was_raised_holds_for_one_session_and_a_cap_is_never_lowered_by_raising() {
-    let budget = capped(Caps { session_tokens: Some(100), day_tokens: Some(1000), ..Caps::default() });
+    let caps = Caps { session_tokens: Some(100), day_tokens: Some(1000), ..Caps::default() };
+    let day = Arc::new(Day::new(Limits { caps, ..Limits::default() }));
+    let budget = Budget::of_session(Arc::clone(&day));
     budget.raise(Cap::SessionTokens, 300.0);
     budget.raise(Cap::DayTokens, 500.0);
     budget.raise(Cap::DayUsd, 5.0);
     let caps = budget.snapshot().caps;
     assert_eq!(caps, Caps { session_tokens: Some(300), day_tokens: Some(1000), ..Caps::default() });
-    budget.start_session(Spend::default(), &[], Spend::default());
-    assert_eq!(budget.snapshot().caps.session_tokens, Some(100));
+    assert_eq!(Budget::of_session(day).snapshot().caps.session_tokens, Some(100));
 }
 
 #[test]
@@ -130,9 +131,10 @@ fn a_new_day_starts_at_zero_and_a_session_resumes_where_it_was() {
     let day = Arc::new(AtomicU64::new(1));
     let clock = Arc::clone(&day);
     let limits = Limits { caps: Caps { day_usd: Some(1.0), ..Caps::default() }, ..Limits::default() };
-    let budget = Arc::new(Budget::with_days(limits, move || clock.load(Ordering::Relaxed)));
+    let day_of_test = Day::numbered(limits, move || clock.load(Ordering::Relaxed));
+    let budget = Arc::new(Budget::of_session(Arc::new(day_of_test)));
     let before = Spend { usd: 0.9, tokens: 500, calls: 7 };
-    budget.start_session(before, &[(CallRole::Research, before)], before);
+    budget.resume(before, &[(CallRole::Research, before)], before);
     assert_eq!(budget.take_alerts(), [], "what was crossed before is no news");
     budget.reserve(CallRole::Respond, &estimate(0.2, 1)).expect_err("the day is nearly used up");
     day.store(2, Ordering::Relaxed);
@@ -179,6 +181,24 @@ async fn each_role_has_its_own_model_and_the_default_where_it_has_none() {
     let by_role = models.budget().snapshot().by_role;
     let spend = Spend { usd: 0.0, tokens: 150, calls: 1 };
     assert_eq!(by_role[..2], [(CallRole::Respond, spend), (CallRole::Analyse, spend)]);
+}
+
+#[test]
+fn sessions_share_the_day_and_nothing_else() {
+    let caps = Caps { session_tokens: Some(100), day_tokens: Some(150), ..Caps::default() };
+    let day = Arc::new(Day::new(Limits { caps, ..Limits::default() }));
+    let [one, two] = [(); 2].map(|()| Arc::new(Budget::of_session(Arc::clone(&day))));
+    let mut claim = one.reserve(CallRole::Research, &estimate(0.0, 90)).expect("within both caps");
+    claim.consume(usage(0.0, 90));
+    drop(claim);
+    assert_eq!((one.snapshot().session.tokens, two.snapshot().session.tokens), (90, 0));
+    assert_eq!(two.snapshot().today.tokens, 90);
+    let refused = two.reserve(CallRole::Respond, &estimate(0.0, 80)).expect_err("the day has 60 left");
+    assert!(matches!(refused, BudgetReached::Cap(OverBudget { cap: Cap::DayTokens, .. })), "{refused:?}");
+    two.reserve(CallRole::Respond, &estimate(0.0, 60)).expect("the session has spent nothing");
+    // Opening another session reads the store again; what is counted already stays counted.
+    two.resume(Spend::default(), &[], Spend::default());
+    assert_eq!((one.snapshot().session.tokens, one.snapshot().today.tokens), (90, 90));
 }
 
 proptest! {

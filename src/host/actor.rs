@@ -1,0 +1,370 @@
+//! The actor of an open session: one task owns it and does one thing after the other, in the order it was asked.
+//!
+//! **Invariant:** reading never waits behind a turn. While a turn runs, the session itself is not changed, so the actor
+//! goes on answering questions, lets listeners come and go, helps background tasks along, and hears "cancel".
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+
+use super::audience::{Audience, Listener};
+use super::backend::Backend;
+use super::engine_watch::{self, EngineWatch};
+use super::Host;
+use super::protocol::{Command, Event, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
+use super::session::KeptTurn;
+use super::{HostError, Session, task_news};
+use crate::engine::step::Step;
+use crate::engine::transcript::Role;
+use crate::engine::turn::TurnError;
+use crate::store::SessionId;
+use crate::tasks::TaskEvent;
+
+/// Something for the actor to do.
+pub(super) enum Mail {
+    /// Carry out a command and say what came of it.
+    Do(Command, oneshot::Sender<Reply>),
+    /// Have another model answer.
+    Use(Backend),
+    /// Do something that needs no more than a look at the session, and so can be done at any time.
+    Aside(Aside),
+}
+
+/// What can be done at any time, also in the middle of a turn.
+pub(super) enum Aside {
+    /// Tell this listener everything from now on, beginning with how the session stands.
+    Join(Listener, oneshot::Sender<u64>),
+    /// This listener has left.
+    Leave(u64),
+    /// Look something up.
+    Read(Box<dyn FnOnce(&Session) + Send>),
+}
+
+/// What came of a command.
+pub type Reply = Result<Done, Refused>;
+
+/// What came of a command that was carried out.
+#[derive(Debug)]
+pub enum Done {
+    /// Nothing that the events do not tell.
+    Told,
+    /// A turn that was kept.
+    Turn(Arc<TurnDone>),
+    /// Another session, for the front end that asked.
+    Next(SessionHandle),
+}
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// The turn did not happen. The listeners have been told.
+    #[error("{}", .0.message())]
+    Turn(TurnFailure),
+    /// The turn was cancelled. The listeners have been told.
+    #[error("the turn was cancelled")]
+    Cancelled,
+    /// It could not be done. Only the one who asked is told.
+    #[error(transparent)]
+    Host(#[from] HostError),
+}
+
+/// The way to the actor of a session. The actor lives as long as there is one of these.
+#[derive(Clone, Debug)]
+pub struct SessionHandle {
+    id: SessionId,
+    mail: mpsc::UnboundedSender<Mail>,
+    ended: watch::Receiver<()>,
+}
+
+/// A handle that does not keep the actor alive.
+#[derive(Clone, Debug)]
+pub(super) struct WeakHandle {
+    id: SessionId,
+    mail: mpsc::WeakUnboundedSender<Mail>,
+    ended: watch::Receiver<()>,
+}
+
+impl WeakHandle {
+    pub fn upgrade(&self) -> Option<SessionHandle> {
+        let mail = self.mail.upgrade()?;
+        Some(SessionHandle { id: self.id, mail, ended: self.ended.clone() })
+    }
+
+    /// Returns when the actor has finished everything.
+    pub async fn ended(mut self) {
+        // The other end is never written to; it goes when the actor does.
+        let _ = self.ended.changed().await;
+    }
+}
+
+/// Somebody who listens to a session, for as long as this lives.
+#[derive(Debug)]
+pub struct Listening {
+    mail: mpsc::WeakUnboundedSender<Mail>,
+    number: u64,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if let Some(mail) = self.mail.upgrade() {
+            let _ = mail.send(Mail::Aside(Aside::Leave(self.number)));
+        }
+    }
+}
+
+impl SessionHandle {
+    /// The session.
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    pub(super) fn downgrade(&self) -> WeakHandle {
+        WeakHandle { id: self.id, mail: self.mail.downgrade(), ended: self.ended.clone() }
+    }
+
+    /// Whether this is the only handle left.
+    pub(super) fn is_last(&self) -> bool {
+        self.mail.strong_count() == 1
+    }
+
+    /// Tells a listener everything from now on. The first thing it hears is how the session stands.
+    pub async fn listen(&self, listener: Listener) -> Option<Listening> {
+        let (joined, number) = oneshot::channel();
+        self.mail.send(Mail::Aside(Aside::Join(listener, joined))).ok()?;
+        Some(Listening { mail: self.mail.downgrade(), number: number.await.ok()? })
+    }
+
+    /// Has a command carried out. It is sent at once, in the order of the calls; what came of it is for the future.
+    pub fn perform(&self, command: Command) -> impl Future<Output = Reply> + Send + use<> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.mail.send(Mail::Do(command, reply)).is_ok();
+        async move {
+            if !sent {
+                return Err(HostError::NoSession.into());
+            }
+            answer.await.unwrap_or(Err(Refused::Cancelled))
+        }
+    }
+
+    /// Says something and waits for the turn.
+    pub async fn say(&self, message: impl Into<String>) -> Result<Arc<TurnDone>, Refused> {
+        match self.perform(Command::Turn(TurnCommand::Say { message: message.into() })).await? {
+            Done::Turn(done) => Ok(done),
+            Done::Told | Done::Next(_) => Err(Refused::Cancelled),
+        }
+    }
+
+    /// Has this backend answer from now on.
+    pub fn use_backend(&self, backend: Backend) {
+        let _ = self.mail.send(Mail::Use(backend));
+    }
+
+    /// Looks something up in the session as it stands, whatever else it is doing.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Session) -> T + Send + 'static,
+    ) -> Result<T, HostError> {
+        let (found, answer) = oneshot::channel();
+        let job = Box::new(move |session: &Session| drop(found.send(look(session))));
+        self.mail.send(Mail::Aside(Aside::Read(job))).map_err(|_| HostError::NoSession)?;
+        answer.await.map_err(|_| HostError::NoSession)
+    }
+}
+
+/// Gives a session a task of its own.
+pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle {
+    let (mail, mailbox) = mpsc::unbounded_channel();
+    let (alive, ended) = watch::channel(());
+    let handle = SessionHandle { id: session.record().id, mail, ended };
+    let tasks = session.task_events();
+    let actor = Actor {
+        session,
+        host,
+        audience: Audience::default(),
+        mailbox,
+        postponed: VecDeque::new(),
+        watch: None,
+        tasks,
+    };
+    tokio::spawn(async move {
+        actor.run().await;
+        drop(alive);
+    });
+    handle
+}
+
+pub(super) struct Actor {
+    pub(super) session: Session,
+    pub(super) host: Option<Arc<Host>>,
+    pub(super) audience: Audience,
+    mailbox: mpsc::UnboundedReceiver<Mail>,
+    /// What came during a turn and has to wait for its end.
+    postponed: VecDeque<Mail>,
+    pub(super) watch: Option<EngineWatch>,
+    pub(super) tasks: Option<broadcast::Receiver<TaskEvent>>,
+}
+
+impl Actor {
+    async fn run(mut self) {
+        loop {
+            let mail = match self.postponed.pop_front() {
+                Some(mail) => mail,
+                None => tokio::select! {
+                    mail = self.mailbox.recv() => match mail {
+                        Some(mail) => mail,
+                        None => return,
+                    },
+                    event = next(&mut self.tasks) => {
+                        task_news::tell(&self.session, &self.audience, event);
+                        continue;
+                    }
+                    () = engine_watch::saved(&mut self.watch) => {
+                        self.reload().await;
+                        continue;
+                    }
+                },
+            };
+            match mail {
+                Mail::Do(command, reply) => {
+                    let outcome = Box::pin(self.carry_out(command)).await;
+                    // It fails only where the one who asked has gone.
+                    let _ = reply.send(outcome);
+                }
+                Mail::Use(backend) => self.session.set_backend(&backend),
+                Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
+            }
+        }
+    }
+
+    /// The user's last message, said again in its own place.
+    pub(super) async fn retry(&mut self) -> Reply {
+        let messages = self.session.transcript().messages();
+        let said = messages.iter().rev().find(|message| message.role == Role::User);
+        let Some((turn, text)) = said.map(|message| (message.turn, message.text.to_string())) else {
+            return Ok(Done::Told);
+        };
+        self.turn(Some(turn), text).await
+    }
+
+    /// Runs a turn; in place of `replaces` and all after it, where that is given.
+    pub(super) async fn turn(&mut self, replaces: Option<u32>, message: String) -> Reply {
+        // What was saved before a message came is meant for it.
+        if self.watch.as_mut().is_some_and(EngineWatch::is_stirred) {
+            engine_watch::saved(&mut self.watch).await;
+            self.reload().await;
+        }
+        self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
+        let outcome = match self.run_turn(replaces, &message).await {
+            Some(Ok(turn)) => Ok(self.adopt(turn).await),
+            Some(Err(error)) => Err(Refused::Turn(failure(error))),
+            None => Err(Refused::Cancelled),
+        };
+        let (news, reply) = match outcome {
+            Ok(done) => (TurnNews::Done(Arc::clone(&done)), Ok(Done::Turn(done))),
+            Err(Refused::Turn(failure)) => (TurnNews::Failed(failure.clone()), Err(Refused::Turn(failure))),
+            Err(other) => (TurnNews::Cancelled, Err(other)),
+        };
+        self.audience.tell(Event::Turn(news));
+        reply
+    }
+
+    /// Runs a turn up to the point where it is in the store; `None` where it was cancelled before.
+    async fn run_turn(&mut self, replaces: Option<u32>, message: &str) -> Option<Result<KeptTurn, TurnError>> {
+        let Self { session, audience, mailbox, postponed, tasks, .. } = self;
+        let (session, audience) = (&*session, &*audience);
+        let saving = AtomicBool::new(false);
+        let mut on_news = |news: TurnNews| {
+            if matches!(&news, TurnNews::Step(entry) if entry.step + 1 == Step::PersistState.number()) {
+                saving.store(true, Ordering::Relaxed);
+            }
+            audience.tell(Event::Turn(news));
+        };
+        let mut turn = std::pin::pin!(async {
+            let past = match replaces {
+                Some(turn) => Some(session.before(turn).await?),
+                None => None,
+            };
+            session.run(past, message, &mut on_news).await
+        });
+        loop {
+            let cancelled = tokio::select! {
+                outcome = &mut turn => return Some(outcome),
+                event = next(tasks) => {
+                    task_news::tell(session, audience, event);
+                    false
+                }
+                mail = mailbox.recv() => match mail {
+                    // Without any handle left, no one wants the answer.
+                    None => true,
+                    Some(Mail::Do(Command::Turn(TurnCommand::Cancel), reply)) => {
+                        let _ = reply.send(Ok(Done::Told));
+                        true
+                    }
+                    Some(Mail::Do(Command::Task(command), reply)) => {
+                        let outcome = task_news::carry_out(session, audience, command).await;
+                        let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
+                        false
+                    }
+                    Some(mail @ (Mail::Do(..) | Mail::Use(_))) => {
+                        postponed.push_back(mail);
+                        false
+                    }
+                    Some(Mail::Aside(aside)) => {
+                        attend(session, audience, aside);
+                        false
+                    }
+                },
+            };
+            if cancelled {
+                // What is being saved is finished: dropped, it would be unknown whether it was kept.
+                return if saving.load(Ordering::Relaxed) { Some(turn.await) } else { None };
+            }
+        }
+    }
+
+    async fn adopt(&mut self, turn: KeptTurn) -> Arc<TurnDone> {
+        let outcome = self.session.adopt_turn(turn).await;
+        Arc::new(self.session.done(outcome))
+    }
+}
+
+fn attend(session: &Session, audience: &Audience, aside: Aside) {
+    match aside {
+        Aside::Join(listener, joined) => {
+            let snapshot = Snapshot { under_way: audience.under_way(), ..session.snapshot() };
+            listener(Event::Opened(Arc::new(snapshot)));
+            let number = audience.add(listener);
+            if joined.send(number).is_err() {
+                audience.remove(number);
+            }
+        }
+        Aside::Leave(number) => audience.remove(number),
+        Aside::Read(look) => look(session),
+    }
+}
+
+/// The next thing that happens to a background task.
+async fn next(tasks: &mut Option<broadcast::Receiver<TaskEvent>>) -> TaskEvent {
+    while let Some(events) = tasks {
+        match events.recv().await {
+            Ok(event) => return event,
+            // Steps on the way were missed; the last state of each task is still to come.
+            Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => *tasks = None,
+        }
+    }
+    std::future::pending().await
+}
+
+fn failure(error: TurnError) -> TurnFailure {
+    let text = error.to_string();
+    match error {
+        TurnError::Input(_) => TurnFailure::Input(text),
+        TurnError::Call(_) => TurnFailure::Endpoint(text),
+        TurnError::OverBudget(reached) => TurnFailure::OverBudget(reached),
+        TurnError::EmptyAnswer => TurnFailure::EmptyAnswer(text),
+        TurnError::Persist(_) => TurnFailure::Store(text),
+    }
+}

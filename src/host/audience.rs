@@ -1,0 +1,88 @@
+//! The listeners of a session, and what one who joins in the middle of a turn has missed.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::protocol::{Event, TurnNews, TurnUnderWay};
+
+/// Is told what happens. Must not wait.
+pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// Everybody who listens to a session.
+#[derive(Default)]
+pub(super) struct Audience {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    listeners: Vec<(u64, Listener)>,
+    next: u64,
+    under_way: Option<TurnUnderWay>,
+}
+
+impl std::fmt::Debug for Audience {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Audience").field("listeners", &self.inner().listeners.len()).finish_non_exhaustive()
+    }
+}
+
+impl Audience {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a listener; the number is what it leaves by.
+    pub fn add(&self, listener: Listener) -> u64 {
+        let mut inner = self.inner();
+        inner.next += 1;
+        let number = inner.next;
+        inner.listeners.push((number, listener));
+        number
+    }
+
+    pub fn remove(&self, number: u64) {
+        self.inner().listeners.retain(|(other, _)| *other != number);
+    }
+
+    pub fn under_way(&self) -> Option<TurnUnderWay> {
+        self.inner().under_way.clone()
+    }
+
+    /// Tells everybody.
+    pub fn tell(&self, event: Event) {
+        let mut inner = self.inner();
+        if let Event::Turn(news) = &event {
+            inner.follow(news);
+        }
+        let Some(((_, last), others)) = inner.listeners.split_last() else { return };
+        for (_, listener) in others {
+            listener(event.clone());
+        }
+        last(event);
+    }
+}
+
+impl Inner {
+    fn follow(&mut self, news: &TurnNews) {
+        match (news, &mut self.under_way) {
+            (TurnNews::Begun { message, replaces }, under_way) => {
+                let begun = TurnUnderWay { message: message.clone(), replaces: *replaces, ..TurnUnderWay::default() };
+                *under_way = Some(begun);
+            }
+            (TurnNews::Done(_) | TurnNews::Failed(_) | TurnNews::Cancelled, under_way) => *under_way = None,
+            (TurnNews::Delta(text), Some(turn)) => turn.answer.push_str(text),
+            (TurnNews::Revising(_) | TurnNews::Retrying { .. }, Some(turn)) => turn.answer.clear(),
+            (TurnNews::Step(entry), Some(turn)) => turn.trace.push((**entry).clone()),
+            (
+                TurnNews::Reading
+                | TurnNews::Writing
+                | TurnNews::Summarising
+                | TurnNews::Reasoning(_)
+                | TurnNews::Queued
+                | TurnNews::Compressed(_),
+                _,
+            )
+            | (_, None) => {}
+        }
+    }
+}

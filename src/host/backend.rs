@@ -1,0 +1,222 @@
+//! Who answers for the engine: the models of an endpoint, the offline interviewer, or a script.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::protocol::Endpoint;
+use super::scripted::ScriptedModel;
+use crate::engine::memory::WorkingMemory;
+use crate::engine::ports::{
+    AnalysisReply, AnalysisRequest, CallError, CallRecord, ResponseReply, ResponseRequest, SummaryReply, SummaryRequest,
+};
+use crate::engine::transcript::Role;
+use crate::llm::{
+    Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend,
+    offline,
+};
+
+use crate::settings::Settings;
+
+/// What one analysis may write.
+const ANALYSIS_TOKENS: u32 = 2_000;
+
+/// Who answers for the engine.
+#[derive(Clone, Debug)]
+pub enum Backend {
+    /// The embedded interviewer.
+    Offline,
+    /// Models on an endpoint.
+    Models(Arc<Models>),
+    /// A model that says what it was told to say.
+    Scripted(Arc<ScriptedModel>),
+}
+
+/// Where events of a call go.
+pub(super) type OnChat<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
+
+impl Backend {
+    /// Who answers by the settings.
+    pub fn configured(settings: &Settings) -> Result<Self, ChatError> {
+        Ok(settings.models()?.map_or(Self::Offline, |models| Self::Models(Arc::new(models))))
+    }
+
+    /// The same for a session: what its calls cost is booked into its own budget.
+    pub(super) fn under(&self, budget: &Arc<Budget>) -> Self {
+        match self {
+            Self::Models(models) => Self::Models(Arc::new(models.under(budget))),
+            Self::Offline | Self::Scripted(_) => self.clone(),
+        }
+    }
+
+    /// The name for the status line.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Offline => "offline".to_owned(),
+            Self::Scripted(_) => "scripted".to_owned(),
+            Self::Models(models) => models.client(CallRole::Respond).endpoint().model.clone(),
+        }
+    }
+
+    /// The models behind it, if there are any.
+    pub fn models(&self) -> Option<Arc<Models>> {
+        match self {
+            Self::Offline | Self::Scripted(_) => None,
+            Self::Models(models) => Some(Arc::clone(models)),
+        }
+    }
+
+    /// Thresholds of the budget that were crossed since somebody last asked, in words.
+    pub(super) fn alerts(&self) -> Vec<String> {
+        let alerts = self.models().map(|models| models.budget().take_alerts()).unwrap_or_default();
+        alerts.iter().map(ToString::to_string).collect()
+    }
+
+    /// What answers, for people.
+    pub fn endpoint(&self) -> Endpoint {
+        let label = if self.is_offline() { "offline interviewer".to_owned() } else { self.name() };
+        Endpoint { label, offline: self.is_offline() }
+    }
+
+    /// Whether there is no model behind it.
+    pub fn is_offline(&self) -> bool {
+        matches!(self, Self::Offline)
+    }
+
+    pub(super) async fn analyse(
+        &self,
+        request: &AnalysisRequest<'_>,
+        on_event: OnChat<'_>,
+    ) -> Result<AnalysisReply, CallError> {
+        let models = match self {
+            Self::Models(models) => models,
+            Self::Offline => return Ok(offline::analyse(request)),
+            Self::Scripted(model) => return Ok(model.analyse()),
+        };
+        let chat = ChatRequest {
+            system: vec![request.instructions.to_string()],
+            messages: vec![ChatMessage::user(request.material.clone())],
+            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
+            max_output_tokens: Some(ANALYSIS_TOKENS),
+            temperature: Some(0.0),
+        };
+        let before = spent(models, CallRole::Analyse);
+        let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
+            Ok(reply) => reply,
+            // A model that cannot keep to the schema has found nothing; the conversation goes on, and is paid for.
+            Err(error) if error.is_about_the_answer() => {
+                return Ok(AnalysisReply { text: String::new(), call: in_vain(models, CallRole::Analyse, before) });
+            }
+            Err(error) => return Err(call_error(error)),
+        };
+        Ok(AnalysisReply { call: record(CallRole::Analyse, &reply), text: reply.text })
+    }
+
+    pub(super) async fn respond(
+        &self,
+        request: &ResponseRequest<'_>,
+        on_event: OnChat<'_>,
+    ) -> Result<ResponseReply, CallError> {
+        let models = match self {
+            Self::Models(models) => models,
+            Self::Offline => return Ok(offline::respond(request)),
+            Self::Scripted(model) => return Ok(model.respond(request)),
+        };
+        let context = request.context;
+        let mut messages: Vec<ChatMessage> = context
+            .chat_messages()
+            .into_iter()
+            .map(|(role, text)| match role {
+                Role::User => ChatMessage::user(text),
+                Role::Assistant => ChatMessage::assistant(text),
+            })
+            .collect();
+        if let Some(revision) = &request.revision {
+            let wrong: Vec<&str> = revision.findings.iter().map(|finding| finding.message.as_str()).collect();
+            messages.push(ChatMessage::assistant(revision.draft));
+            messages.push(ChatMessage::user(format!(
+                "[Write that answer again, better: {} Reply with the new answer only.]",
+                wrong.join(" ")
+            )));
+        }
+        let chat = ChatRequest {
+            system: context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            messages,
+            schema: None,
+            max_output_tokens: Some(context.output_reserve),
+            temperature: None,
+        };
+        let reply = models.chat(CallRole::Respond, &chat, on_event).await.map_err(call_error)?;
+        Ok(ResponseReply { call: record(CallRole::Respond, &reply), text: reply.text, asked: None })
+    }
+
+    pub(super) async fn summarise(
+        &self,
+        request: &SummaryRequest<'_>,
+        memory: &WorkingMemory,
+        on_event: OnChat<'_>,
+    ) -> Result<SummaryReply, CallError> {
+        let Self::Models(models) = self else { return Ok(offline::summarise(request, memory)) };
+        let mut material = request.previous.map(|text| format!("Summary so far:\n{text}\n\n")).unwrap_or_default();
+        for message in request.messages {
+            let who = if message.role == Role::User { "User" } else { "Interviewer" };
+            let _ = writeln!(material, "{who}: {}", message.text);
+        }
+        let chat = ChatRequest {
+            system: vec![format!(
+                "You shorten a conversation. Keep every fact, figure, name, decision and open point the user gave, in \
+                 plain sentences, in at most {} words. Add nothing.",
+                request.target_tokens * 3 / 4
+            )],
+            messages: vec![ChatMessage::user(material)],
+            schema: None,
+            max_output_tokens: Some(request.target_tokens.max(64)),
+            temperature: Some(0.0),
+        };
+        let reply = models.chat(CallRole::Summarise, &chat, on_event).await.map_err(call_error)?;
+        Ok(SummaryReply { call: record(CallRole::Summarise, &reply), text: reply.text })
+    }
+}
+
+fn call_error(error: ChatError) -> CallError {
+    if let ChatError::Budget(BudgetReached::Cap(reached)) = error {
+        return reached.into();
+    }
+    if error.is_context_overflow() {
+        return CallError::ContextOverflow(error.to_string());
+    }
+    CallError::Failed { message: error.to_string(), source: Some(Box::new(error)) }
+}
+
+fn spent(models: &Models, role: CallRole) -> Spend {
+    let by_role = models.budget().snapshot().by_role;
+    by_role.into_iter().find(|(other, _)| *other == role).map_or(Spend::default(), |(_, spend)| spend)
+}
+
+/// What was spent on calls whose answer was of no use.
+fn in_vain(models: &Models, role: CallRole, before: Spend) -> CallRecord {
+    let after = spent(models, role);
+    if after.calls <= before.calls {
+        return CallRecord::default();
+    }
+    CallRecord {
+        role: role.name().to_owned(),
+        model: models.client(role).endpoint().model.clone(),
+        input_tokens: after.tokens.saturating_sub(before.tokens),
+        cost_usd: (after.usd - before.usd).max(0.0),
+        estimated: true,
+        ..CallRecord::default()
+    }
+}
+
+fn record(role: CallRole, reply: &ChatReply) -> CallRecord {
+    CallRecord {
+        role: role.name().to_owned(),
+        model: reply.model.clone(),
+        input_tokens: reply.usage.input_tokens,
+        cached_tokens: reply.usage.cached_input_tokens,
+        output_tokens: reply.usage.output_tokens,
+        cost_usd: reply.usage.cost_usd.unwrap_or(0.0),
+        latency_ms: u64::try_from(reply.latency.total.as_millis()).unwrap_or(u64::MAX),
+        estimated: reply.usage.estimated,
+    }
+}

@@ -1,0 +1,183 @@
+//! What the actor does for each command, and what the listeners are told of it.
+
+use std::sync::Arc;
+
+use super::actor::{Actor, Done, Reply};
+use super::engine_watch::{EngineWatch, faults};
+use super::Host;
+use super::protocol::{
+    Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
+};
+use super::export::files;
+use super::{HostError, Session, task_news};
+use crate::engine::changes;
+
+/// How many changes of an engine are told at once.
+const TOLD: usize = 6;
+
+impl Actor {
+    pub(super) async fn carry_out(&mut self, command: Command) -> Reply {
+        match command {
+            Command::Turn(command) => return Box::pin(self.talk(command)).await,
+            Command::Edit(request) => {
+                let note = edit(&mut self.session, request).await?;
+                self.tell_changed(note);
+            }
+            Command::Handoff(command) => return Ok(self.hand_off(command).await?),
+            Command::Task(command) => task_news::carry_out(&self.session, &self.audience, command).await?,
+            Command::Session(command) => self.change(command).await?,
+            Command::Open(Open::Fork) => {
+                let host = self.host()?;
+                let record = self.session.record();
+                let forked = host.fork(&record.id.to_string(), record.turn).await?;
+                return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
+            }
+            // These are the front end's own business; its connection to the host sees to them.
+            Command::Open(Open::Engine(_) | Open::Session(_)) | Command::Ask(_) | Command::UseModel(_) => {}
+        }
+        Ok(Done::Told)
+    }
+
+    fn host(&self) -> Result<Arc<Host>, HostError> {
+        self.host.clone().ok_or(HostError::Rehearsal)
+    }
+
+    async fn talk(&mut self, command: TurnCommand) -> Reply {
+        match command {
+            TurnCommand::Say { message } => self.turn(None, message).await,
+            TurnCommand::SayInstead { turn, message } => self.turn(Some(turn), message).await,
+            TurnCommand::Retry => self.retry().await,
+            // There is no turn to be cancelled any more.
+            TurnCommand::Cancel => Ok(Done::Told),
+            TurnCommand::Undo => {
+                let turn = self.session.memory().turn;
+                self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
+                self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
+                Ok(Done::Told)
+            }
+        }
+    }
+
+    async fn hand_off(&mut self, command: HandoffCommand) -> Result<Done, HostError> {
+        match command {
+            HandoffCommand::Accept => {
+                let host = self.host()?;
+                let next = host.accept_handoff(&mut self.session).await?;
+                return Ok(Done::Next(host.open_for_all(next)));
+            }
+            HandoffCommand::Edit(handoff) => {
+                self.session.edit_handoff(*handoff).await?;
+                self.tell_changed("your changes are kept");
+            }
+            HandoffCommand::Decline => {
+                self.session.decline_handoff().await?;
+                self.tell_changed("declined; /handoff has it offered again");
+            }
+            HandoffCommand::Reconsider => {
+                self.session.reconsider_handoffs().await?;
+                self.tell_changed("");
+            }
+        }
+        Ok(Done::Told)
+    }
+
+    async fn change(&mut self, command: SessionCommand) -> Result<(), HostError> {
+        match command {
+            SessionCommand::Rename(title) => {
+                self.session.rename(&title).await?;
+                self.audience.tell(Event::Session(SessionNews::Renamed(title)));
+            }
+            SessionCommand::SaveDraft(draft) => self.session.save_draft(&draft).await?,
+            SessionCommand::UseProject(wanted) => {
+                self.session.use_project(wanted).await?;
+                self.tell_changed("");
+            }
+            SessionCommand::RaiseCap { cap, limit } => {
+                self.session.raise_cap(cap, limit).await?;
+                self.tell_changed("");
+            }
+            SessionCommand::ReloadEngine => self.reload().await,
+            SessionCommand::WatchEngine => self.watch_engine(),
+            SessionCommand::Export(what) => {
+                let host = self.host()?;
+                let written = match what {
+                    Export::Brief(file) => files::brief(&self.session, file)?,
+                    Export::Scenario(file) => files::scenario(&self.session, &host, file).await?,
+                };
+                self.audience.tell(written);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells what is known now, after a change outside a turn.
+    fn tell_changed(&self, note: impl Into<String>) {
+        let memory = self.session.memory_now();
+        let sidebar = self.session.sidebar();
+        self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, note: note.into() }));
+    }
+
+    /// Takes over the engine's files whenever they are saved, if it has any.
+    fn watch_engine(&mut self) {
+        let name = &self.session.engine().definition().id;
+        let started = match self.session.engine_folder() {
+            None => Err(format!("`{name}` is part of the program: there is no file of it to watch")),
+            Some(folder) => EngineWatch::start(folder)
+                .map_err(|error| format!("{} cannot be watched: {error}", folder.display())),
+        };
+        match started {
+            Ok(watch) => self.watch = Some(watch),
+            Err(why) => self.audience.tell(Notice::warning(why)),
+        }
+    }
+
+    /// Takes the engine's files over, between two turns.
+    pub(super) async fn reload(&mut self) {
+        let Some(host) = self.host.clone() else { return };
+        let news = match host.reload(&mut self.session).await {
+            Ok(None) => return,
+            Ok(Some(different)) => {
+                // The new version has its own tasks.
+                self.tasks = self.session.task_events();
+                if let Err(error) = self.session.resume_tasks().await {
+                    self.audience.tell(Notice::error(error));
+                }
+                let name = &self.session.engine().definition().id;
+                SessionNews::EngineChanged {
+                    engine: Arc::clone(&self.session.view),
+                    memory: self.session.memory_now(),
+                    sidebar: self.session.sidebar(),
+                    note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
+                }
+            }
+            Err(error) => SessionNews::EngineFaulty(faults(&error)),
+        };
+        self.audience.tell(Event::Session(news));
+    }
+}
+
+/// Changes by hand what is known; says what was done.
+async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError> {
+    let view = Arc::clone(&session.view);
+    let field = |path: String| view.field(&path).map_or(path, |field| field.name.clone());
+    Ok(match request {
+        Edit::Correct { path, value } => {
+            session.correct(&path, &value).await?;
+            format!("{} is put right", field(path))
+        }
+        Edit::Clear { path } => {
+            session.clear(&path).await?;
+            format!("{} is forgotten", field(path))
+        }
+        Edit::Defer { obligation } => {
+            session.defer(&obligation, "set aside by you").await?;
+            let label = view.obligation(&obligation).map_or(obligation, |obligation| obligation.label.clone());
+            format!("{label} is set aside")
+        }
+        Edit::Phase { phase } => {
+            session.force_phase(&phase).await?;
+            let name = view.phase(&phase).map_or(phase, |phase| phase.name.clone());
+            format!("the conversation moves on to {name}")
+        }
+    })
+}

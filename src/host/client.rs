@@ -1,0 +1,244 @@
+//! A front end's connection to the host: commands in, events out. It knows which session this front end has open.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::actor::{Done, Listening, Refused, SessionHandle};
+use super::audience::Listener;
+use super::backend::Backend;
+use super::Host;
+use super::protocol::{Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand};
+use super::{HostError, queries};
+use crate::settings::{Flags, Settings, Surroundings};
+
+/// What a front end says of itself when it connects.
+#[derive(Clone, Debug, Default)]
+pub struct Connection {
+    /// The project that new sessions belong to.
+    pub project: Option<String>,
+    /// Whether engines are taken over whenever they are saved.
+    pub watch: bool,
+    /// The flags it was started with, for settings that are read again.
+    pub flags: Flags,
+    /// Whether it only looks: background tasks that an earlier process left are not taken up.
+    pub only_looks: bool,
+}
+
+/// A front end's connection to the host.
+#[derive(Debug)]
+pub struct Client {
+    commands: mpsc::UnboundedSender<Command>,
+    worker: JoinHandle<()>,
+}
+
+impl Client {
+    /// Has a command carried out, after those before it. Never waits; what comes of it is an event.
+    pub fn submit(&self, command: impl Into<Command>) {
+        // It fails only where the host is gone, and with it everybody who could be told.
+        let _ = self.commands.send(command.into());
+    }
+
+    /// Leaves: stops the turn that this front end has begun, and waits until everything else it asked for is done.
+    pub async fn finish(self) {
+        drop(self.commands);
+        let _ = self.worker.await;
+    }
+}
+
+impl Host {
+    /// Connects a front end. The listener is told everything it has to know; it must not wait.
+    pub fn connect(self: &Arc<Self>, connection: Connection, listener: Listener) -> Client {
+        let (commands, queue) = mpsc::unbounded_channel();
+        let worker = Worker {
+            host: Arc::clone(self),
+            backend: self.backend().clone(),
+            connection,
+            listener,
+            open: None,
+            under_way: JoinSet::new(),
+            aside: JoinSet::new(),
+        };
+        Client { commands, worker: tokio::spawn(worker.run(queue)) }
+    }
+
+    /// Connects a front end that waits for its events.
+    pub fn dial(self: &Arc<Self>, connection: Connection) -> (Client, mpsc::UnboundedReceiver<Event>) {
+        let (sender, events) = mpsc::unbounded_channel();
+        let listener = Arc::new(move |event| drop(sender.send(event)));
+        (self.connect(connection, listener), events)
+    }
+}
+
+/// The session that a front end has open, and its place in the audience.
+struct Attached {
+    handle: SessionHandle,
+    _listening: Option<Listening>,
+}
+
+struct Worker {
+    host: Arc<Host>,
+    backend: Backend,
+    connection: Connection,
+    listener: Listener,
+    open: Option<Attached>,
+    /// Commands that the session is carrying out.
+    under_way: JoinSet<()>,
+    /// Questions that are being answered.
+    aside: JoinSet<()>,
+}
+
+impl Worker {
+    async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Command>) {
+        while let Some(command) = queue.recv().await {
+            // Those that are done are forgotten.
+            while self.under_way.try_join_next().is_some() {}
+            while self.aside.try_join_next().is_some() {}
+            self.take(command).await;
+        }
+        self.leave().await;
+    }
+
+    /// Everything asked for is finished, but for a turn: no one is there to read the answer.
+    async fn leave(mut self) {
+        let Some(attached) = self.open.take() else { return };
+        if !self.under_way.is_empty() {
+            let _ = attached.handle.perform(Command::Turn(TurnCommand::Cancel)).await;
+        }
+        while self.under_way.join_next().await.is_some() {}
+        let Attached { handle, _listening } = attached;
+        drop(_listening);
+        let last = handle.is_last().then(|| handle.downgrade());
+        drop(handle);
+        if let Some(actor) = last {
+            actor.ended().await;
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        (self.listener)(event);
+    }
+
+    async fn take(&mut self, command: Command) {
+        match command {
+            Command::Open(Open::Engine(engine)) => {
+                let started = self.host.start(&engine, self.connection.project.as_deref()).await;
+                let project = started.as_ref().ok().map(|session| session.record().project_id);
+                self.show(started.map(|session| self.host.open_for_all(session))).await;
+                if let Some(project) = project {
+                    self.tell_of_briefs(project).await;
+                }
+            }
+            Command::Open(Open::Session(id)) => {
+                let joined = self.host.join(&id).await;
+                self.show(joined).await;
+            }
+            Command::UseModel(model) => match self.backend_of(&model) {
+                Ok(backend) => self.use_backend(backend),
+                Err(error) => self.tell(Notice::error(error)),
+            },
+            Command::Ask(query) => self.ask(query),
+            Command::Open(Open::Fork) | Command::Handoff(HandoffCommand::Accept) => {
+                let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
+                let forks = matches!(command, Command::Open(Open::Fork));
+                match open.handle.perform(command).await {
+                    Ok(Done::Next(handle)) => {
+                        self.show(Ok(handle)).await;
+                        if forks {
+                            self.tell(Notice::info("this is a copy now; the first session stays as it was"));
+                        }
+                    }
+                    Ok(Done::Told | Done::Turn(_)) => {}
+                    Err(Refused::Host(error)) => self.tell(Event::NotOpened(error.into())),
+                    Err(Refused::Turn(_) | Refused::Cancelled) => {}
+                }
+            }
+            Command::Turn(_) | Command::Edit(_) | Command::Handoff(_) | Command::Task(_) | Command::Session(_) => {
+                self.pass_on(command);
+            }
+        }
+    }
+
+    /// Hands a command to the session. The next one need not wait for it: the session keeps the order.
+    fn pass_on(&mut self, command: Command) {
+        let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
+        let reply = open.handle.perform(command);
+        let listener = Arc::clone(&self.listener);
+        self.under_way.spawn(async move {
+            if let Err(Refused::Host(error)) = reply.await {
+                listener(Notice::error(error));
+            }
+        });
+    }
+
+    async fn show(&mut self, opened: Result<SessionHandle, HostError>) {
+        let handle = match opened {
+            Ok(handle) => handle,
+            Err(error) => return self.tell(Event::NotOpened(error.into())),
+        };
+        // A session that others have open keeps the model they have chosen.
+        if handle.is_last() {
+            handle.use_backend(self.backend.clone());
+        }
+        let listening = handle.listen(Arc::clone(&self.listener)).await;
+        self.open = Some(Attached { handle: handle.clone(), _listening: listening });
+        if self.connection.watch {
+            self.pass_on(Command::Session(SessionCommand::WatchEngine));
+        }
+        if self.connection.only_looks {
+            return;
+        }
+        let resumed = handle.read(|session| session.tasks_resumed()).await;
+        let outcome = match resumed {
+            Ok(resumed) => resumed.await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            self.tell(Notice::error(error));
+        }
+    }
+
+    async fn tell_of_briefs(&self, project: crate::store::ProjectId) {
+        match self.host.project_briefs(project).await {
+            Ok(titles) if titles.is_empty() => {}
+            Ok(titles) => self.tell(Event::Session(SessionNews::Briefs(titles))),
+            Err(error) => self.tell(Notice::error(error)),
+        }
+    }
+
+    /// The backend of a name; see [`Command::UseModel`].
+    fn backend_of(&self, model: &str) -> Result<Backend, HostError> {
+        if model.is_empty() {
+            return Ok(Backend::Offline);
+        }
+        let (url, name) = model.split_once(' ').map_or((None, model), |(url, name)| (Some(url), name));
+        let own = self.connection.flags.clone();
+        let flags =
+            Flags { endpoint: url.map(ToOwned::to_owned).or(own.endpoint), model: Some(name.to_owned()), ..own };
+        let settings = Settings::load(&flags, &Surroundings::system())?;
+        Ok(Backend::configured(&settings)?)
+    }
+
+    fn use_backend(&mut self, backend: Backend) {
+        if let Some(open) = &self.open {
+            open.handle.use_backend(backend.clone());
+        }
+        let endpoint = backend.endpoint();
+        self.tell(Notice::info(format!("{} answers from now on", endpoint.label)));
+        self.tell(Event::Endpoint(endpoint));
+        self.backend = backend;
+    }
+
+    /// Answers beside everything else.
+    fn ask(&mut self, query: Query) {
+        let (host, listener) = (Arc::clone(&self.host), Arc::clone(&self.listener));
+        let session = self.open.as_ref().map(|open| open.handle.clone());
+        self.aside.spawn(async move {
+            match queries::answer(&host, session.as_ref(), query).await {
+                Ok(answer) => listener(Event::Answer(answer)),
+                Err(error) => listener(Notice::error(error)),
+            }
+        });
+    }
+}

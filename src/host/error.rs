@@ -1,0 +1,108 @@
+//! What keeps the host from doing what it is asked, a variant for each thing the caller does next.
+
+use super::protocol::NotOpened;
+use crate::catalogue::{CatalogueError, FolderError};
+use crate::engine::config::{Diagnostic, render_all};
+use crate::engine::budget::Cap;
+use crate::engine::edit::EditError;
+use crate::engine::expression::Fault;
+use crate::llm::ChatError;
+use crate::settings::SettingsError;
+use crate::store::{SessionId, StoreError};
+
+/// What keeps the host from doing what it is asked.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The user's folders cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// There is no such engine.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// The engine has errors.
+    #[error("the engine `{name}` has {} error(s)\n\n{}", errors.len(), render_all(errors, false).trim_end())]
+    Engine {
+        /// Its name.
+        name: String,
+        /// Its errors.
+        errors: Vec<Diagnostic>,
+    },
+    /// The engine has another id than the session's: begin a session with it.
+    #[error("the engine `{old}` is called `{new}` now; begin a session with it")]
+    EngineRenamed {
+        /// What the session calls it.
+        old: String,
+        /// What it calls itself.
+        new: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The endpoint cannot be used.
+    #[error(transparent)]
+    Endpoint(#[from] ChatError),
+    /// A stored memory cannot be read.
+    #[error("the session's state cannot be read: {0}")]
+    State(#[from] serde_json::Error),
+    /// The memory was written by a newer version.
+    #[error("the session was written by a newer version of Elenchus (state version {0}); update to open it")]
+    NewerState(u64),
+    /// The opening cannot be rendered.
+    #[error("the engine's opening cannot be written: {}", .0.message)]
+    Opening(Fault),
+    /// The brief cannot be rendered.
+    #[error("the brief cannot be written: {}", .0.message)]
+    Brief(Fault),
+    /// An edit that makes no sense.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// A cap cannot be raised to that.
+    #[error("the budget for the {cap} is {} already", cap.amount(*now))]
+    CapNotRaised {
+        /// The cap.
+        cap: Cap,
+        /// What it is.
+        now: f64,
+    },
+    /// There is no such cap to raise.
+    #[error("there is no budget for the {0}")]
+    NoCap(Cap),
+    /// There is no handoff to accept, edit or decline.
+    #[error("no next step is on offer in this session")]
+    NothingOnOffer,
+    /// A handoff that would not be understood.
+    #[error("the handoff cannot be accepted: {}", problems.join("; "))]
+    Handoff {
+        /// What is wrong with it.
+        problems: Vec<String>,
+    },
+    /// The handoff was accepted before.
+    #[error("this handoff was accepted already: session {0}")]
+    AcceptedAlready(SessionId),
+    /// Something cannot be done about a background task.
+    #[error("{0}")]
+    Task(String),
+    /// What the user agreed to is no longer what the engine would do: show it again.
+    #[error("what the engine would do has changed meanwhile; look at it again")]
+    TrustChanged,
+    /// A rehearsal is kept nowhere, so what needs a store cannot be done.
+    #[error("this session is a rehearsal: it is kept nowhere")]
+    Rehearsal,
+    /// No session is open.
+    #[error("no session is open")]
+    NoSession,
+}
+
+impl From<HostError> for NotOpened {
+    fn from(error: HostError) -> Self {
+        let text = error.to_string();
+        match error {
+            HostError::Catalogue(_) | HostError::Engine { .. } | HostError::Folder(_) => Self::Engine(text),
+            HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Self::Store(text),
+            _ => Self::Other(text),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Files that a front end has written: the brief, a scenario. Never over one that is there.
+
+use std::path::{Path, PathBuf};
+
+use crate::host::protocol::{Event, Notice};
+use crate::host::{Host, HostError, Session};
+
+/// Writes the brief to a file that is not there yet.
+pub(in crate::host) fn brief(session: &Session, file: Option<String>) -> Result<Event, HostError> {
+    let text = super::markdown(session, false)?;
+    let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
+    Ok(write_out(&path, "the brief", &text))
+}
+
+/// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
+/// tests from then on.
+pub(in crate::host) async fn scenario(session: &Session, host: &Host, file: Option<String>) -> Result<Event, HostError> {
+    let engine = host.engine_name(session);
+    let title = &session.record().title;
+    let (path, engine) = match (file, session.engine_folder()) {
+        (Some(file), _) => (PathBuf::from(file), Some(engine)),
+        (None, Some(folder)) => {
+            let folder = folder.join("scenarios");
+            // Where it cannot be made, writing says so.
+            let _ = std::fs::create_dir_all(&folder);
+            (free_name(&folder, title, "toml"), None)
+        }
+        (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
+    };
+    let text = super::scenario(session, engine.as_deref(), &host.store(), false).await?;
+    Ok(write_out(&path, "the scenario", &text))
+}
+
+fn write_out(path: &Path, what: &str, text: &str) -> Event {
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut out| {
+        use std::io::Write as _;
+        out.write_all(text.as_bytes())
+    });
+    match written {
+        Ok(()) => Notice::info(format!("{what} is in {}", path.display())),
+        Err(error) => Notice::error(format!("{what} could not be written to {}: {error}", path.display())),
+    }
+}
+
+/// A name in a folder that nothing has yet.
+fn free_name(folder: &Path, title: &str, extension: &str) -> PathBuf {
+    let stem: String =
+        title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
+    let stem = stem.trim_matches('-');
+    let stem = if stem.is_empty() { "session" } else { stem };
+    let numbered = (2..1000).map(|number| format!("{stem}-{number}.{extension}"));
+    let mut names = std::iter::once(format!("{stem}.{extension}")).chain(numbered).map(|name| folder.join(name));
+    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}-more.{extension}")))
+}

@@ -1,0 +1,70 @@
+//! What the user takes away: the brief, the transcript, or everything with its provenance.
+
+pub(super) mod files;
+mod scenario;
+mod stored_turns;
+
+pub use stored_turns::{StoredTurn, stored_turns};
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{HostError, Session};
+use crate::engine::brief;
+use crate::engine::sensitive;
+use crate::engine::transcript::Role;
+use crate::store::StoreHandle;
+
+/// The brief in Markdown. Sensitive values are taken out unless `reveal` says otherwise.
+pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
+    let record = session.record();
+    let about = brief::Heading {
+        title: record.title.clone(),
+        date: record.updated_at.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
+        project: session.project().map(ToOwned::to_owned),
+    };
+    let text = brief::render(session.engine(), session.memory(), &about)
+        .map_err(HostError::Brief)?;
+    Ok(if reveal { text } else { sensitive::redact(&text) })
+}
+
+/// What was said, in Markdown.
+pub fn transcript(session: &Session, reveal: bool) -> String {
+    let mut out = format!("# {}\n", session.record().title);
+    for message in session.transcript().messages() {
+        let who = match message.role {
+            Role::User => "You",
+            Role::Assistant => session.engine().definition().name.as_str(),
+        };
+        let _ = write!(out, "\n**{who}** (turn {})\n\n{}\n", message.turn, message.text);
+    }
+    if reveal { out } else { sensitive::redact(&out) }
+}
+
+/// Everything, with full provenance.
+pub async fn json(session: &Session, store: &StoreHandle, reveal: bool) -> Result<Value, HostError> {
+    let id = session.record().id;
+    let log = store.call_async(move |store| store.extractions(id)).await?;
+    let all = json!({
+        "session": session.record(),
+        "engine": { "id": session.engine().definition().id.as_str(), "version": session.engine().definition().version.value, "hash": session.engine().hash() },
+        "memory": session.memory(),
+        "messages": session.transcript().messages(),
+        "extractions": log,
+    });
+    Ok(if reveal { all } else { sensitive::redact_value(all) })
+}
+
+/// A scenario that says again what was said, and expects that it leads where it led. `engine` is how the file names the
+/// engine, if it has to.
+pub async fn scenario(
+    session: &Session,
+    engine: Option<&str>,
+    store: &StoreHandle,
+    reveal: bool,
+) -> Result<String, HostError> {
+    let turns = stored_turns(session, store).await?;
+    let text = scenario::transcribe(&session.record().title, engine, &turns);
+    Ok(if reveal { text } else { sensitive::redact(&text) })
+}

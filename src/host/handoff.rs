@@ -1,0 +1,124 @@
+//! Handoffs between sessions: reviewed, edited, declined or accepted; kept, linked both ways, and verified.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::artifacts::BRIEF;
+use super::Host;
+use super::{HostError, Session};
+use crate::engine::brief;
+use crate::engine::handoff::{Handoff, validate};
+use crate::engine::memory::ExitOffer;
+use crate::engine::sensitive;
+use crate::engine::tokens;
+use crate::store::{self, Artifact, ArtifactId, HandoffId, SessionId};
+
+impl Session {
+    /// The next step on offer, with what would be handed over, for review.
+    pub fn handoff(&self) -> Option<&ExitOffer> {
+        self.memory.exit_offer.as_ref()
+    }
+
+    /// Puts an edited handoff in place of the one on offer, and says what is wrong with it. The next turn draws it up
+    /// anew.
+    pub async fn edit_handoff(&mut self, edited: Handoff) -> Result<Vec<String>, HostError> {
+        let offer = self.handoff().ok_or(HostError::NothingOnOffer)?;
+        // Whose handoff it is, and to whom, is not up for editing.
+        let handoff = Handoff { metadata: offer.handoff.metadata.clone(), ..edited };
+        let problems = validate(&handoff);
+        let offer = ExitOffer { handoff, problems: problems.clone(), ..offer.clone() };
+        self.amend(|memory| memory.exit_offer = Some(offer)).await?;
+        Ok(problems)
+    }
+
+    /// Passes over the next step on offer. It is not offered again before the user asks for it.
+    pub async fn decline_handoff(&mut self) -> Result<(), HostError> {
+        let exit = self.handoff().ok_or(HostError::NothingOnOffer)?.exit_id.clone();
+        self.amend(|memory| {
+            memory.exit_offer = None;
+            memory.declined_exits.insert(exit, memory.turn);
+        })
+        .await
+    }
+
+    /// Lets next steps that were declined be offered again, from the next turn on.
+    pub async fn reconsider_handoffs(&mut self) -> Result<(), HostError> {
+        self.amend(|memory| memory.declined_exits.clear()).await
+    }
+
+    /// The brief as an artifact of the project.
+    pub(super) fn brief_artifact(&self, now: Timestamp) -> Result<Artifact, HostError> {
+        let about = brief::Heading {
+            title: self.record.title.clone(),
+            date: now.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
+            project: self.project.clone(),
+        };
+        let text = brief::render(&self.engine, &self.memory, &about)
+            .map_err(HostError::Brief)?;
+        let content = sensitive::redact(&text);
+        let name = &self.engine.definition().name;
+        Ok(Artifact {
+            // One brief per session: a later one takes the place of the earlier.
+            id: ArtifactId(self.record.id.0),
+            project_id: self.record.project_id,
+            session_id: Some(self.record.id),
+            kind: BRIEF.to_owned(),
+            title: format!("{name}: {}", self.record.title),
+            tokens: tokens::estimate(&content),
+            content,
+            meta: json!({ "source": name, "engine": self.record.engine_id, "turn": self.record.turn }),
+            created_at: now,
+        })
+    }
+}
+
+impl Host {
+    /// Accepts the next step on offer: keeps the handoff and the brief, and opens the session of the target engine with
+    /// the handoff at the top of its context. The two sessions are linked both ways.
+    pub async fn accept_handoff(&self, session: &mut Session) -> Result<Session, HostError> {
+        let offer = session.handoff().cloned().ok_or(HostError::NothingOnOffer)?;
+        let now = Timestamp::now();
+        let mut handoff = offer.handoff;
+        handoff.metadata.handoff_date = now.to_string();
+        handoff.metadata.session_id = session.record.id.to_string();
+        handoff.metadata.project_id = session.record.project_id.to_string();
+        let problems = validate(&handoff);
+        if !problems.is_empty() {
+            return Err(HostError::Handoff { problems });
+        }
+        // An engine that cannot be opened is found out before anything is kept.
+        self.found(&offer.target)?;
+        if let Some(taken) = self.taken_up(session, handoff.metadata.turn_count).await? {
+            return Err(HostError::AcceptedAlready(taken));
+        }
+        let kept = store::Handoff {
+            id: HandoffId::new(now),
+            project_id: session.record.project_id,
+            source_engine_id: handoff.metadata.source_engine_id.clone(),
+            source_session_id: session.record.id,
+            target_engine_id: offer.target.clone(),
+            target_session_id: None,
+            payload: serde_json::to_value(&handoff)?,
+            transition_reason: Some(handoff.metadata.transition_reason.clone()),
+            verified: false,
+            verification: None,
+            created_at: now,
+        };
+        let (id, brief) = (kept.id, session.brief_artifact(now)?);
+        let save = self.store().call_async(move |store| {
+            store.save_artifact(&brief)?;
+            store.save_handoff(&kept)
+        });
+        save.await?;
+        session.record.outbound_handoff_id = Some(id);
+        self.begin(&offer.target, session.record.project_id, Some((id, handoff))).await
+    }
+
+    /// The session that has taken up the handoff of this very turn, if there is one.
+    async fn taken_up(&self, session: &Session, turn: u32) -> Result<Option<SessionId>, HostError> {
+        let Some(id) = session.record.outbound_handoff_id else { return Ok(None) };
+        let earlier = self.store().call_async(move |store| store.handoff(id)).await?;
+        let same = earlier.payload["metadata"]["turn_count"].as_u64() == Some(u64::from(turn));
+        Ok(earlier.target_session_id.filter(|_| same))
+    }
+}

@@ -1,0 +1,113 @@
+//! The host: where the pure parts meet the world. It holds the settings, the engines, the store and the models, keeps
+//! every open session in a task of its own, and speaks one [`protocol`] with every front end.
+
+mod actor;
+mod artifacts;
+mod audience;
+mod backend;
+mod carry_out;
+mod client;
+mod engine_watch;
+mod engines;
+mod error;
+pub mod export;
+mod figures;
+mod handoff;
+mod journey;
+mod migration;
+mod opening;
+mod ports;
+mod project;
+pub mod protocol;
+mod queries;
+mod records;
+mod registry;
+mod rehearsal;
+mod scripted;
+mod session;
+mod spending;
+mod task_news;
+mod tasks;
+mod title;
+
+pub use actor::{Done, Listening, Refused, Reply, SessionHandle};
+pub use audience::Listener;
+pub use backend::Backend;
+pub use client::{Client, Connection};
+pub use error::HostError;
+pub use journey::{Journey, Station};
+pub use ports::OnNews;
+pub use rehearsal::{Rehearsal, Rehearsed, rehearse};
+pub use scripted::{Script, ScriptedModel};
+pub use session::Session;
+
+use std::sync::Arc;
+
+use crate::catalogue::Catalogue;
+use crate::llm::Day;
+use crate::settings::{Flags, Settings, Surroundings};
+use crate::store::{SqliteOptions, SqliteStore, StoreHandle, StoreOwner};
+use crate::tasks::Means;
+use registry::Registry;
+
+/// The project of sessions that name none.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// Everything the program works with.
+#[derive(Debug)]
+pub struct Host {
+    /// What is configured.
+    pub settings: Settings,
+    /// The engines.
+    pub catalogue: Catalogue,
+    // Dropped before the store, so that what background tasks were doing is kept.
+    registry: Registry,
+    /// What background tasks need of the outside.
+    pub means: Means,
+    /// What all sessions may spend today, and how fast.
+    day: Arc<Day>,
+    store: StoreOwner,
+    backend: Backend,
+}
+
+impl Host {
+    /// Reads the settings, finds the engines and opens the store.
+    pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
+        let settings = Settings::load(flags, surroundings)?;
+        let catalogue = Catalogue::open(&settings.paths.engines())?;
+        let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
+        let store = StoreOwner::spawn(Box::new(database))?;
+        let backend = Backend::configured(&settings)?;
+        let work = settings.paths.data_dir.value.join("work");
+        let means = Means::new(store.handle(), work, settings.tasks_at_once.value);
+        let day = Arc::new(Day::new(settings.limits.clone()));
+        Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend })
+    }
+
+    /// The same, asking no endpoint.
+    #[must_use]
+    pub fn offline(self) -> Self {
+        Self { backend: Backend::Offline, ..self }
+    }
+
+    /// Who answers by default.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// The way to the store.
+    pub fn store(&self) -> StoreHandle {
+        self.store.handle()
+    }
+
+    /// Closes a host that front ends have shared, once the last of them has left.
+    pub fn close_shared(self: Arc<Self>) -> Result<(), HostError> {
+        Arc::try_unwrap(self).map_or(Ok(()), Self::close)
+    }
+
+    /// Ends background tasks, runs what was sent to the store, and closes it.
+    pub fn close(self) -> Result<(), HostError> {
+        drop(self.registry);
+        Ok(self.store.close()?)
+    }
+}

@@ -1,0 +1,133 @@
+//! Opening sessions: a new one, an earlier one, a copy of one.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::engines::FoundEngine;
+use super::{DEFAULT_PROJECT, Host};
+use super::protocol::{EngineChange, EngineView};
+use super::session::Keeping;
+use super::{HostError, Session, records, spending};
+use crate::engine::handoff::Handoff;
+use crate::engine::memory::{SCHEMA_VERSION, WorkingMemory};
+use crate::engine::opening::{self, Begun};
+use crate::engine::sensitive::SensitivePolicy;
+use crate::engine::transcript::Transcript;
+use crate::engine::Engine;
+use crate::settings::Sensitive;
+use crate::store::{HandoffId, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
+use crate::tasks::Provenance;
+
+/// What an open session is made of.
+struct Parts {
+    record: SessionRecord,
+    engine: Arc<Engine>,
+    provenance: Provenance,
+    memory: WorkingMemory,
+    transcript: Transcript,
+    engine_change: Option<EngineChange>,
+}
+
+impl Host {
+    /// Opens a new session.
+    pub async fn start(&self, engine: &str, project: Option<&str>) -> Result<Session, HostError> {
+        let project = project.unwrap_or(DEFAULT_PROJECT).to_owned();
+        let project = self.store().call_async(move |store| store.ensure_project(&project)).await?.id;
+        self.begin(engine, project, None).await
+    }
+
+    /// Opens a new session in a project, with what an earlier one hands over.
+    pub(super) async fn begin(
+        &self,
+        name: &str,
+        project_id: ProjectId,
+        inbound: Option<(HandoffId, Handoff)>,
+    ) -> Result<Session, HostError> {
+        let found = self.found(name)?;
+        let (inbound_handoff_id, handoff) = inbound.unzip();
+        let Begun { memory, first, log } = opening::begin(&found.engine, handoff).map_err(HostError::Opening)?;
+        let pinned = found.pin();
+        let FoundEngine { engine, provenance, .. } = found;
+        let now = Timestamp::now();
+        let new = NewSession {
+            id: SessionId::new(now),
+            project_id,
+            engine: pinned,
+            title: engine.definition().name.clone(),
+            title_source: TitleSource::Default,
+            phase: memory.phase.current.clone(),
+            completeness: memory.completeness.overall,
+            state: records::state(&memory)?,
+            messages: vec![records::opening(&first, provenance.folder.as_deref(), now)],
+            extractions: log.iter().map(|entry| records::extraction(entry, None, now)).collect(),
+            inbound_handoff_id,
+        };
+        let record = self.store().call_async(move |store| store.create_session(new)).await?;
+        let transcript = Transcript::from_messages([first]);
+        self.assemble(Parts { record, engine, provenance, memory, transcript, engine_change: None }).await
+    }
+
+    /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
+    pub async fn resume(&self, id: &str) -> Result<Session, HostError> {
+        let prefix = id.to_owned();
+        let (resumed, pinned) = self
+            .store()
+            .call_async(move |store| {
+                let id = store.find_session(&prefix)?.id;
+                let resumed = store.resume(id, u32::MAX)?;
+                let pinned = store.pinned_engine(resumed.session.engine_hash)?;
+                Ok((resumed, pinned))
+            })
+            .await?;
+        let folder: Option<PathBuf> = records::engine_folder(resumed.messages.first());
+        let (engine, provenance) = self.pinned(&pinned, folder)?;
+        let version = resumed.state.get("schema_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if version > u64::from(SCHEMA_VERSION) {
+            return Err(HostError::NewerState(version));
+        }
+        let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
+        let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
+        let engine_change = self.change_since(&engine, provenance.folder.as_deref());
+        self.assemble(Parts { record: resumed.session, engine, provenance, memory, transcript, engine_change }).await
+    }
+
+    /// A new session that is this one up to a turn.
+    pub async fn fork(&self, id: &str, turn: u32) -> Result<SessionRecord, HostError> {
+        let prefix = id.to_owned();
+        let forked = self.store().call_async(move |store| {
+            let id = store.find_session(&prefix)?.id;
+            store.fork(id, turn, SessionId::new(Timestamp::now()))
+        });
+        Ok(forked.await?)
+    }
+
+    async fn assemble(&self, parts: Parts) -> Result<Session, HostError> {
+        let Parts { record, engine, provenance, memory, transcript, engine_change } = parts;
+        let (kept, is_new) = self.registry.kept(self, &record, &engine, provenance);
+        let backend = self.backend().under(&kept.budget);
+        if is_new {
+            kept.scheduler.set_models(backend.models());
+            kept.scheduler.load().await?;
+        }
+        spending::count(&kept, record.id, memory.raised_caps).await?;
+        Ok(Session {
+            project: self.project_name(record.project_id).await?,
+            cap_usd: kept.budget.caps().session_usd,
+            record,
+            view: Arc::new(EngineView::of(&engine)),
+            engine,
+            memory: Arc::new(memory),
+            transcript,
+            backend,
+            keeping: Keeping::Store(kept),
+            sensitive: match self.settings.sensitive.value {
+                Sensitive::Warn => SensitivePolicy::Warn,
+                Sensitive::Redact => SensitivePolicy::Redact,
+                Sensitive::Allow => SensitivePolicy::Allow,
+            },
+            engine_change,
+        })
+    }
+}

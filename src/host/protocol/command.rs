@@ -1,0 +1,206 @@
+//! What a front end can ask of the host.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engine::budget::Cap;
+use crate::engine::handoff::Handoff;
+
+/// One thing that a front end wants, by area. All but [`Open`], [`UseModel`](Self::UseModel) and some queries are about
+/// the session that this front end has open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Opens a session in place of the one that is open.
+    Open(Open),
+    /// Talks.
+    Turn(TurnCommand),
+    /// Changes by hand what is known.
+    Edit(Edit),
+    /// Reviews the next step on offer.
+    Handoff(HandoffCommand),
+    /// Helps a background task along.
+    Task(TaskCommand),
+    /// Changes the session as a whole.
+    Session(SessionCommand),
+    /// Asks for something to be read; nothing changes, and nothing waits behind a turn.
+    Ask(Query),
+    /// Has another model answer from now on: its name, with the address of its server and a space before it where that
+    /// is not the configured one; empty for the offline interviewer.
+    UseModel(String),
+}
+
+/// A command of one area is a command.
+macro_rules! areas {
+    ($($area:ident($kind:ty)),*) => {
+        $(impl From<$kind> for Command {
+            fn from(command: $kind) -> Self {
+                Self::$area(command)
+            }
+        })*
+    };
+}
+areas!(
+    Open(Open),
+    Turn(TurnCommand),
+    Edit(Edit),
+    Handoff(HandoffCommand),
+    Task(TaskCommand),
+    Session(SessionCommand),
+    Ask(Query)
+);
+
+/// Which session to open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Open {
+    /// A new one of this engine, by name or path.
+    Engine(String),
+    /// An earlier one. The beginning of its id will do.
+    Session(String),
+    /// A copy of the open one as it stands.
+    Fork,
+}
+
+/// What can be done with turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnCommand {
+    /// Says something.
+    Say {
+        /// The user's words.
+        message: String,
+    },
+    /// Says something in place of what was said in a turn. That turn and all after it go when the new one is kept.
+    SayInstead {
+        /// The turn that is replaced.
+        turn: u32,
+        /// The user's words.
+        message: String,
+    },
+    /// Has the last message answered again.
+    Retry,
+    /// Stops the turn under way. The session stays as it was.
+    Cancel,
+    /// Takes back the last turn.
+    Undo,
+}
+
+/// A change of what is known, by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edit {
+    /// Sets a field.
+    Correct {
+        /// The field.
+        path: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Forgets a field.
+    Clear {
+        /// The field.
+        path: String,
+    },
+    /// Sets an obligation aside.
+    Defer {
+        /// The obligation.
+        obligation: String,
+    },
+    /// Moves to a phase.
+    Phase {
+        /// The phase.
+        phase: String,
+    },
+}
+
+/// What can be done with the next step on offer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffCommand {
+    /// Opens the session of the next step, with what is handed over.
+    Accept,
+    /// Puts an edited handoff in place of the one on offer.
+    Edit(Box<Handoff>),
+    /// Passes over the step. It is not offered again by itself.
+    Decline,
+    /// Lets steps that were declined be offered again.
+    Reconsider,
+}
+
+/// What can be done about background tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskCommand {
+    /// Tries a task again.
+    Retry(String),
+    /// Goes on without a task.
+    Skip(String),
+    /// Keeps the user's word on what an engine would do.
+    DecideTrust {
+        /// The digest of what was shown; if something has changed since, the decision is not taken.
+        digest: String,
+        /// Whether it is allowed.
+        trusted: bool,
+    },
+}
+
+/// What can be changed about a session as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionCommand {
+    /// Gives it a title.
+    Rename(String),
+    /// Keeps what was written but not sent.
+    SaveDraft(String),
+    /// Takes what the project knows into the context, or leaves it out.
+    UseProject(bool),
+    /// Lets more be spent.
+    RaiseCap {
+        /// On what.
+        cap: Cap,
+        /// How much at most.
+        limit: f64,
+    },
+    /// Takes over the engine's files as they are now, if they are in order.
+    ReloadEngine,
+    /// Takes over the engine's files whenever they are saved, between two turns.
+    WatchEngine,
+    /// Writes something to a file.
+    Export(Export),
+}
+
+/// What can be written to a file. Without a name, a sensible one is found; no file is ever overwritten.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Export {
+    /// The brief.
+    Brief(Option<String>),
+    /// A scenario that says the session again; without a name it goes beside the engine.
+    Scenario(Option<String>),
+}
+
+/// What can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Query {
+    /// Engines and recent sessions.
+    Sessions,
+    /// Where these words were said, in all sessions.
+    Search(String),
+    /// The sessions that the open one came from and led to.
+    Journey,
+    /// The models that can be used.
+    Models,
+    /// The figures of turns of the open session, both ends included.
+    Figures {
+        /// The first.
+        from: u32,
+        /// The last.
+        to: u32,
+    },
+    /// The open session as it was after a turn.
+    AsOf(u32),
+    /// An answer as soon as no background task is pending, running or waiting.
+    Settled,
+}

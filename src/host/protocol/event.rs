@@ -1,0 +1,273 @@
+//! What the host tells its front ends.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::view::{
+    EngineChoice, EngineView, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+};
+use crate::engine::budget::OverBudget;
+use crate::engine::figures::TurnFigures;
+use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::report::TurnReport;
+use crate::engine::sidebar::SidebarState;
+use crate::engine::step::TraceEntry;
+use crate::engine::transcript::Message;
+
+/// One thing that happened, by area. What is large is shared, so that telling several listeners costs no copies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A session is open, or stands differently as a whole: after an undo, or because another process went on with it.
+    Opened(Arc<Snapshot>),
+    /// A session could not be opened.
+    NotOpened(NotOpened),
+    /// News of the turn under way.
+    Turn(TurnNews),
+    /// News of the session.
+    Session(SessionNews),
+    /// News of a background task.
+    Task(TaskNews),
+    /// What was asked for.
+    Answer(Answer),
+    /// Another model answers from now on.
+    Endpoint(Endpoint),
+    /// Something to tell the user.
+    Notice(Notice),
+}
+
+/// Why a session could not be opened, by what can be done about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotOpened {
+    /// There is no such engine, or it has errors: choose another, or mend it.
+    Engine(String),
+    /// The store failed, or has no such session.
+    Store(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl NotOpened {
+    /// What happened and what to do, for the user.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Engine(text) | Self::Store(text) | Self::Other(text) => text,
+        }
+    }
+}
+
+/// News of the turn under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnNews {
+    /// It has begun.
+    Begun {
+        /// What the user said.
+        message: String,
+        /// The turn that it takes the place of, with all after it.
+        replaces: Option<u32>,
+    },
+    /// The message is being analysed.
+    Reading,
+    /// The answer is being written.
+    Writing,
+    /// Old turns are being summarised.
+    Summarising,
+    /// More of the answer.
+    Delta(String),
+    /// More of what the model thinks before it answers.
+    Reasoning(String),
+    /// The call waits for its turn.
+    Queued,
+    /// A call failed and is tried again; what was shown of the answer no longer counts.
+    Retrying {
+        /// Which attempt comes next.
+        attempt: u32,
+        /// After how long.
+        wait_ms: u64,
+        /// Why.
+        reason: String,
+    },
+    /// The answer was sent back, for these reasons; what was shown of it no longer counts.
+    Revising(Vec<String>),
+    /// The history was compressed, by this strategy.
+    Compressed(String),
+    /// A step is done.
+    Step(Box<TraceEntry>),
+    /// The turn is done and kept.
+    Done(Arc<TurnDone>),
+    /// It failed; the session is as it was.
+    Failed(TurnFailure),
+    /// It was cancelled; the session is as it was.
+    Cancelled,
+}
+
+/// A turn that was kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnDone {
+    /// What the user said, as it was kept.
+    pub message: Message,
+    /// The answer.
+    pub answer: Message,
+    /// The memory after it, with what background tasks have done meanwhile.
+    pub memory: Arc<WorkingMemory>,
+    /// The turn as scripts read it; the sidebar is in it.
+    pub report: TurnReport,
+    /// Why it went as it did.
+    pub figures: TurnFigures,
+    /// The title of the session now.
+    pub title: String,
+}
+
+/// Why a turn did not happen, by what can be done about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnFailure {
+    /// The message cannot be answered: say something else.
+    Input(String),
+    /// A model could not be reached, or brought nothing: try again, or choose another.
+    Endpoint(String),
+    /// It could have cost more than is allowed: raise the cap, go on offline, or stop.
+    OverBudget(OverBudget),
+    /// The model gave no answer: try again.
+    EmptyAnswer(String),
+    /// Another process is in the middle of a turn of this session, or went on with it: look again, then say it again.
+    Elsewhere(String),
+    /// The turn could not be saved.
+    Store(String),
+}
+
+impl TurnFailure {
+    /// What happened and what to do, for the user.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Input(text)
+            | Self::Endpoint(text)
+            | Self::EmptyAnswer(text)
+            | Self::Elsewhere(text)
+            | Self::Store(text) => text.clone(),
+            Self::OverBudget(reached) => reached.to_string(),
+        }
+    }
+}
+
+/// News of the session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionNews {
+    /// What is known was changed outside a turn.
+    Changed {
+        /// The memory now.
+        memory: Arc<WorkingMemory>,
+        /// The sidebar now.
+        sidebar: SidebarState,
+        /// What was done, for the user; empty where there is nothing to say.
+        note: String,
+    },
+    /// Its engine was swapped for another version.
+    EngineChanged {
+        /// The engine now.
+        engine: Arc<EngineView>,
+        /// The memory, brought over to it.
+        memory: Arc<WorkingMemory>,
+        /// The sidebar now.
+        sidebar: SidebarState,
+        /// What is different, for the user.
+        note: String,
+    },
+    /// Its engine was changed, but has errors; the version before goes on.
+    EngineFaulty(String),
+    /// It has another title.
+    Renamed(String),
+    /// What its engine would do and waits for the user's word on, or that nothing waits any more.
+    Trust(Option<TrustQuestion>),
+    /// Its project knows these briefs already.
+    Briefs(Vec<String>),
+}
+
+/// News of a background task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskNews {
+    /// The task.
+    pub id: String,
+    /// What people read.
+    pub name: String,
+    /// How it stands.
+    pub record: TaskRecord,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Engines and recent sessions.
+    Sessions {
+        /// The engines.
+        engines: Vec<EngineChoice>,
+        /// The sessions, newest first.
+        sessions: Vec<SessionChoice>,
+    },
+    /// Where words were said.
+    Search {
+        /// The words.
+        query: String,
+        /// The places.
+        hits: Vec<SearchHit>,
+    },
+    /// The sessions of a journey, in the order in which one led to another.
+    Journey(Vec<JourneyStop>),
+    /// The models that can be used.
+    Models(Vec<ModelChoice>),
+    /// The figures of turns.
+    Figures(Vec<TurnFigures>),
+    /// The session as it was.
+    AsOf(Arc<Snapshot>),
+    /// No background task is pending, running or waiting.
+    Settled,
+}
+
+/// What answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// The model, or the name of the offline interviewer.
+    pub label: String,
+    /// Whether no model is asked.
+    pub offline: bool,
+}
+
+/// Something to tell the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// How bad it is.
+    pub level: Level,
+    /// What to tell.
+    pub text: String,
+}
+
+impl Notice {
+    pub(crate) fn info(text: impl Into<String>) -> Event {
+        Event::Notice(Self { level: Level::Info, text: text.into() })
+    }
+
+    pub(crate) fn warning(text: impl Into<String>) -> Event {
+        Event::Notice(Self { level: Level::Warning, text: text.into() })
+    }
+
+    pub(crate) fn error(error: impl std::fmt::Display) -> Event {
+        Event::Notice(Self { level: Level::Error, text: error.to_string() })
+    }
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something did not go as it should.
+    Warning,
+    /// Something failed.
+    Error,
+}

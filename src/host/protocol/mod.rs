@@ -1,0 +1,17 @@
+//! The one protocol between the host and its front ends: [`Command`]s go in, [`Event`]s come out.
+//!
+//! Both are plain data that can be written as JSON and read back, so that a front end may live in another process. The
+//! terminal app, `converse`, `render` and the tests are all clients of it.
+
+mod command;
+mod event;
+mod view;
+
+pub use command::{Command, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand};
+pub use event::{
+    Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TaskNews, TurnDone, TurnFailure, TurnNews,
+};
+pub use view::{
+    EngineChange, EngineChoice, EngineView, FieldView, JourneyStop, ModelChoice, ObligationView, PhaseView, SearchHit,
+    SessionChoice, Snapshot, TaskView, TrustQuestion, TrustedAct, TurnUnderWay,
+};

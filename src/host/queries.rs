@@ -1,0 +1,140 @@
+//! Answers to what front ends ask. Nothing here changes anything or waits behind a turn.
+
+use std::sync::Arc;
+
+use super::actor::SessionHandle;
+use super::backend::Backend;
+use super::{DEFAULT_PROJECT, Host};
+use super::journey::Station;
+use super::protocol::{Answer, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot};
+use super::{HostError, figures};
+use crate::llm::{CallRole, local};
+use crate::store::query::marks;
+use crate::store::{SearchQuery, SessionFilter};
+
+/// How many sessions the first screen lists, and how many places a search.
+const LISTED: u32 = 50;
+
+/// Answers a question, about the session that is open where it is about one.
+pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: Query) -> Result<Answer, HostError> {
+    let open = || session.ok_or(HostError::NoSession);
+    Ok(match query {
+        Query::Sessions => sessions(host).await?,
+        Query::Search(words) => search(host, words).await?,
+        Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
+        Query::Models => Answer::Models(models(host).await),
+        Query::Figures { from, to } => {
+            Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?)
+        }
+        Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
+        Query::Settled => {
+            open()?.read(|session| session.tasks_settled()).await?.await;
+            Answer::Settled
+        }
+    })
+}
+
+async fn sessions(host: &Host) -> Result<Answer, HostError> {
+    let loaded = host.catalogue.ids().into_iter().filter_map(|id| host.engine(&id).ok().map(|engine| (id, engine)));
+    let engines: Vec<EngineChoice> = loaded
+        .map(|(id, engine)| {
+            let definition = engine.definition();
+            EngineChoice {
+                id,
+                name: definition.name.clone(),
+                outcome: definition.outcome.clone(),
+                minutes: definition.duration_minutes,
+            }
+        })
+        .collect();
+    let filter = SessionFilter { limit: Some(LISTED), ..SessionFilter::default() };
+    let found = host.store().call_async(move |store| store.list_sessions(&filter)).await?;
+    let zone = jiff::tz::TimeZone::system();
+    let sessions = found.into_iter().map(|session| {
+        let name = engines.iter().find(|engine| engine.id == session.engine_id).map(|engine| engine.name.clone());
+        SessionChoice {
+            id: session.id.to_string(),
+            title: session.title,
+            engine: name.unwrap_or(session.engine_id),
+            when: session.updated_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+            turns: session.turn,
+            completeness: percent(session.completeness),
+        }
+    });
+    let sessions = sessions.collect();
+    Ok(Answer::Sessions { engines, sessions })
+}
+
+fn percent(share: f64) -> u32 {
+    (share * 100.0).round() as u32
+}
+
+async fn search(host: &Host, words: String) -> Result<Answer, HostError> {
+    let query = SearchQuery { text: words.clone(), limit: Some(LISTED), ..SearchQuery::default() };
+    let found = host.store().call_async(move |store| store.search(&query)).await?;
+    let hits = found.into_iter().map(|hit| SearchHit {
+        session: hit.session_id.to_string(),
+        title: hit.session_title,
+        turn: hit.turn,
+        excerpt: marks(&hit.snippet).0.split_whitespace().collect::<Vec<_>>().join(" "),
+    });
+    Ok(Answer::Search { query: words, hits: hits.collect() })
+}
+
+/// The journey a session lies on: the whole project where it has a name, else those it is linked with.
+async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostError> {
+    let mut journey = host.journey(session).await?;
+    if journey.project != DEFAULT_PROJECT {
+        journey = host.journey(&journey.project).await?;
+    }
+    let stop = |station: Station| {
+        let Station { session, depth, inbound } = station;
+        let verified = inbound.map_or("", |handoff| {
+            if handoff.verified { ", took up what was handed over" } else { ", was handed something over" }
+        });
+        JourneyStop {
+            session: session.id.to_string(),
+            title: session.title,
+            detail: format!("{}, {} %{verified}", session.engine_id, percent(session.completeness)),
+            depth,
+        }
+    };
+    Ok(journey.stations.into_iter().map(stop).collect())
+}
+
+/// The interviewer that needs no model, those of the endpoint, and those of servers on this machine.
+async fn models(host: &Host) -> Vec<ModelChoice> {
+    let offline = ModelChoice {
+        id: String::new(),
+        label: "offline interviewer".to_owned(),
+        detail: "asks the engine's own questions; no network".to_owned(),
+    };
+    let mut all = vec![offline];
+    if let Backend::Models(models) = host.backend() {
+        let client = models.client(CallRole::Respond);
+        let own = client.endpoint();
+        let listed = client.models().await.unwrap_or_else(|_| vec![own.model.clone()]);
+        all.extend(listed.into_iter().map(|model| ModelChoice {
+            id: model.clone(),
+            label: model,
+            detail: "your endpoint".to_owned(),
+        }));
+    }
+    for server in local::detect().await {
+        let choice = |model: &String| ModelChoice {
+            id: format!("{} {model}", server.base_url),
+            label: model.clone(),
+            detail: format!("{} on this machine", server.name),
+        };
+        all.extend(server.models.iter().map(choice));
+    }
+    all
+}
+
+/// The session as it was after a turn.
+async fn as_of(host: &Host, session: &SessionHandle, turn: u32) -> Result<Snapshot, HostError> {
+    let id = session.id();
+    let state = host.store().call_async(move |store| store.state_at(id, turn)).await?;
+    let memory = serde_json::from_value(state)?;
+    session.read(move |session| session.snapshot_as_of(turn, memory)).await
+}

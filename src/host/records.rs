@@ -1,0 +1,160 @@
+//! What the engine leaves behind, as the store keeps it.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use crate::engine::extraction::{ChangeKind, LogEntry};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::ports::{CallRecord, Checkpoint, TurnCommit};
+use crate::engine::transcript::{Message, Role};
+use crate::store::{
+    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, MessageId, SessionId,
+};
+
+/// A message as the store keeps it.
+pub fn message(message: &Message, now: Timestamp) -> store::Message {
+    let role = match message.role {
+        Role::User => store::Role::User,
+        Role::Assistant => store::Role::Assistant,
+    };
+    let content = message.text.to_string();
+    let meta = json!({ "tokens": message.tokens });
+    store::Message { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
+}
+
+/// The first words of a session, with the place of the engine's folder: its programs are looked for there later on.
+pub fn opening(first: &Message, engine_folder: Option<&Path>, now: Timestamp) -> store::Message {
+    let mut kept = message(first, now);
+    if let Some(folder) = engine_folder {
+        kept.meta["engine_folder"] = json!(folder);
+    }
+    kept
+}
+
+/// The engine's folder, as it was kept with the first words.
+pub fn engine_folder(first: Option<&store::Message>) -> Option<PathBuf> {
+    first?.meta.get("engine_folder")?.as_str().map(PathBuf::from)
+}
+
+/// A message as the engine reads it; notes of the program are not part of the conversation.
+pub fn said(message: store::Message) -> Option<Message> {
+    let role = match message.role {
+        store::Role::User => Role::User,
+        store::Role::Assistant => Role::Assistant,
+        store::Role::System => return None,
+    };
+    let tokens = message.meta.get("tokens").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok());
+    Some(match tokens {
+        Some(tokens) => Message { turn: message.turn, role, text: message.content.into(), tokens },
+        None => Message::new(message.turn, role, message.content),
+    })
+}
+
+/// An entry of the extractions log.
+pub fn extraction(entry: &LogEntry, message_id: Option<MessageId>, now: Timestamp) -> ExtractionEntry {
+    ExtractionEntry {
+        id: ExtractionId::new(now),
+        turn: entry.turn,
+        message_id,
+        field_path: entry.field_path.clone(),
+        value: entry.extracted_value.clone(),
+        confidence: entry.confidence,
+        kind: match entry.extraction_type {
+            ChangeKind::New => ExtractionKind::New,
+            ChangeKind::Update => ExtractionKind::Update,
+            ChangeKind::Supersede => ExtractionKind::Supersede,
+            ChangeKind::Candidate => ExtractionKind::Candidate,
+            ChangeKind::Stale => ExtractionKind::Stale,
+            ChangeKind::Unknown => ExtractionKind::Unknown,
+            ChangeKind::Declined => ExtractionKind::Declined,
+            ChangeKind::Cleared => ExtractionKind::Cleared,
+        },
+        reasoning: Some(entry.reasoning.clone()).filter(|text| !text.is_empty()),
+        evidence: json!(entry.evidence),
+        superseded_by: None,
+    }
+}
+
+/// The checkpoint belongs to the turn that took it, though it holds the state before.
+fn checkpoint(checkpoint: &Checkpoint, turn: u32) -> Result<store::Checkpoint, serde_json::Error> {
+    Ok(store::Checkpoint {
+        turn,
+        state: state(&checkpoint.memory)?,
+        context_tokens: checkpoint.context_tokens,
+        reason: checkpoint.reason.to_owned(),
+    })
+}
+
+/// The memory as a document.
+pub fn state(memory: &WorkingMemory) -> Result<Value, serde_json::Error> {
+    serde_json::to_value(memory)
+}
+
+fn spent(call: &CallRecord, session: SessionId, now: Timestamp) -> BudgetEntry {
+    BudgetEntry {
+        session_id: Some(session),
+        day: now.to_zoned(TimeZone::system()).date(),
+        role: call.role.clone(),
+        model: call.model.clone(),
+        input_tokens: call.input_tokens,
+        cached_tokens: call.cached_tokens,
+        output_tokens: call.output_tokens,
+        cost_usd: call.cost_usd,
+    }
+}
+
+/// A whole turn for the store.
+pub fn turn(
+    session: &store::SessionRecord,
+    commit: &TurnCommit<'_>,
+    title: Option<String>,
+    tasks: Vec<store::BackgroundTask>,
+    now: Timestamp,
+) -> Result<store::TurnCommit, serde_json::Error> {
+    let (question, answer) = (message(commit.message, now), message(commit.answer, now));
+    let message_id = Some(question.id);
+    Ok(store::TurnCommit {
+        session_id: session.id,
+        kind: CommitKind::Turn,
+        expected_turn: session.turn,
+        expected_revision: session.revision,
+        messages: vec![question, answer],
+        state: state(commit.memory)?,
+        phase: commit.memory.phase.current.clone(),
+        completeness: commit.memory.completeness.overall,
+        title,
+        extractions: commit.log.iter().map(|entry| extraction(entry, message_id, now)).collect(),
+        checkpoint: commit.checkpoint.map(|kept| checkpoint(kept, commit.memory.turn)).transpose()?,
+        tasks,
+        telemetry: Some(commit.telemetry.clone()),
+        budget: commit.calls.iter().filter(|c| !c.model.is_empty()).map(|call| spent(call, session.id, now)).collect(),
+    })
+}
+
+/// A change between turns for the store.
+pub fn amendment(
+    session: &store::SessionRecord,
+    memory: &WorkingMemory,
+    log: &[LogEntry],
+    now: Timestamp,
+) -> Result<store::TurnCommit, serde_json::Error> {
+    Ok(store::TurnCommit {
+        session_id: session.id,
+        kind: CommitKind::Amendment,
+        expected_turn: session.turn,
+        expected_revision: session.revision,
+        messages: Vec::new(),
+        state: state(memory)?,
+        phase: memory.phase.current.clone(),
+        completeness: memory.completeness.overall,
+        title: None,
+        extractions: log.iter().map(|entry| extraction(entry, None, now)).collect(),
+        checkpoint: None,
+        tasks: Vec::new(),
+        telemetry: None,
+        budget: Vec::new(),
+    })
+}

@@ -1,0 +1,104 @@
+//! The sessions of this process: one actor for each that is open, one scheduler and one budget for each that was.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::actor::{self, SessionHandle, WeakHandle};
+use super::Host;
+use super::session::Kept;
+use super::{HostError, Session};
+use crate::engine::Engine;
+use crate::llm::Budget;
+use crate::store::{SessionId, SessionRecord};
+use crate::tasks::{Provenance, Scheduler};
+
+/// The sessions of this process.
+#[derive(Debug, Default)]
+pub(super) struct Registry {
+    slots: Mutex<HashMap<SessionId, Slot>>,
+    /// Held while a session is opened, so that two openers at once get the same one.
+    opening: tokio::sync::Mutex<()>,
+}
+
+/// What there is of a session as long as the process lives, so that tasks go on while the user looks at another one.
+#[derive(Debug)]
+struct Slot {
+    kept: Kept,
+    actor: Option<WeakHandle>,
+}
+
+impl Registry {
+    fn slots(&self) -> MutexGuard<'_, HashMap<SessionId, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a session works with, and whether it was made just now.
+    pub fn kept(&self, host: &Host, record: &SessionRecord, engine: &Arc<Engine>, from: Provenance) -> (Kept, bool) {
+        let mut slots = self.slots();
+        if let Some(slot) = slots.get(&record.id) {
+            return (slot.kept.clone(), false);
+        }
+        let kept = Kept {
+            store: host.store(),
+            scheduler: scheduler(host, record, engine, from),
+            budget: Arc::new(Budget::of_session(Arc::clone(&host.day))),
+        };
+        slots.insert(record.id, Slot { kept: kept.clone(), actor: None });
+        (kept, true)
+    }
+
+    /// Gives a session a new scheduler, because its engine is another.
+    pub fn replace_scheduler(
+        &self,
+        host: &Host,
+        record: &SessionRecord,
+        engine: &Arc<Engine>,
+        from: Provenance,
+    ) -> Option<Kept> {
+        let mut slots = self.slots();
+        let slot = slots.get_mut(&record.id)?;
+        slot.kept.scheduler = scheduler(host, record, engine, from);
+        Some(slot.kept.clone())
+    }
+
+    fn actor(&self, id: SessionId) -> Option<WeakHandle> {
+        self.slots().get(&id)?.actor.clone()
+    }
+
+    fn put_actor(&self, id: SessionId, handle: &SessionHandle) {
+        if let Some(slot) = self.slots().get_mut(&id) {
+            slot.actor = Some(handle.downgrade());
+        }
+    }
+}
+
+fn scheduler(host: &Host, record: &SessionRecord, engine: &Arc<Engine>, from: Provenance) -> Arc<Scheduler> {
+    let means = host.means.clone();
+    Arc::new(Scheduler::new(record.id, record.project_id, Arc::clone(engine), from, means))
+}
+
+impl Host {
+    /// Opens an earlier session, or joins it where it is open in this process already.
+    pub async fn join(self: &Arc<Self>, id: &str) -> Result<SessionHandle, HostError> {
+        let prefix = id.to_owned();
+        let id = self.store().call_async(move |store| store.find_session(&prefix)).await?.id;
+        let _one_at_a_time = self.registry.opening.lock().await;
+        if let Some(actor) = self.registry.actor(id) {
+            if let Some(handle) = actor.upgrade() {
+                return Ok(handle);
+            }
+            // The last front end has left; what it asked for is still being finished.
+            actor.ended().await;
+        }
+        let session = self.resume(&id.to_string()).await?;
+        Ok(self.open_for_all(session))
+    }
+
+    /// Makes an actor of a session, so that others in this process can join it.
+    pub(super) fn open_for_all(self: &Arc<Self>, session: Session) -> SessionHandle {
+        let id = session.record().id;
+        let handle = actor::spawn(session, Some(Arc::clone(self)));
+        self.registry.put_actor(id, &handle);
+        handle
+    }
+}

@@ -1,0 +1,414 @@
+//! A session: an engine, its memory and what was said, kept in the store after every change.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::backend::Backend;
+use super::ports::{OnNews, TurnPorts};
+use super::protocol::{EngineChange, EngineView, Snapshot, TurnDone};
+use super::rehearsal::Rehearsal;
+use super::{HostError, artifacts, records, spending, task_news};
+use crate::engine::Engine;
+use crate::engine::budget::Cap;
+use crate::engine::edit::{self, Edited};
+use crate::engine::extraction::LogEntry;
+use crate::engine::memory::WorkingMemory;
+use crate::engine::ports::{PersistError, TaskUpdate};
+use crate::engine::sensitive::SensitivePolicy;
+use crate::engine::sidebar::{self, SidebarState};
+use crate::engine::transcript::{Message, Transcript};
+use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn};
+use crate::llm::{Budget, BudgetSnapshot};
+use crate::store::{Committed, SessionRecord, StoreHandle, TitleSource};
+use crate::tasks::Scheduler;
+
+/// A session that is open.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) record: SessionRecord,
+    pub(super) project: Option<String>,
+    pub(super) engine: Arc<Engine>,
+    pub(super) view: Arc<EngineView>,
+    pub(super) memory: Arc<WorkingMemory>,
+    pub(super) transcript: Transcript,
+    pub(super) backend: Backend,
+    pub(super) keeping: Keeping,
+    pub(super) sensitive: SensitivePolicy,
+    pub(super) cap_usd: Option<f64>,
+    pub(super) engine_change: Option<EngineChange>,
+}
+
+/// Where the turns of a session go, and who does its background work.
+#[derive(Debug)]
+pub(super) enum Keeping {
+    /// Into the store; background tasks really run.
+    Store(Kept),
+    /// Nowhere; what background tasks bring is written in a script.
+    Nowhere(Arc<Rehearsal>),
+}
+
+/// What a session that is kept works with. It outlives the session being looked at: tasks go on in the background.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub store: StoreHandle,
+    pub scheduler: Arc<Scheduler>,
+    pub budget: Arc<Budget>,
+}
+
+/// The session as it was before a turn that is to be replaced.
+pub(super) struct Past {
+    memory: Arc<WorkingMemory>,
+    transcript: Transcript,
+    record: SessionRecord,
+}
+
+/// A turn that is in the store but not in the session yet.
+pub(super) struct KeptTurn {
+    outcome: TurnOutcome,
+    committed: Option<(Committed, Option<String>)>,
+    past: Option<Past>,
+}
+
+impl Session {
+    /// What the store knows of it: id, title, draft and so on.
+    pub fn record(&self) -> &SessionRecord {
+        &self.record
+    }
+
+    /// The name of its project, if it belongs to one.
+    pub fn project(&self) -> Option<&str> {
+        self.project.as_deref()
+    }
+
+    /// Its engine.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Its memory after the last turn.
+    pub fn memory(&self) -> &WorkingMemory {
+        &self.memory
+    }
+
+    /// What was said.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Who answers.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// Has another model answer from now on, and do the research. What it costs is booked into this session.
+    pub fn set_backend(&mut self, backend: &Backend) {
+        self.backend = match &self.keeping {
+            Keeping::Store(kept) => {
+                let backend = backend.under(&kept.budget);
+                kept.scheduler.set_models(backend.models());
+                backend
+            }
+            Keeping::Nowhere(_) => backend.clone(),
+        };
+    }
+
+    /// The folder its engine was read from, if it was read from one.
+    pub fn engine_folder(&self) -> Option<&Path> {
+        match &self.keeping {
+            Keeping::Store(kept) => kept.scheduler.engine_folder(),
+            Keeping::Nowhere(_) => None,
+        }
+    }
+
+    /// How its engine differs from the one there is now, if it does.
+    pub fn engine_change(&self) -> Option<&EngineChange> {
+        self.engine_change.as_ref()
+    }
+
+    /// What needs a store is refused to a rehearsal.
+    pub(super) fn kept(&self) -> Result<&Kept, HostError> {
+        match &self.keeping {
+            Keeping::Store(kept) => Ok(kept),
+            Keeping::Nowhere(_) => Err(HostError::Rehearsal),
+        }
+    }
+
+    /// News of background tasks since a memory was made.
+    fn task_updates(&self, memory: &WorkingMemory) -> Vec<TaskUpdate> {
+        match &self.keeping {
+            Keeping::Store(kept) => kept.scheduler.updates(&memory.background_tasks),
+            Keeping::Nowhere(rehearsal) => rehearsal.take_news(),
+        }
+    }
+
+    /// Its memory with what background tasks have done since the last turn.
+    pub fn memory_now(&self) -> Arc<WorkingMemory> {
+        let Keeping::Store(kept) = &self.keeping else { return Arc::clone(&self.memory) };
+        let mut memory = Arc::clone(&self.memory);
+        for update in kept.scheduler.updates(&self.memory.background_tasks) {
+            Arc::make_mut(&mut memory).background_tasks.put(&update.task, update.record);
+        }
+        memory
+    }
+
+    /// The sidebar as it stands.
+    pub fn sidebar(&self) -> SidebarState {
+        sidebar::build(&self.engine, &self.memory_now(), self.cap_usd)
+    }
+
+    /// Everything a front end needs to show it.
+    pub fn snapshot(&self) -> Snapshot {
+        self.shown(self.memory_now(), self.transcript.messages().to_vec())
+    }
+
+    /// Everything a front end needs to show it as it was after a turn, with the memory of then.
+    pub(super) fn snapshot_as_of(&self, turn: u32, memory: WorkingMemory) -> Snapshot {
+        let messages = self.transcript.messages().iter().filter(|message| message.turn <= turn);
+        self.shown(Arc::new(memory), messages.cloned().collect())
+    }
+
+    fn shown(&self, memory: Arc<WorkingMemory>, messages: Vec<Message>) -> Snapshot {
+        let record = &self.record;
+        let untitled = record.title == self.view.name;
+        Snapshot {
+            id: record.id.to_string(),
+            title: if untitled { String::new() } else { record.title.clone() },
+            project: self.project.clone(),
+            engine: Arc::clone(&self.view),
+            sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
+            memory,
+            messages,
+            draft: record.draft.clone(),
+            trust: self.trust_request().map(task_news::question),
+            engine_change: self.engine_change.clone(),
+            under_way: None,
+        }
+    }
+
+    /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
+    pub async fn say(&mut self, message: &str, on_news: OnNews<'_>) -> Result<TurnOutcome, TurnError> {
+        let turn = Box::pin(self.run(None, message, on_news)).await?;
+        Ok(self.adopt_turn(turn).await)
+    }
+
+    /// Runs a turn in place of one that was, and of all after it. They are taken back when it is kept and not before: a
+    /// turn that fails or is cancelled leaves them as they were, and so does a process that ends.
+    pub async fn say_instead(
+        &mut self,
+        turn: u32,
+        message: &str,
+        on_news: OnNews<'_>,
+    ) -> Result<TurnOutcome, TurnError> {
+        let past = self.before(turn).await?;
+        let turn = Box::pin(self.run(Some(past), message, on_news)).await?;
+        Ok(self.adopt_turn(turn).await)
+    }
+
+    /// The session as it was before a turn.
+    pub(super) async fn before(&self, turn: u32) -> Result<Past, PersistError> {
+        let (id, before) = (self.record.id, turn.saturating_sub(1));
+        let kept = self.kept().map_err(unreadable)?;
+        let state = kept.store.call_async(move |store| store.state_at(id, before)).await.map_err(unreadable)?;
+        let memory: WorkingMemory = serde_json::from_value(state).map_err(unreadable)?;
+        // What the user has decided about the session as a whole belongs to no turn.
+        let (raised_caps, without_project) = (self.memory.raised_caps, self.memory.without_project);
+        let memory = Arc::new(WorkingMemory { raised_caps, without_project, ..memory });
+        let mut transcript = self.transcript.clone();
+        transcript.rewind(before);
+        Ok(Past { memory, transcript, record: SessionRecord { turn: before, ..self.record.clone() } })
+    }
+
+    /// Runs a turn up to the point where it is kept. The session itself is not changed: it can be read meanwhile.
+    pub(super) async fn run(
+        &self,
+        past: Option<Past>,
+        message: &str,
+        on_news: OnNews<'_>,
+    ) -> Result<KeptTurn, TurnError> {
+        let (memory, transcript, record) = match &past {
+            Some(past) => (&past.memory, &past.transcript, &past.record),
+            None => (&self.memory, &self.transcript, &self.record),
+        };
+        let artifacts = self.prepare(message).await?;
+        // Tasks of the turns that would go have nothing to say to the one in their place.
+        let mut task_updates = self.task_updates(memory);
+        task_updates.retain(|update| update.record.since_turn <= record.turn);
+        let input = TurnInput {
+            message: message.to_owned(),
+            task_updates,
+            artifacts,
+            sensitive: self.sensitive,
+            cap_usd: self.cap_usd,
+        };
+        let account = self.kept().ok().map(|kept| spending::Account::open(&self.backend, kept, self.record.id));
+        let mut ports = TurnPorts {
+            engine: &self.engine,
+            memory,
+            backend: &self.backend,
+            keeping: &self.keeping,
+            record,
+            replaces: past.is_some(),
+            started: Instant::now(),
+            on_news,
+            committed: None,
+            ordered: None,
+        };
+        let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
+        let committed = ports.committed.take();
+        if let Some(account) = account {
+            account.settle();
+        }
+        outcome.report.warnings.extend(self.backend.alerts());
+        Ok(KeptTurn { outcome, committed, past })
+    }
+
+    /// What a turn needs before it begins: tasks that an earlier process left are taken up, and the project is asked.
+    async fn prepare(&self, message: &str) -> Result<Vec<Artifact>, PersistError> {
+        let Keeping::Store(kept) = &self.keeping else { return Ok(Vec::new()) };
+        kept.scheduler.take_up(&self.memory).await.map_err(unreadable)?;
+        if self.memory.without_project {
+            return Ok(Vec::new());
+        }
+        artifacts::gather(&kept.store, &self.record, &self.engine, message).await.map_err(unreadable)
+    }
+
+    /// Makes a turn that was kept the state of the session.
+    pub(super) async fn adopt_turn(&mut self, turn: KeptTurn) -> TurnOutcome {
+        let KeptTurn { outcome, committed, past } = turn;
+        if let Some(past) = past {
+            self.transcript = past.transcript;
+        }
+        if let Some((committed, title)) = committed {
+            self.record.turn = committed.turn;
+            self.record.revision = committed.revision;
+            self.record.updated_at = Timestamp::now();
+            if let Some(title) = title.filter(|_| self.record.title_source != TitleSource::User) {
+                self.record.title = title;
+                self.record.title_source = TitleSource::Content;
+            }
+        }
+        self.record.phase.clone_from(&outcome.memory.phase.current);
+        self.record.completeness = outcome.memory.completeness.overall;
+        self.memory = Arc::clone(&outcome.memory);
+        self.transcript.push(outcome.message.clone());
+        self.transcript.push(outcome.answer.clone());
+        if let (Keeping::Store(kept), Some(_)) = (&self.keeping, &outcome.report.phase.transitioned_from) {
+            kept.scheduler.fill_gaps(&self.memory).await;
+        }
+        outcome
+    }
+
+    /// A turn that was just adopted, as front ends see it. Background tasks may have come further than the turn knows.
+    pub(super) fn done(&self, outcome: TurnOutcome) -> TurnDone {
+        let TurnOutcome { message, answer, mut report, figures, .. } = outcome;
+        let memory = self.memory_now();
+        if !Arc::ptr_eq(&memory, &self.memory) {
+            sidebar::update_tasks(&self.engine, &memory, &mut report.sidebar);
+        }
+        TurnDone { message, answer, memory, report, figures, title: self.record.title.clone() }
+    }
+
+    /// Sets a field to what the user says it is.
+    pub async fn correct(&mut self, path: &str, value: &Value) -> Result<(), HostError> {
+        self.keep(edit::correct(&self.engine, &self.memory, path, value)?).await
+    }
+
+    /// Forgets the value of a field.
+    pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
+        self.keep(edit::clear(&self.engine, &self.memory, path)?).await
+    }
+
+    /// Sets an obligation aside.
+    pub async fn defer(&mut self, obligation: &str, reason: &str) -> Result<(), HostError> {
+        self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
+    }
+
+    /// Moves to a phase because the user says so.
+    pub async fn force_phase(&mut self, phase: &str) -> Result<(), HostError> {
+        self.keep(edit::force_phase(&self.engine, &self.memory, phase)?).await
+    }
+
+    /// Keeps a memory that was changed outside a turn and has nothing for the log.
+    pub(super) async fn amend(&mut self, change: impl FnOnce(&mut WorkingMemory)) -> Result<(), HostError> {
+        let mut memory = (*self.memory).clone();
+        change(&mut memory);
+        self.keep(Edited { memory, changes: Vec::new(), log: Vec::new() }).await
+    }
+
+    async fn keep(&mut self, mut edited: Edited) -> Result<(), HostError> {
+        if self.sensitive != SensitivePolicy::Allow {
+            edited.log = edited.log.into_iter().map(LogEntry::redacted).collect();
+        }
+        let kept = self.kept()?;
+        let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
+        let committed = kept.store.call_async(move |store| store.commit(commit)).await?;
+        self.record.revision = committed.revision;
+        self.record.phase.clone_from(&edited.memory.phase.current);
+        self.record.completeness = edited.memory.completeness.overall;
+        self.memory = Arc::new(edited.memory);
+        Ok(())
+    }
+
+    /// Takes back every turn after `turn`, state and all.
+    pub async fn rewind(&mut self, turn: u32) -> Result<(), HostError> {
+        let (id, revision) = (self.record.id, self.record.revision);
+        let kept = self.kept()?;
+        let rewound = kept.store.call_async(move |store| {
+            let record = store.rewind(id, revision, turn)?;
+            Ok((record, store.state_at(id, turn)?))
+        });
+        let (record, state) = rewound.await?;
+        kept.scheduler.rewound_to(turn);
+        self.memory = Arc::new(serde_json::from_value(state)?);
+        self.transcript.rewind(turn);
+        self.record = record;
+        Ok(())
+    }
+
+    /// What it may cost at most, in USD.
+    pub fn cap_usd(&self) -> Option<f64> {
+        self.cap_usd
+    }
+
+    /// Where its budget stands; `None` while no model is asked.
+    pub fn budget(&self) -> Option<BudgetSnapshot> {
+        self.backend.models().map(|models| models.budget().snapshot())
+    }
+
+    /// Raises a cap because the user says so: one of the session for as long as it lives, one of the day until the
+    /// program ends.
+    pub async fn raise_cap(&mut self, cap: Cap, limit: f64) -> Result<(), HostError> {
+        let budget = Arc::clone(&self.kept()?.budget);
+        match budget.caps().get(cap) {
+            Some(now) if limit.is_finite() && limit > now => {}
+            Some(now) => return Err(HostError::CapNotRaised { cap, now }),
+            None => return Err(HostError::NoCap(cap)),
+        }
+        self.keep(edit::raise_cap(&self.memory, cap, limit)).await?;
+        budget.raise(cap, limit);
+        self.cap_usd = budget.caps().session_usd;
+        Ok(())
+    }
+
+    /// Gives the session a title of the user's.
+    pub async fn rename(&mut self, title: &str) -> Result<(), HostError> {
+        let (id, title) = (self.record.id, title.to_owned());
+        self.record = self.kept()?.store.call_async(move |store| store.rename_session(id, &title)).await?;
+        Ok(())
+    }
+
+    /// Keeps what stands in the composer.
+    pub async fn save_draft(&mut self, draft: &str) -> Result<(), HostError> {
+        let (id, text) = (self.record.id, draft.to_owned());
+        draft.clone_into(&mut self.record.draft);
+        Ok(self.kept()?.store.call_async(move |store| store.save_draft(id, &text)).await?)
+    }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> PersistError {
+    PersistError(error.to_string())
+}

@@ -1,0 +1,40 @@
+//! News of background tasks for the listeners, and the user's word on what an engine would do.
+
+use super::audience::Audience;
+use super::protocol::{Event, Notice, SessionNews, TaskCommand, TaskNews, TrustQuestion, TrustedAct};
+use super::{HostError, Session};
+use crate::tasks::{News, TaskEvent, TrustRequest};
+
+/// Tells the listeners what happened to a background task.
+pub(super) fn tell(session: &Session, audience: &Audience, event: TaskEvent) {
+    if let News::NotKept(why) = &event.news {
+        audience.tell(Notice::error(format!("{}: what happened to it could not be saved: {why}", event.name)));
+    }
+    tell_of_trust(session, audience);
+    audience.tell(Event::Task(TaskNews { id: event.task, name: event.name, record: event.record }));
+}
+
+fn tell_of_trust(session: &Session, audience: &Audience) {
+    audience.tell(Event::Session(SessionNews::Trust(session.trust_request().map(question))));
+}
+
+/// Helps a background task along. Needs no more than a look at the session, so it never waits behind a turn.
+pub(super) async fn carry_out(session: &Session, audience: &Audience, command: TaskCommand) -> Result<(), HostError> {
+    match command {
+        TaskCommand::Retry(task) => session.retry_task(&task).await,
+        TaskCommand::Skip(task) => session.skip_task(&task).await,
+        TaskCommand::DecideTrust { digest, trusted } => {
+            let wanted = session.trust_request().filter(|wanted| wanted.digest.to_string() == digest);
+            session.decide_trust(&wanted.ok_or(HostError::TrustChanged)?, trusted).await?;
+            tell_of_trust(session, audience);
+            Ok(())
+        }
+    }
+}
+
+/// What the user has to look at, in words.
+pub(super) fn question(request: TrustRequest) -> TrustQuestion {
+    let acts = request.acts.iter().map(|act| TrustedAct { words: act.words(), tasks: act.tasks.clone() }).collect();
+    let origin = request.folder.map_or_else(|| request.engine_id.clone(), |folder| folder.display().to_string());
+    TrustQuestion { digest: request.digest.to_string(), origin, acts }
+}

@@ -1,0 +1,55 @@
+//! The app as a front end of the host: commands go to its connection, events come back as messages.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::effects::{EffectHandler, Messages};
+use crate::app::Msg;
+use crate::app::effect::Outside;
+use crate::host::protocol::{Event, Notice};
+use crate::host::{Client, Connection, Host, Listener};
+use crate::settings::save_theme;
+
+/// Carries out what the app wants of the outside.
+#[derive(Debug)]
+pub struct FrontEnd {
+    client: Client,
+    /// The file of the settings, where themes are remembered.
+    config_file: PathBuf,
+}
+
+impl FrontEnd {
+    /// Connects the app to the host.
+    pub fn connect(host: &Arc<Host>, connection: Connection, messages: Messages) -> Self {
+        let listener: Listener = Arc::new(move |event: Event| {
+            // It fails only when the app has ended.
+            let _ = messages.send(Msg::Host(event));
+        });
+        let config_file = host.settings.paths.config_file.value.clone();
+        Self { client: host.connect(connection, listener), config_file }
+    }
+
+    /// Waits until everything that was asked for is done.
+    pub async fn finish(self) {
+        self.client.finish().await;
+    }
+
+    fn remember_theme(&self, theme: String, messages: Messages) {
+        let file = self.config_file.clone();
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = save_theme(&file, &theme) {
+                let text = format!("the theme is not remembered: {} cannot be changed: {error}", file.display());
+                let _ = messages.send(Msg::Host(Notice::warning(text)));
+            }
+        });
+    }
+}
+
+impl EffectHandler for FrontEnd {
+    fn handle(&mut self, effect: Outside, messages: &Messages) {
+        match effect {
+            Outside::Host(command) => self.client.submit(command),
+            Outside::SaveTheme(theme) => self.remember_theme(theme, messages.clone()),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The terminal: taken over, given back on every way out, and what only it can do.
+
+use std::io::{self, IsTerminal as _, Write as _, stdin, stdout};
+use std::sync::OnceLock;
+use std::thread::{self, ThreadId};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture, Event, EventStream,
+};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    SetTitle, disable_raw_mode, enable_raw_mode, size,
+};
+use crossterm::{execute, queue};
+use futures_util::StreamExt as _;
+use ratatui::Terminal as Cells;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+
+use super::editor;
+use super::event_loop::{Input, Screen};
+use super::outgoing::Outgoing;
+use crate::app::Msg;
+use crate::app::effect::TerminalEffect;
+use crate::host::protocol::Notice;
+use crate::ui::sanitise::sanitise_line;
+
+/// Terminals take no more than this through the clipboard sequence.
+const MAX_COPY: usize = 74_000;
+
+/// The thread that draws. Only its panics are a reason to give the terminal back: those of others become messages.
+static DRAWS: OnceLock<ThreadId> = OnceLock::new();
+
+/// Whether there is a terminal to talk to.
+pub fn is_there() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
+}
+
+/// The terminal while the app has it.
+#[derive(Debug)]
+pub struct Terminal {
+    cells: Cells<CrosstermBackend<Outgoing>>,
+    /// Whether the next frame is drawn whole.
+    whole: bool,
+}
+
+impl Terminal {
+    /// Takes the terminal over.
+    pub fn take() -> io::Result<Self> {
+        if DRAWS.set(thread::current().id()).is_ok() {
+            let before = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                if DRAWS.get() == Some(&thread::current().id()) {
+                    let _ = give_back();
+                }
+                before(panic);
+            }));
+        }
+        enter()?;
+        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true })
+    }
+
+    /// Columns and rows.
+    pub fn size() -> (u16, u16) {
+        size().unwrap_or((80, 24))
+    }
+
+    /// Draws what has changed, or all. Not with `clear` of ratatui: that asks the terminal where the cursor is, and the
+    /// answer would reach our own listening for keys.
+    fn draw(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        if std::mem::take(&mut self.whole) {
+            queue!(self.cells.backend_mut(), Clear(ClearType::All))?;
+            // Forgets the frame that is on the screen.
+            self.cells.swap_buffers();
+        }
+        // The buffer has the size the window has now. Should the model not know of it yet, it draws into the part that
+        // both have, and the message with the new size brings the next frame.
+        self.cells.draw(|frame| paint(frame.buffer_mut()))?;
+        Ok(())
+    }
+
+    /// Lets something else use the terminal, and takes it back.
+    fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
+        give_back()?;
+        let result = other();
+        enter()?;
+        self.whole = true;
+        Ok(result)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = give_back();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
+}
+
+fn give_back() -> io::Result<()> {
+    let modes =
+        execute!(stdout(), DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
+    disable_raw_mode().and(modes)
+}
+
+impl Screen for Terminal {
+    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        // Terminals that know how show the frame when it is whole, the others as it comes.
+        queue!(self.cells.backend_mut(), BeginSynchronizedUpdate)?;
+        let drawn = self.draw(paint);
+        execute!(self.cells.backend_mut(), EndSynchronizedUpdate)?;
+        drawn
+    }
+
+    fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
+        match effect {
+            TerminalEffect::Copy(text) if text.len() > MAX_COPY => {
+                let problem = "that is too long for the terminal's clipboard; /export writes a file".to_owned();
+                return Ok(Some(Msg::Host(Notice::warning(problem))));
+            }
+            TerminalEffect::Copy(text) => execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?,
+            TerminalEffect::SetTitle(title) => execute!(stdout(), SetTitle(sanitise_line(&title)))?,
+            TerminalEffect::Notify(text) => {
+                // A bell for all, and a notice for those that know OSC 9.
+                let mut out = stdout();
+                write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
+                out.flush()?;
+            }
+            TerminalEffect::Redraw => self.whole = true,
+            TerminalEffect::OpenEditor(draft) => {
+                return Ok(Some(match self.lend(|| editor::edit(&draft))? {
+                    Ok(text) => Msg::Edited(text),
+                    Err(problem) => Msg::Host(Notice::error(problem)),
+                }));
+            }
+            TerminalEffect::Suspend => {
+                self.lend(stop)?;
+                let (columns, rows) = Self::size();
+                return Ok(Some(Msg::Resize(columns, rows)));
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+}
+
+/// Stops this process until the shell wants it again.
+#[cfg(unix)]
+fn stop() {
+    let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
+}
+
+#[cfg(not(unix))]
+fn stop() {}
+
+/// Keys, the mouse and signals of a real terminal.
+#[derive(Debug)]
+pub struct TerminalInput {
+    events: Option<EventStream>,
+    ends: Ends,
+}
+
+impl TerminalInput {
+    /// Begins to listen.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self { events: None, ends: Ends::new()? })
+    }
+}
+
+impl Input for TerminalInput {
+    async fn next(&mut self) -> Option<Msg> {
+        let events = self.events.get_or_insert_with(EventStream::new);
+        loop {
+            let event = tokio::select! {
+                event = events.next() => event,
+                () = self.ends.wait() => return None,
+            };
+            if let Some(msg) = message(event?.ok()?) {
+                return Some(msg);
+            }
+        }
+    }
+
+    fn pause(&mut self) {
+        self.events = None;
+    }
+}
+
+fn message(event: Event) -> Option<Msg> {
+    Some(match event {
+        Event::Key(key) => Msg::Key(key),
+        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return None,
+        Event::Mouse(mouse) => Msg::Mouse(mouse),
+        Event::Paste(text) => Msg::Paste(text),
+        Event::Resize(columns, rows) => Msg::Resize(columns, rows),
+        Event::FocusGained => Msg::Focus(true),
+        Event::FocusLost => Msg::Focus(false),
+    })
+}
+
+/// The signals that ask the program to end.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Ends([tokio::signal::unix::Signal; 3]);
+
+#[cfg(unix)]
+impl Ends {
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self([signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?]))
+    }
+
+    async fn wait(&mut self) {
+        let [terminate, hangup, interrupt] = &mut self.0;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+struct Ends;
+
+#[cfg(not(unix))]
+impl Ends {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn wait(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

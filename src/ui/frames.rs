@@ -1,0 +1,73 @@
+//! Frames: the theme in use, the layouts behind the chat, and a picture of the model when one is wanted.
+
+use ratatui::buffer::Buffer;
+
+use super::chat_layouts::ChatLayouts;
+use super::code_painter::{CodePainter, Wake};
+use super::draw::{draw, look};
+use super::theme::{ColorDepth, Theme, Themes};
+use crate::app::{Model, Msg, update};
+
+/// Measuring ends after this many rounds: each puts right what the one before has brought into view.
+const ROUNDS: usize = 12;
+
+/// What makes pictures of the model.
+#[derive(Debug)]
+pub struct Frames {
+    themes: Themes,
+    depth: ColorDepth,
+    theme: Theme,
+    /// The name the theme was asked for under; the theme itself may be a stand-in.
+    asked: String,
+    layouts: ChatLayouts,
+    /// Finds the colours of code between frames; without it they are found at once.
+    painter: Option<CodePainter>,
+}
+
+impl Frames {
+    /// Pictures in these themes, for a terminal of so many colours.
+    pub fn new(themes: Themes, depth: ColorDepth) -> Self {
+        let theme = themes.fallback(depth);
+        Self { asked: theme.name().to_owned(), themes, depth, theme, layouts: ChatLayouts::default(), painter: None }
+    }
+
+    /// From now on no frame waits for the colours of code; each time some are found, `wake` asks for the next one.
+    pub fn colour_beside(&mut self, wake: Wake) {
+        self.layouts.colour_later();
+        self.painter = Some(CodePainter::new(wake));
+    }
+
+    /// The names of the themes there are.
+    pub fn theme_names(&self) -> Vec<String> {
+        self.themes.names().map(ToOwned::to_owned).collect()
+    }
+
+    /// The theme that is shown.
+    pub fn theme(&self) -> &Theme {
+        &self.theme
+    }
+
+    /// Lays out what the model shows, tells it how many rows that takes, and draws it.
+    pub fn paint(&mut self, model: &mut Model, buf: &mut Buffer) {
+        if self.asked != model.theme {
+            self.asked.clone_from(&model.theme);
+            self.theme = self.themes.get(&model.theme, self.depth).unwrap_or_else(|_| self.themes.fallback(self.depth));
+        }
+        // The buffer has the size the window has now; messages about it may be late.
+        let area = (buf.area.width, buf.area.height);
+        if model.size != area {
+            update(model, Msg::Resize(area.0, area.1));
+        }
+        for (block, found) in self.painter.iter().flat_map(CodePainter::found) {
+            self.layouts.coloured(&block, found);
+        }
+        for _ in 0..ROUNDS {
+            let Some(msg) = self.layouts.measure(model, look(model, &self.theme)) else { break };
+            update(model, Msg::Chat(msg));
+        }
+        draw(model, &self.theme, &self.layouts, buf);
+        if let Some(painter) = &mut self.painter {
+            self.layouts.wanted().into_iter().for_each(|block| painter.ask(block));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The app without a terminal: messages in, effects and frames out. For tests and `elenchus render`.
+
+use ratatui::buffer::Buffer;
+
+use super::frames::Frames;
+use super::theme::{ColorDepth, Themes};
+use crate::app::{Effect, Model, Msg, Options, update};
+
+/// The app without a terminal.
+#[derive(Debug)]
+pub struct HeadlessFrames {
+    /// What the app knows.
+    pub model: Model,
+    frames: Frames,
+}
+
+impl HeadlessFrames {
+    /// The app before anything has happened.
+    pub fn new(options: Options, themes: Themes, depth: ColorDepth) -> Self {
+        let frames = Frames::new(themes, depth);
+        let options = Options { themes: frames.theme_names(), ..options };
+        Self { model: Model::new(options), frames }
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, msg: Msg) -> Vec<Effect> {
+        update(&mut self.model, msg)
+    }
+
+    /// A picture of the model at its size.
+    pub fn frame(&mut self) -> Buffer {
+        let mut buffer = Buffer::empty(self.model.area());
+        self.frames.paint(&mut self.model, &mut buffer);
+        buffer
+    }
+
+    /// What makes the pictures.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+}
