@@ -238,15 +238,7 @@ fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
 
 /// A turn that did not happen, as scripts read it.
 fn failed(id: &str, failure: &TurnFailure) -> Value {
-    let kind = match failure {
-        TurnFailure::Input(_) => "input",
-        TurnFailure::Endpoint(_) => "endpoint",
-        TurnFailure::OverBudget(_) => "over_budget",
-        TurnFailure::EmptyAnswer(_) => "empty_answer",
-        TurnFailure::Elsewhere(_) => "elsewhere",
-        TurnFailure::Store(_) => "store",
-    };
-    let mut why = json!({ "kind": kind, "message": failure.message() });
+    let mut why = json!({ "kind": failure.kind(), "message": failure.message() });
     if let TurnFailure::OverBudget(reached) = failure {
         let enough = match reached.cap {
             Cap::SessionUsd | Cap::DayUsd => format!("{:.2}", (reached.enough() * 100.0).ceil() / 100.0),

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Value, json};
 
-use super::{Exit, Failure, Output, SettingsArguments};
+use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
 use crate::llm::CallRole;
 use crate::llm::local;
@@ -28,7 +28,7 @@ struct Line {
 
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![engines(&settings), store(&settings), terminal()];
+    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), terminal()];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
@@ -75,6 +75,21 @@ fn store(settings: &Settings) -> Line {
     match counted {
         Ok(count) => Line { area: "store", works: true, words: format!("{} ({count} sessions)", path.display()) },
         Err(error) => Line { area: "store", works: false, words: error.to_string() },
+    }
+}
+
+fn log_files(settings: &Settings) -> Line {
+    let data = &settings.paths.data_dir.value;
+    let folder = log::folder(data);
+    match log::files(data) {
+        Ok(_) => {
+            let words = format!("{} (level {}, set {} to change it)", folder.display(), log::level(), log::VARIABLE);
+            Line { area: "log", works: true, words }
+        }
+        Err(error) => {
+            let words = format!("{} cannot be written: {error}", folder.display());
+            Line { area: "log", works: false, words }
+        }
     }
 }
 

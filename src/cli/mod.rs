@@ -5,6 +5,7 @@ mod completions;
 mod converse;
 mod doctor;
 mod engines;
+mod log;
 mod output;
 mod render;
 mod replay;
@@ -202,6 +203,7 @@ impl SettingsArguments {
     /// Everything the program works with.
     fn host(&self) -> Result<Host, Failure> {
         let host = Host::open(&self.flags(), &Surroundings::system())?;
+        log::begin(&host.settings.paths.data_dir.value);
         Ok(if self.offline { host.offline() } else { host })
     }
 }

@@ -6,8 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tracing::Instrument as _;
 
 use super::audience::{Audience, Listener};
 use super::backend::Backend;
@@ -68,6 +70,17 @@ pub enum Refused {
     /// It could not be done. Only the one who asked is told.
     #[error(transparent)]
     Host(#[from] HostError),
+}
+
+impl Refused {
+    /// A word for the log, which holds no words of a conversation.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Turn(failure) => failure.kind(),
+            Self::Cancelled => "cancelled",
+            Self::Host(_) => "refused",
+        }
+    }
 }
 
 /// The way to the actor of a session. The actor lives as long as there is one of these.
@@ -188,10 +201,14 @@ pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle 
         watch: None,
         tasks,
     };
-    tokio::spawn(async move {
-        actor.run().await;
-        drop(alive);
-    });
+    let span = tracing::info_span!("session", id = %handle.id);
+    tokio::spawn(
+        async move {
+            actor.run().await;
+            drop(alive);
+        }
+        .instrument(span),
+    );
     handle
 }
 
@@ -256,6 +273,7 @@ impl Actor {
             self.reload().await;
         }
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
+        let begun = Instant::now();
         let outcome = match self.run_turn(replaces, &message).await {
             Some(Ok(turn)) => Ok(self.adopt(turn).await),
             Some(Err(error)) => Err(Refused::Turn(failure(error))),
@@ -266,6 +284,11 @@ impl Actor {
             Err(Refused::Turn(failure)) => (TurnNews::Failed(failure.clone()), Err(Refused::Turn(failure))),
             Err(other) => (TurnNews::Cancelled, Err(other)),
         };
+        let milliseconds = begun.elapsed().as_millis();
+        match &reply {
+            Ok(_) => tracing::info!(turn = self.session.record().turn, milliseconds, "a turn was kept"),
+            Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
+        }
         self.audience.tell(Event::Turn(news));
         reply
     }
@@ -276,7 +299,7 @@ impl Actor {
         let (session, audience) = (&*session, &*audience);
         let saving = AtomicBool::new(false);
         let mut on_news = |news: TurnNews| {
-            if matches!(&news, TurnNews::Step(entry) if entry.step + 1 == Step::PersistState.number()) {
+            if matches!(&news, TurnNews::Step(entry) if entry.step == Step::ExitTransitions) {
                 saving.store(true, Ordering::Relaxed);
             }
             audience.tell(Event::Turn(news));

@@ -307,7 +307,7 @@ impl Session {
         let TurnOutcome { message, answer, mut report, figures, .. } = outcome;
         let memory = self.memory_now();
         if !Arc::ptr_eq(&memory, &self.memory) {
-            sidebar::update_tasks(&self.engine, &memory, &mut report.sidebar);
+            report.sidebar.follow_tasks(&self.engine, &memory);
         }
         TurnDone { message, answer, memory, report, figures, title: self.record.title.clone() }
     }

@@ -5,6 +5,8 @@
 
 /// The app without a terminal: messages in, state and effects out.
 mod app;
+/// The shape of the code itself: which module may use which, and how long files and functions get.
+mod architecture;
 /// `elenchus converse`, with the real program: lines, endpoints, kills.
 mod converse;
 /// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
@@ -13,6 +15,8 @@ mod engine;
 mod engines;
 /// Handoffs: built, reviewed, accepted into a session that knows what was settled, and shown as a journey.
 mod handoff;
+/// The host and its protocol: several front ends on one session, over a pipe too.
+mod host;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
 /// The offline interviewer: how it reads answers, and what comes of them.

@@ -140,6 +140,18 @@ pub enum TurnFailure {
 }
 
 impl TurnFailure {
+    /// The word that scripts and logs know it by.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Input(_) => "input",
+            Self::Endpoint(_) => "endpoint",
+            Self::OverBudget(_) => "over_budget",
+            Self::EmptyAnswer(_) => "empty_answer",
+            Self::Elsewhere(_) => "elsewhere",
+            Self::Store(_) => "store",
+        }
+    }
+
     /// What happened and what to do, for the user.
     pub fn message(&self) -> String {
         match self {

@@ -9,7 +9,6 @@ pub mod support;
 // Plain answers, and what becomes of the questions they answer.
 mod answers;
 // What may be used where in `src`.
-mod architecture;
 // The seven completeness models.
 mod completeness;
 // What the model gets to see, and what is left out when there is too much.

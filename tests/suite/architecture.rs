@@ -1,17 +1,29 @@
-//! The arrows between modules point one way, and no engine is special to the code. Read off the sources themselves.
+//! The arrows between modules point one way, files stay short, and no engine is special to the code. Read off the
+//! sources themselves; how long functions get is for clippy (`clippy.toml`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::support::catalogue;
+use crate::engine::support::catalogue;
 
-/// What the engine must not reach: the outside, and the modules that stand above it.
+/// The modules from the ground up. Each may use only those that stand before it, and no other.
+const FLOORS: &[&[&str]] = &[
+    &["decode"],
+    &["engine"],
+    &["catalogue", "llm", "store"],
+    &["settings", "tasks"],
+    &["host"],
+    &["app"],
+    &["ui"],
+    &["scenario", "tui"],
+    &["cli"],
+];
+
+/// What the pure modules must not reach: whatever waits, draws, or asks the machine.
 const OUTSIDE: &[&str] = &[
     "tokio",
     "reqwest",
     "rusqlite",
-    "ratatui",
-    "crossterm",
     "std::fs",
     "std::net",
     "std::process",
@@ -19,16 +31,10 @@ const OUTSIDE: &[&str] = &[
     "std::env",
     "std::time::Instant",
     "std::time::SystemTime",
-    "crate::llm",
-    "crate::store",
-    "crate::app",
-    "crate::ui",
-    "crate::runtime",
-    "crate::cli",
-    "crate::catalogue",
-    "crate::settings",
-    "crate::tasks",
 ];
+
+/// The longest file of the program, in lines.
+const LONGEST_FILE: usize = 450;
 
 fn sources(below: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(below)];
@@ -99,20 +105,69 @@ fn use_declarations_are_taken_apart() {
     );
 }
 
+/// Whether a source reaches something, by a `use` or by a path in the middle of the code.
+fn reaches(code: &str, wanted: &str) -> bool {
+    let by_use = used(code).iter().any(|used| used == wanted || used.starts_with(&format!("{wanted}::")));
+    let bare: String = code.split_whitespace().collect();
+    by_use || (wanted.contains("::") && bare.contains(&format!("{wanted}::")))
+}
+
 #[test]
-fn the_engine_reaches_nothing_outside_of_itself() {
-    for (path, text) in sources("src/engine") {
-        let code = code(&text);
-        let bare: String = code.split_whitespace().collect();
-        for outside in OUTSIDE {
-            let is_it = |used: &String| used == outside || used.starts_with(&format!("{outside}::"));
-            let hit = used(&code).into_iter().find(is_it);
-            assert_eq!(hit, None, "{} uses {outside}", path.display());
-            // A path written out in the middle of the code is a use as well.
-            let inline = bare.contains(&format!("{outside}::")) && outside.contains("::");
-            assert!(!inline, "{} names {outside}", path.display());
+fn every_module_uses_only_those_below_it() {
+    let known: Vec<&str> = FLOORS.concat();
+    let mut wrong = Vec::new();
+    for (floor, modules) in FLOORS.iter().enumerate() {
+        let below: Vec<&str> = FLOORS[..floor].concat();
+        for module in *modules {
+            for (path, text) in sources(&format!("src/{module}")) {
+                let code = code(&text);
+                let above = known.iter().filter(|other| *other != module && !below.contains(other));
+                let reached = above.filter(|other| reaches(&code, &format!("crate::{other}")));
+                wrong.extend(reached.map(|other| format!("{} uses {other}", path.display())));
+            }
         }
     }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn every_module_has_its_floor() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found: Vec<String> = fs::read_dir(root)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("its entries can be read").path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    let mut known: Vec<&str> = FLOORS.concat();
+    known.sort_unstable();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn pure_modules_reach_nothing_outside() {
+    for module in ["decode", "engine", "app"] {
+        for (path, text) in sources(&format!("src/{module}")) {
+            let code = code(&text);
+            for outside in OUTSIDE {
+                assert!(!reaches(&code, outside), "{} reaches {outside}", path.display());
+            }
+            if module != "app" {
+                assert!(!reaches(&code, "ratatui") && !reaches(&code, "crossterm"), "{} draws", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_can_hold() {
+    let long: Vec<String> = sources("src")
+        .into_iter()
+        .filter(|(_, text)| text.lines().count() >= LONGEST_FILE)
+        .map(|(path, text)| format!("{}: {}", path.display(), text.lines().count()))
+        .collect();
+    assert_eq!(long, Vec::<String>::new());
 }
 
 #[test]

@@ -1,0 +1,52 @@
+//! The log: what the program did, for when something has to be found out. It goes to files in the data folder, never to
+//! the terminal, and holds ids, counts and times, never words of a conversation or keys.
+
+use std::path::{Path, PathBuf};
+
+use tracing::level_filters::LevelFilter;
+use tracing_appender::rolling::{RollingFileAppender, Rotation};
+
+/// How many days are kept.
+const DAYS: usize = 7;
+
+/// The variable that says how much is logged: `off`, `error`, `warn`, `info`, `debug` or `trace`.
+pub const VARIABLE: &str = "ELENCHUS_LOG";
+
+/// The folder of the log files.
+pub fn folder(data: &Path) -> PathBuf {
+    data.join("log")
+}
+
+/// How much is logged.
+pub fn level() -> LevelFilter {
+    std::env::var(VARIABLE).ok().and_then(|word| word.trim().parse().ok()).unwrap_or(LevelFilter::INFO)
+}
+
+/// Begins to log. A program that cannot write its log works all the same; `elenchus doctor` says so.
+pub fn begin(data: &Path) {
+    let level = level();
+    if level == LevelFilter::OFF {
+        return;
+    }
+    let Ok(files) = files(data) else { return };
+    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(files).finish();
+    // It fails only where a log has begun already.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+}
+
+/// Opens the log files; the folder is made, for the user alone.
+pub fn files(data: &Path) -> std::io::Result<RollingFileAppender> {
+    let folder = folder(data);
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&folder)?;
+    RollingFileAppender::builder()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("elenchus")
+        .filename_suffix("log")
+        .max_log_files(DAYS)
+        .build(&folder)
+        .map_err(std::io::Error::other)
+}
