@@ -7,6 +7,7 @@ use super::keymap::Motion;
 use super::model::Model;
 use super::overlay::{Overlay, scrolled};
 use crate::engine::figures::TurnFigures;
+use crate::host::protocol::Query;
 
 /// The pages of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,7 +143,7 @@ fn wanted(model: &Model, turn: u32, page: Page) -> Vec<Effect> {
     let missing = |turn: &u32| *turn > 0 && *turn <= last(model) && !model.turns.contains_key(turn);
     let mut missing = shown.filter(missing);
     let Some(from) = missing.next() else { return Vec::new() };
-    vec![Effect::LoadTurns { from, to: missing.last().unwrap_or(from) }]
+    vec![Effect::host(Query::Figures { from, to: missing.last().unwrap_or(from) })]
 }
 
 /// Keeps the figures of a turn at hand, and lets those furthest from it go.

@@ -25,7 +25,7 @@ mod fuzzy;
 pub mod line;
 mod mouse;
 
-pub use effect::{EditRequest, Effect};
+pub use effect::Effect;
 pub use model::{Focus, Model, Options, Screen};
 pub use msg::Msg;
 pub use update::update;

@@ -8,13 +8,13 @@ use ratatui::layout::Rect;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::keymap::{Context, Keymap};
-use super::msg::Endpoint;
 use super::overlay::Overlay;
 use super::picker::Picker;
-use super::session::Session;
+use super::session::ShownSession;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
+use crate::host::protocol::Endpoint;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::TaskStatus;
 
@@ -61,7 +61,7 @@ pub struct Model {
     /// What is being opened, for people, and since when.
     pub opening: Option<(String, Duration)>,
     /// The open session.
-    pub session: Option<Session>,
+    pub session: Option<ShownSession>,
     /// What was said.
     pub chat: Chat,
     /// The draft.

@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::keymap::Motion;
 use super::layout;
 use super::model::{Model, Screen};
-use super::msg::{EngineChoice, PickerMsg, SessionChoice};
+use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice, SessionCommand};
 
 /// Which of the two lists the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,18 +49,12 @@ impl Picker {
     }
 }
 
-/// Takes in news for the first screen.
-pub fn update(model: &mut Model, msg: PickerMsg) -> Vec<Effect> {
-    match msg {
-        PickerMsg::Listed { engines, sessions } => {
-            let picker = &mut model.picker;
-            (picker.engines, picker.sessions, picker.loaded) = (engines, sessions, true);
-            picker.engine = picker.engine.min(picker.engines.len().saturating_sub(1));
-            picker.session = picker.session.min(picker.sessions.len().saturating_sub(1));
-        }
-        PickerMsg::Endpoint(endpoint) => model.endpoint = endpoint,
-    }
-    Vec::new()
+/// Takes in the engines and sessions there are.
+pub fn list(model: &mut Model, engines: Vec<EngineChoice>, sessions: Vec<SessionChoice>) {
+    let picker = &mut model.picker;
+    (picker.engines, picker.sessions, picker.loaded) = (engines, sessions, true);
+    picker.engine = picker.engine.min(picker.engines.len().saturating_sub(1));
+    picker.session = picker.session.min(picker.sessions.len().saturating_sub(1));
 }
 
 /// Shows the first screen with the keys on one of its lists.
@@ -68,7 +62,7 @@ pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
     model.screen = Screen::Picker;
     model.picker.list = list;
     model.overlays.clear();
-    vec![Effect::SaveDraft(model.composer.text()), Effect::ListSessions]
+    vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), Effect::host(Query::Sessions)]
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.
@@ -145,7 +139,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 /// Starts a session of an engine.
 pub fn start(model: &mut Model, engine: String, name: &str) -> Vec<Effect> {
     model.opening = Some((name.to_owned(), model.now));
-    vec![Effect::StartSession(engine)]
+    vec![Effect::host(Open::Engine(engine))]
 }
 
 /// Goes back to a session; the one that is open is just shown again.
@@ -155,5 +149,5 @@ pub fn resume(model: &mut Model, id: String, title: &str) -> Vec<Effect> {
         return Vec::new();
     }
     model.opening = Some((title.to_owned(), model.now));
-    vec![Effect::ResumeSession(id)]
+    vec![Effect::host(Open::Session(id))]
 }

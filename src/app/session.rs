@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use super::chat::{Entry, EntryKind};
-use super::effect::Effect;
+use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model, Screen};
-use super::msg::SessionMsg;
-use super::overlay::TrustQuestion;
+use super::overlay;
 use super::toasts::Level;
-use crate::engine::Engine;
-use crate::engine::figures::TurnFigures;
+use super::turn::RunningTurn;
+use crate::engine::changes;
 use crate::engine::memory::WorkingMemory;
+use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::{Message, Role};
+use crate::host::protocol::{EngineChange, NotOpened, SessionNews, Snapshot, TrustQuestion};
 
-/// A session as the edge hands it over.
+/// How many changes of an engine are told at once.
+const TOLD: usize = 6;
+
+/// The open session, as far as the app shows it.
 #[derive(Clone, Debug)]
-pub struct OpenedSession {
+pub struct ShownSession {
     /// Its id.
     pub id: String,
     /// Its title.
@@ -24,51 +28,9 @@ pub struct OpenedSession {
     /// Its project.
     pub project: Option<String>,
     /// Its engine.
-    pub engine: Arc<Engine>,
+    pub engine: Arc<EngineOutline>,
     /// Its memory.
-    pub memory: Box<WorkingMemory>,
-    /// Its sidebar.
-    pub sidebar: SidebarState,
-    /// What was said, the opening first.
-    pub messages: Vec<Message>,
-    /// What it may cost.
-    pub cap_usd: Option<f64>,
-    /// What was written but not sent.
-    pub draft: String,
-    /// What its engine would do and waits for the user's word on.
-    pub trust: Option<TrustQuestion>,
-}
-
-/// A turn as the edge hands it over.
-#[derive(Clone, Debug)]
-pub struct TurnDone {
-    /// The memory after it.
-    pub memory: Box<WorkingMemory>,
-    /// What the user said, as it was kept.
-    pub message: Message,
-    /// The answer.
-    pub answer: Message,
-    /// What stands beside the conversation after it.
-    pub sidebar: SidebarState,
-    /// Its figures.
-    pub figures: TurnFigures,
-}
-
-/// The open session.
-#[derive(Clone, Debug)]
-pub struct Session {
-    /// Its id.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// Its project.
-    pub project: Option<String>,
-    /// Its engine.
-    pub engine: Arc<Engine>,
-    /// Its memory.
-    pub memory: Box<WorkingMemory>,
-    /// What it may cost.
-    pub cap_usd: Option<f64>,
+    pub memory: Arc<WorkingMemory>,
     /// What the sidebar shows.
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
@@ -77,76 +39,70 @@ pub struct Session {
     pub engine_fault: Option<String>,
 }
 
-impl Session {
+impl ShownSession {
     /// What people call the session: its title, or the name of its engine.
     pub fn label(&self) -> &str {
-        if self.title.is_empty() { &self.engine.definition().name } else { &self.title }
+        if self.title.is_empty() { &self.engine.name } else { &self.title }
     }
 
     /// What people call a background task.
     pub fn task_name<'a>(&'a self, id: &'a str) -> &'a str {
         let known = self.sidebar.tasks.iter().find(|task| task.id == id).map(|task| task.name.as_str());
-        let declared = || self.engine.definition().background_tasks.iter().find(|task| *task.id == *id);
+        let declared = || self.engine.tasks.iter().find(|task| task.id == id);
         known.or_else(|| declared().map(|task| task.name.as_str())).unwrap_or(id)
     }
 
     /// Takes in a new state of the memory, with the sidebar that shows it.
-    pub fn remember(&mut self, memory: Box<WorkingMemory>, sidebar: SidebarState) {
+    pub fn remember(&mut self, memory: Arc<WorkingMemory>, sidebar: SidebarState) {
         self.memory = memory;
         self.sidebar = sidebar;
     }
 }
 
 /// Takes in news of the session.
-pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
-    match msg {
-        SessionMsg::Opened(opened) => open(model, *opened),
-        SessionMsg::Edited { memory, sidebar, note } => {
-            if let Some(session) = &mut model.session {
-                session.remember(memory, sidebar);
-                model.sidebar.follow(&session.sidebar);
-            }
-            model.toasts.tell(Level::Info, note, model.now);
-            Vec::new()
-        }
-        SessionMsg::EngineChanged { engine, memory, sidebar, note } => {
+pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
+    match news {
+        SessionNews::Changed { memory, sidebar, note } => remember(model, memory, sidebar, note),
+        SessionNews::EngineChanged { engine, memory, sidebar, note } => {
             tell_of_engine(model, None);
             if let Some(session) = &mut model.session {
                 session.engine = engine;
-                session.remember(memory, sidebar);
-                model.sidebar.follow(&session.sidebar);
             }
-            model.toasts.tell(Level::Info, note, model.now);
-            Vec::new()
+            remember(model, memory, sidebar, note);
         }
-        SessionMsg::EngineFaulty(problem) => {
-            tell_of_engine(model, Some(problem));
-            Vec::new()
-        }
-        SessionMsg::Renamed(title) => {
-            let Some(session) = &mut model.session else { return Vec::new() };
-            session.title = title;
-            vec![Effect::SetTitle(window_title(session))]
-        }
-        SessionMsg::Cap { cap_usd, sidebar } => {
-            if let Some(session) = &mut model.session {
-                session.cap_usd = cap_usd;
-                session.sidebar = sidebar;
-            }
-            Vec::new()
-        }
-        SessionMsg::Trust(question) => {
+        SessionNews::EngineFaulty(problem) => tell_of_engine(model, Some(problem)),
+        SessionNews::Renamed(title) => return rename(model, title),
+        SessionNews::Trust(question) => {
             if let Some(session) = &mut model.session {
                 session.trust = question;
             }
-            Vec::new()
         }
-        SessionMsg::Failed(problem) => {
-            model.opening = None;
-            model.toasts.tell(Level::Error, problem, model.now);
-            Vec::new()
-        }
+        SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
     }
+    Vec::new()
+}
+
+fn remember(model: &mut Model, memory: Arc<WorkingMemory>, sidebar: SidebarState, note: String) {
+    if let Some(session) = &mut model.session {
+        session.remember(memory, sidebar);
+        model.sidebar.follow(&session.sidebar);
+    }
+    if !note.is_empty() {
+        model.toasts.tell(Level::Info, note, model.now);
+    }
+}
+
+/// Shows another title, in the window's too.
+pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
+    let Some(session) = &mut model.session else { return Vec::new() };
+    session.title = title;
+    vec![TerminalEffect::SetTitle(window_title(session)).into()]
+}
+
+/// Says why no session was opened.
+pub fn not_opened(model: &mut Model, why: &NotOpened) {
+    model.opening = None;
+    model.toasts.tell(Level::Error, why.message(), model.now);
 }
 
 /// Tells what is wrong with the changed engine, in place of what was wrong with it before.
@@ -160,31 +116,53 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
     }
 }
 
-fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
-    let OpenedSession { id, title, project, engine, memory, sidebar, messages, cap_usd, draft, trust } = opened;
-    let same = model.session.as_ref().is_some_and(|session| session.id == id);
+/// Shows a session that was opened, or that stands differently as a whole.
+pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
+    let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
     let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
-    let session = Session { id, title, project, engine, memory, cap_usd, sidebar, trust, engine_fault };
+    let session = ShownSession {
+        id: opened.id.clone(),
+        title: opened.title.clone(),
+        project: opened.project.clone(),
+        engine: Arc::clone(&opened.engine),
+        memory: Arc::clone(&opened.memory),
+        sidebar: opened.sidebar.clone(),
+        trust: opened.trust.clone(),
+        engine_fault,
+    };
     model.sidebar.follow(&session.sidebar);
-    model.chat.replace(entries(&session, &messages), same);
+    model.chat.replace(entries(&session, &opened.messages), same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
-    model.turn = None;
+    model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
     model.opening = None;
     model.screen = Screen::Chat;
     model.overlays.clear();
     if !same {
         model.focus = Focus::Composer;
-        model.composer.reset(&draft);
-        let said = messages.iter().filter(|message| message.role == Role::User);
+        model.composer.reset(&opened.draft);
+        let said = opened.messages.iter().filter(|message| message.role == Role::User);
         model.composer.history.fill(said.map(|message| &*message.text));
+    }
+    if let Some(change) = opened.engine_change.as_ref().filter(|_| !same) {
+        model.toasts.tell(Level::Warning, told(change), model.now);
     }
     let title = window_title(&session);
     model.session = Some(session);
-    vec![Effect::SetTitle(title)]
+    vec![TerminalEffect::SetTitle(title).into()]
+}
+
+/// How the engine of a session differs from the one there is now.
+fn told(change: &EngineChange) -> String {
+    format!(
+        "the engine has changed since this session began ({} to {}): {}; the session goes on with the one it began with",
+        change.pinned_version,
+        change.current_version,
+        changes::in_short(&change.differences, TOLD)
+    )
 }
 
 /// What was said, with a line where a phase was entered.
-fn entries(session: &Session, messages: &[Message]) -> Vec<Entry> {
+fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
     let phase = &session.memory.phase;
     let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
     let changes: Vec<(u32, &str)> = phase.history.iter().map(|visit| visit.exited_at_turn).zip(entered).collect();
@@ -208,6 +186,6 @@ fn kind(role: Role) -> EntryKind {
 }
 
 /// What the window is called.
-pub fn window_title(session: &Session) -> String {
-    format!("{} · {}", session.label(), session.engine.definition().name)
+pub fn window_title(session: &ShownSession) -> String {
+    format!("{} · {}", session.label(), session.engine.name)
 }

@@ -1,17 +1,18 @@
 //! The sidebar: its rows, which of them is under the cursor, and which sections are folded.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::effect::{EditRequest, Effect};
+use super::effect::Effect;
 use super::keymap::Motion;
 use super::layout;
 use super::model::Model;
-use super::msg::TaskMsg;
 use super::overlay::{self, Overlay};
 use super::toasts::Level;
 use crate::engine::memory::TaskStatus;
 use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState, SidebarTask};
+use crate::host::protocol::{Edit, TaskNews};
 
 /// The state of the sidebar pane.
 #[derive(Clone, Debug, Default)]
@@ -150,7 +151,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             let Some(Row::Item(item)) = here else { return Some(Vec::new()) };
             let id = item.obligation_id.clone();
             return Some(match motion {
-                Motion::Later => vec![Effect::Edit(EditRequest::Defer { obligation: id })],
+                Motion::Later => vec![Effect::host(Edit::Defer { obligation: id })],
                 Motion::Change => overlay::correct_obligation(model, &id),
                 _ => overlay::clear_obligation(model, &id),
             });
@@ -227,9 +228,9 @@ pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 /// Takes in news of a background task.
-pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
+pub fn task(model: &mut Model, news: TaskNews) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
-    let TaskMsg { id, name, record } = msg;
+    let TaskNews { id, name, record } = news;
     let (status, note) = (record.status, record.note.clone());
     match status {
         TaskStatus::Running => {
@@ -240,7 +241,7 @@ pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
         }
     }
     let before = session.memory.background_tasks.get(&id).map(|record| record.status);
-    session.memory.background_tasks.put(&id, record);
+    Arc::make_mut(&mut session.memory).background_tasks.put(&id, record);
     let name = if name.is_empty() { session.task_name(&id).to_owned() } else { name };
     if before != Some(status) {
         let tell = |why: &str| format!("{name}: {}", note.as_deref().unwrap_or(why));

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::msg::ToastMsg;
+pub use crate::host::protocol::Level;
+use crate::host::protocol::Notice;
 
 /// How long good news stays at least, and for each of its characters.
 const SHOWN: Duration = Duration::from_secs(5);
@@ -11,17 +12,6 @@ const PER_CHARACTER: Duration = Duration::from_millis(60);
 
 /// How many are kept; the oldest good news goes first.
 const KEPT: usize = 50;
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Good to know.
-    Info,
-    /// Something did not go as it should.
-    Warning,
-    /// Something failed.
-    Error,
-}
 
 /// Something to tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,13 +54,9 @@ impl Toasts {
         self.waiting.retain(|toast| toast.text != text);
     }
 
-    /// Takes in a message.
-    pub fn take(&mut self, msg: ToastMsg, now: Duration) {
-        match msg {
-            ToastMsg::Info(text) => self.tell(Level::Info, text, now),
-            ToastMsg::Warning(text) => self.tell(Level::Warning, text, now),
-            ToastMsg::Error(text) => self.tell(Level::Error, text, now),
-        }
+    /// Takes in a notice of the host.
+    pub fn take(&mut self, notice: Notice, now: Duration) {
+        self.tell(notice.level, notice.text, now);
     }
 
     /// Marks the one that is shown as read; tells whether there was one.

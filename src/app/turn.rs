@@ -1,16 +1,17 @@
 //! The turn under way: sent, followed, finished, failed or cancelled.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::chat::{Entry, EntryKind, Scroll};
-use super::effect::Effect;
+use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
-use super::msg::TurnMsg;
 use super::overlay::{self, Confirm, Confirmed, Overlay};
-use super::session::TurnDone;
+use super::session;
 use super::toasts::Level;
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
+use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
@@ -32,9 +33,32 @@ pub struct RunningTurn {
     pub cancelling: bool,
     /// The turn it takes the place of.
     pub replaces: Option<u32>,
+    /// Whether this app has sent it. Another front end may have the same session open.
+    pub own: bool,
 }
 
 impl RunningTurn {
+    fn begun(message: String, replaces: Option<u32>, now: Duration, own: bool) -> Self {
+        Self {
+            message,
+            since: now,
+            figures: TurnFigures::default(),
+            answer: String::new(),
+            revising: false,
+            cancelling: false,
+            replaces,
+            own,
+        }
+    }
+
+    /// A turn of another front end, met in the middle.
+    pub fn joined(turn: &TurnUnderWay, now: Duration) -> Self {
+        let mut running = Self::begun(turn.message.clone(), turn.replaces, now, false);
+        running.answer.clone_from(&turn.answer);
+        turn.trace.iter().for_each(|entry| running.figures.note(entry.clone()));
+        running
+    }
+
     /// What it is doing, in a few words.
     pub fn doing(&self) -> &'static str {
         let done = self.figures.steps.last().map_or(0, |entry| entry.step.number());
@@ -63,14 +87,14 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
         return Vec::new();
     }
     let effect = match model.composer.editing {
-        Some(turn) => Effect::Resubmit { turn, message: message.clone() },
-        None => Effect::Submit { message: message.clone() },
+        Some(turn) => Effect::host(TurnCommand::SayInstead { turn, message: message.clone() }),
+        None => Effect::host(TurnCommand::Say { message: message.clone() }),
     };
     let replaces = model.composer.editing;
     model.composer.history.add(&message);
     model.composer.reset("");
     begin(model, message, replaces);
-    vec![effect, Effect::SaveDraft(String::new())]
+    vec![effect, Effect::host(SessionCommand::SaveDraft(String::new()))]
 }
 
 /// Sends what stands in the composer, if anything does.
@@ -81,24 +105,20 @@ pub fn send_draft(model: &mut Model) -> Vec<Effect> {
 
 /// Shows a turn as begun.
 pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
+    show(model, RunningTurn::begun(message, replaces, model.now, true));
+}
+
+fn show(model: &mut Model, turn: RunningTurn) {
     (model.chat.scroll, model.chat.selected) = (Scroll::Bottom, None);
     model.chat.highlight = None;
-    model.turn = Some(RunningTurn {
-        message,
-        since: model.now,
-        figures: TurnFigures::default(),
-        answer: String::new(),
-        revising: false,
-        cancelling: false,
-        replaces,
-    });
+    model.turn = Some(turn);
 }
 
 /// Asks for the turn to be cancelled; `None` where there is none.
 pub fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
     let turn = model.turn.as_mut()?;
     turn.cancelling = true;
-    Some(vec![Effect::CancelTurn])
+    Some(vec![Effect::host(TurnCommand::Cancel)])
 }
 
 /// Puts a message of the user into the composer to be changed; what came after it will be taken back.
@@ -144,7 +164,7 @@ pub fn undo_now(model: &mut Model) -> Vec<Effect> {
     if let Some(said) = said.filter(|_| model.composer.is_empty()) {
         model.composer.reset(&said);
     }
-    vec![Effect::Undo]
+    vec![Effect::host(TurnCommand::Undo)]
 }
 
 /// Asks for another answer.
@@ -155,7 +175,7 @@ pub fn retry(model: &mut Model) -> Vec<Effect> {
     let Some((_, entry)) = model.chat.last(EntryKind::User) else { return Vec::new() };
     let (message, turn) = (entry.text.to_string(), entry.turn);
     begin(model, message, Some(turn));
-    vec![Effect::Retry]
+    vec![Effect::host(TurnCommand::Retry)]
 }
 
 fn nothing_said(model: &mut Model) -> bool {
@@ -171,59 +191,77 @@ fn nothing_said(model: &mut Model) -> bool {
 }
 
 /// Takes in news of the turn.
-pub fn update(model: &mut Model, msg: TurnMsg) -> Vec<Effect> {
-    match msg {
-        TurnMsg::Done(done) => return finish(model, *done),
-        TurnMsg::Failed(problem) => {
-            give_back(model);
-            model.toasts.tell(Level::Error, problem, model.now);
+pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
+    match news {
+        TurnNews::Begun { message, replaces } => {
+            // A turn of this app is shown since it was sent.
+            if model.turn.is_none() {
+                show(model, RunningTurn::begun(message, replaces, model.now, false));
+            }
         }
-        TurnMsg::OverBudget(reached) => {
-            give_back(model);
-            overlay::ask_about_budget(model, reached);
+        TurnNews::Done(done) => return finish(model, &done),
+        TurnNews::Failed(TurnFailure::OverBudget(reached)) => {
+            if give_back(model) {
+                overlay::ask_about_budget(model, reached);
+            }
         }
-        TurnMsg::Cancelled => {
+        TurnNews::Failed(failure) => {
+            give_back(model);
+            model.toasts.tell(Level::Error, failure.message(), model.now);
+        }
+        TurnNews::Cancelled => {
             give_back(model);
             model.toasts.tell(Level::Info, "cancelled; nothing was changed", model.now);
         }
-        TurnMsg::Compressed(strategy) => {
-            model.toasts.tell(
-                Level::Info,
-                format!("older parts of the conversation were condensed ({strategy})"),
-                model.now,
-            );
+        TurnNews::Compressed(strategy) => {
+            let text = format!("older parts of the conversation were condensed ({strategy})");
+            model.toasts.tell(Level::Info, text, model.now);
         }
-        TurnMsg::Step(entry) => {
+        TurnNews::Retrying { attempt, wait_ms, reason } => {
+            let (reason, seconds) = (reason.trim_end_matches('.'), (wait_ms / 1000).max(1));
+            let text = format!("{reason}; trying again in {seconds} s (attempt {attempt})");
+            model.toasts.tell(Level::Info, text, model.now);
+            if let Some(turn) = &mut model.turn {
+                turn.answer.clear();
+            }
+        }
+        TurnNews::Step(entry) => {
             if let Some(turn) = &mut model.turn {
                 turn.figures.note(*entry);
             }
         }
-        TurnMsg::Delta(text) => {
+        TurnNews::Delta(text) => {
             if let Some(turn) = &mut model.turn {
                 turn.revising = false;
                 turn.answer.push_str(&text);
             }
         }
-        TurnMsg::Revising => {
+        TurnNews::Revising(_) => {
             if let Some(turn) = &mut model.turn {
                 turn.answer.clear();
                 turn.revising = true;
             }
         }
+        // The steps tell as much.
+        TurnNews::Reading
+        | TurnNews::Writing
+        | TurnNews::Summarising
+        | TurnNews::Reasoning(_)
+        | TurnNews::Queued => {}
     }
     Vec::new()
 }
 
-/// Puts the message of a turn that came to nothing back into the composer.
-fn give_back(model: &mut Model) {
-    if let Some(turn) = model.turn.take() {
-        model.composer.restore(&turn.message);
-        model.composer.editing = turn.replaces;
-    }
+/// Puts the message of a turn that came to nothing back into the composer; says whether it was sent from here.
+fn give_back(model: &mut Model) -> bool {
+    let Some(turn) = model.turn.take().filter(|turn| turn.own) else { return false };
+    model.composer.restore(&turn.message);
+    model.composer.editing = turn.replaces;
+    true
 }
 
-fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
-    let TurnDone { memory, message, answer, sidebar, figures } = done;
+fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
+    let TurnDone { memory, message, answer, sidebar, figures, title } = done;
     let running = model.turn.take();
     // A changed message or a second try stands where the first stood.
     if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
@@ -231,31 +269,29 @@ fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
         model.chat.replace(kept, false);
         model.turns.retain(|turn, _| *turn < message.turn);
     }
-    model.chat.push(Entry::new(EntryKind::User, message.turn, message.text));
-    let phase = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
-    if let Some(phase) = phase.map(|session| session.engine.current_phase(&memory).name.as_str()) {
-        model.chat.push(Entry::new(EntryKind::Note, message.turn, phase));
+    model.chat.push(Entry::new(EntryKind::User, message.turn, Arc::clone(&message.text)));
+    let entered = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
+    if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {
+        model.chat.push(Entry::new(EntryKind::Note, message.turn, phase.name.as_str()));
     }
-    model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, answer.text));
+    model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, Arc::clone(&answer.text)));
     for warning in &figures.warnings {
         model.toasts.tell(Level::Warning, warning, model.now);
     }
-    super::inspector::keep(model, figures.turn, Some(figures));
+    super::inspector::keep(model, figures.turn, Some(figures.clone()));
     if let Some(session) = &mut model.session {
         let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
-        session.remember(memory, sidebar);
+        session.remember(Arc::clone(memory), sidebar.clone());
         model.sidebar.follow(&session.sidebar);
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
-            model.toasts.tell(
-                Level::Info,
-                format!("{}: /handoff shows what would be handed over", offer.label),
-                model.now,
-            );
+            let text = format!("{}: /handoff shows what would be handed over", offer.label);
+            model.toasts.tell(Level::Info, text, model.now);
         }
     }
+    let mut effects = session::rename(model, title.clone());
     let long = running.is_some_and(|turn| model.now.saturating_sub(turn.since) >= LONG);
     if long && !model.focused {
-        return vec![Effect::Notify("the answer is there".to_owned())];
+        effects.push(TerminalEffect::Notify("the answer is there".to_owned()).into());
     }
-    Vec::new()
+    effects
 }

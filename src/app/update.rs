@@ -4,13 +4,14 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::commands::{Command, Slash};
 use super::composer::VimMode;
-use super::effect::{EditRequest, Effect};
+use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
 use super::model::{Focus, Model, Screen};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::toasts::Level;
 use super::{chat, composer, inspector, mouse, overlay, picker, session, sidebar, turn};
+use crate::host::protocol::{Edit, Event, Export, Open, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -31,18 +32,25 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.toasts.tick(now);
             Vec::new()
         }
-        Msg::Picker(msg) => picker::update(model, msg),
-        Msg::Session(msg) => session::update(model, msg),
-        Msg::Turn(msg) => turn::update(model, msg),
-        Msg::Task(msg) => sidebar::task(model, msg),
+        Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
-        Msg::Toast(msg) => {
-            model.toasts.take(msg, model.now);
-            Vec::new()
-        }
-        Msg::Overlay(msg) => overlay::update(model, msg),
         Msg::Edited(text) => edited(model, text),
     }
+}
+
+/// What the host has to tell.
+fn heard(model: &mut Model, event: Event) -> Vec<Effect> {
+    match event {
+        Event::Opened(snapshot) => return session::open(model, &snapshot),
+        Event::NotOpened(why) => session::not_opened(model, &why),
+        Event::Turn(news) => return turn::update(model, news),
+        Event::Session(news) => return session::update(model, news),
+        Event::Task(news) => return sidebar::task(model, news),
+        Event::Answer(answer) => return overlay::update(model, answer),
+        Event::Endpoint(endpoint) => model.endpoint = endpoint,
+        Event::Notice(notice) => model.toasts.take(notice, model.now),
+    }
+    Vec::new()
 }
 
 /// A key: what the keymap says of it, or else a letter for whatever takes text.
@@ -103,8 +111,8 @@ fn everywhere(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         },
         Motion::Back => back(model),
         Motion::Interrupt => interrupt(model),
-        Motion::Suspend => vec![Effect::SaveDraft(model.composer.text()), Effect::Suspend],
-        Motion::Redraw => vec![Effect::Redraw],
+        Motion::Suspend => vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), TerminalEffect::Suspend.into()],
+        Motion::Redraw => vec![TerminalEffect::Redraw.into()],
         Motion::FocusNext => focus(model, true),
         Motion::FocusPrevious => focus(model, false),
         _ => return None,
@@ -230,7 +238,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Search => overlay::choose_from(model, Purpose::Search, argument),
         Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
         Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
-        Command::Model => vec![Effect::UseModel(argument.to_owned())],
+        Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
         Command::Quit => quit(model),
         _ => in_session(model, command, argument),
     }
@@ -245,19 +253,19 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
             let title = model.session.as_ref().map_or(String::new(), |session| session.title.clone());
             overlay::ask(model, Asking::Title, &title)
         }
-        Command::Rename => vec![Effect::Rename(argument.to_owned())],
+        Command::Rename => vec![Effect::host(SessionCommand::Rename(argument.to_owned()))],
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
         Command::Phase => phase(model, argument),
         Command::Undo => turn::undo(model),
         Command::Retry => turn::retry(model),
         Command::Edit => turn::edit_message(model, model.chat.selected),
-        Command::Fork => vec![Effect::Fork],
+        Command::Fork => vec![Effect::host(Open::Fork)],
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
-        Command::Export => vec![Effect::Export((!argument.is_empty()).then(|| argument.to_owned()))],
-        Command::Scenario => vec![Effect::ExportScenario((!argument.is_empty()).then(|| argument.to_owned()))],
+        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief((!argument.is_empty()).then(|| argument.to_owned()))))],
+        Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario((!argument.is_empty()).then(|| argument.to_owned()))))],
         Command::Inspector => match model.overlays.last() {
             Some(Overlay::Inspector(_)) => overlay::close(model),
             _ => inspector::open(model),
@@ -275,7 +283,7 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         }
         Command::Copy if argument == "code" => chat::copy_code(model),
         Command::Copy => chat::copy_message(model),
-        Command::Editor => vec![Effect::OpenEditor(model.composer.text())],
+        Command::Editor => vec![TerminalEffect::OpenEditor(model.composer.text()).into()],
         _ => Vec::new(),
     }
 }
@@ -303,7 +311,7 @@ fn correct(model: &mut Model, argument: &str) -> Vec<Effect> {
 fn phase(model: &mut Model, argument: &str) -> Vec<Effect> {
     let known = model.session.as_ref().is_some_and(|session| session.engine.phase(argument).is_some());
     if known {
-        return vec![Effect::Edit(EditRequest::Phase { phase: argument.to_owned() })];
+        return vec![Effect::host(Edit::Phase { phase: argument.to_owned() })];
     }
     overlay::choose_from(model, Purpose::Phase, argument)
 }
@@ -326,5 +334,5 @@ pub fn quit_now(model: &mut Model) -> Vec<Effect> {
     let under_way = model.turn.as_ref().map(|turn| turn.message.clone());
     let draft = under_way.unwrap_or_else(|| model.composer.text());
     model.quitting = true;
-    vec![Effect::SaveDraft(draft), Effect::Quit]
+    vec![Effect::host(SessionCommand::SaveDraft(draft)), TerminalEffect::Quit.into()]
 }

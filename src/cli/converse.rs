@@ -10,6 +10,8 @@ use tokio::sync::mpsc;
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::budget::Cap;
 use crate::engine::changes;
+use crate::engine::outline::EngineOutline;
+use crate::engine::report::TurnReport;
 use crate::host::protocol::{
     Answer, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure,
     TurnNews,
@@ -53,7 +55,8 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         only_looks: false,
     };
     let (client, events) = host.dial(connection);
-    let mut talk = Talk { client, events, output, afresh: command.afresh, unsettled: 0 };
+    let (afresh, unsettled) = (command.afresh, 0);
+    let mut talk = Talk { client, events, output, id: String::new(), engine: Arc::default(), afresh, unsettled };
     let outcome = talk.hold(command).await;
     talk.client.finish().await;
     host.close_shared()?;
@@ -65,6 +68,9 @@ struct Talk<'a> {
     client: Client,
     events: mpsc::UnboundedReceiver<Event>,
     output: &'a mut Output,
+    /// The session, once it is open.
+    id: String,
+    engine: Arc<EngineOutline>,
     afresh: bool,
     /// How often it was asked for tasks to settle, without an answer so far.
     unsettled: u32,
@@ -92,7 +98,7 @@ impl Talk<'_> {
             }
             match self.say(&message).await {
                 Ok(done) => {
-                    if !self.print(&opened.id, opening.take().as_deref(), &done)? {
+                    if !self.print(opening.take().as_deref(), &done)? {
                         return Ok(Exit::Failed);
                     }
                     if self.output.reader_is_gone() {
@@ -107,8 +113,8 @@ impl Talk<'_> {
                 Err(failure) => {
                     // The turn did not happen; what was said waits in the composer of the session.
                     self.client.submit(SessionCommand::SaveDraft(message.trim().to_owned()));
-                    self.output.line(failed(&opened.id, &failure).to_string());
-                    self.output.remark(&format!("The message is kept as the draft of session {}.", opened.id));
+                    self.output.line(failed(&self.id, &failure).to_string());
+                    self.output.remark(&format!("The message is kept as the draft of session {}.", self.id));
                     return Err(failure.into());
                 }
             }
@@ -140,13 +146,17 @@ impl Talk<'_> {
                 changes::in_short(&change.differences, TOLD)
             ));
         }
+        (self.id, self.engine) = (opened.id.clone(), Arc::clone(&opened.engine));
         Ok(opened)
     }
 
     /// Tells a person what is not part of a turn.
     fn hear(&mut self, event: Event) {
         match event {
-            Event::Session(SessionNews::EngineChanged { note, .. }) => self.output.remark(&format!("{note}.")),
+            Event::Session(SessionNews::EngineChanged { engine, note, .. }) => {
+                self.engine = engine;
+                self.output.remark(&format!("{note}."));
+            }
             Event::Session(SessionNews::EngineFaulty(problem)) => self.output.complain(&problem),
             Event::Session(SessionNews::Briefs(titles)) if !self.afresh => {
                 let titles = titles.join("; ");
@@ -202,9 +212,11 @@ impl Talk<'_> {
     }
 
     /// Prints a turn; says whether that was possible.
-    fn print(&mut self, id: &str, opening: Option<&str>, done: &TurnDone) -> Result<bool, Failure> {
-        let mut turn = json!({ "session_id": id });
-        let report = serde_json::to_value(&done.report).map_err(Failure::failed)?;
+    fn print(&mut self, opening: Option<&str>, done: &TurnDone) -> Result<bool, Failure> {
+        let TurnDone { answer, memory, sidebar, figures, .. } = done;
+        let report = TurnReport::of(&self.engine, memory, answer, sidebar.clone(), figures.clone());
+        let report = serde_json::to_value(report).map_err(Failure::failed)?;
+        let mut turn = json!({ "session_id": self.id });
         if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
             turn.extend(opening.map(|text| ("opening".to_owned(), json!(text))));
             turn.extend(report);

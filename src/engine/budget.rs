@@ -50,7 +50,7 @@ impl std::fmt::Display for Cap {
 }
 
 /// A call that was not made, because it could exceed a cap. The user decides: raise the cap, go on offline, or stop.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error(
     "The budget for the {cap} is reached ({} of {} spent; this call may need {}): raise it, go on offline, or stop.",
     .cap.amount(*.spent), .cap.amount(*.limit), .cap.amount(*.needed)

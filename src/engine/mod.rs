@@ -29,6 +29,7 @@ pub mod changes;
 pub mod edit;
 pub mod figures;
 pub mod opening;
+pub mod outline;
 pub mod prompt;
 pub mod report;
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::brief::Session;
+use super::brief::Heading;
 use super::config::{Definition, Kind, Shape};
 use super::handoff::{Constraint, Decision, Handoff};
 use super::memory::{Evidence, FieldState, InboundHandoff, Status, Superseded, TaskRecord, TaskStatus, WorkingMemory};
@@ -102,8 +102,8 @@ fn inbound() -> InboundHandoff {
 }
 
 /// A made-up session for a brief.
-pub fn session() -> Session {
-    Session { title: "A trial".to_owned(), date: "2026-01-01".to_owned(), project: None }
+pub fn session() -> Heading {
+    Heading { title: "A trial".to_owned(), date: "2026-01-01".to_owned(), project: None }
 }
 
 fn result(definition: &Definition, handler: &str) -> serde_json::Map<String, Value> {

@@ -3,16 +3,17 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::Engine;
 use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
+use super::figures::TurnFigures;
 use super::handoff::Verification;
 use super::memory::{CompletenessState, ExitOffer, Status, WorkingMemory};
+use super::outline::EngineOutline;
 use super::ports::CallRecord;
 use super::qa::Finding;
 use super::sidebar::{SidebarState, SidebarTask};
 use super::step::TraceEntry;
-use super::turn::TurnOutcome;
+use super::transcript::Message;
 
 /// A turn as scripts read it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,41 +116,50 @@ pub struct UsageReport {
 }
 
 impl TurnReport {
-    /// The report of a turn: what the outcome has is moved over, not copied.
-    pub fn of(engine: &Engine, outcome: TurnOutcome) -> Self {
-        let TurnOutcome { memory, answer, sidebar, figures, .. } = outcome;
+    /// The report of a turn: what its figures and sidebar have is moved over, not copied.
+    pub fn of(
+        engine: &EngineOutline,
+        memory: &WorkingMemory,
+        answer: &Message,
+        sidebar: SidebarState,
+        figures: TurnFigures,
+    ) -> Self {
         let (accepted, notes): (Vec<Change>, Vec<Change>) =
             figures.changes.into_iter().partition(|change| change.kind.is_accepted());
         let observed =
             memory.modes.observed.iter().flat_map(|shares| {
                 Mode::ALL.iter().map(|mode| (*mode, (shares[*mode as usize] * 10.0).round() / 10.0))
             });
+        let phase = &memory.phase;
         Self {
             turn: memory.turn,
             response: answer.text.to_string(),
             phase: PhaseReport {
-                label: engine.current_phase(&memory).name.clone(),
-                turns_in_phase: memory.phase.turns_in_phase,
+                label: engine.phase(&phase.current).map_or_else(String::new, |phase| phase.name.clone()),
+                turns_in_phase: phase.turns_in_phase,
                 transitioned_from: figures.transitioned_from,
-                current: memory.phase.current.clone(),
+                current: phase.current.clone(),
             },
-            obligations: obligations(engine, &memory),
+            obligations: obligations(engine, memory),
             extraction_changes: accepted,
             extraction_notes: notes,
-            modes: ModesReport { target: engine.target_modes(&memory).collect(), observed: observed.collect() },
+            modes: ModesReport {
+                target: figures.modes.target.unwrap_or_default(),
+                observed: observed.collect(),
+            },
             tasks: sidebar.tasks.clone(),
             sidebar,
             usage: UsageReport::of(&figures.calls),
             qa: figures.findings,
             trace: figures.steps,
             warnings: figures.warnings,
-            completeness: memory.completeness,
-            techniques: memory.techniques.active,
-            handoff: memory.exit_offer,
-            inbound_handoff: memory.inbound_handoff.map(|inbound| InboundReport {
-                source: inbound.handoff.metadata.source_engine_id,
-                verification: inbound.verification,
-                unacknowledged: inbound.unacknowledged,
+            completeness: memory.completeness.clone(),
+            techniques: memory.techniques.active.clone(),
+            handoff: memory.exit_offer.clone(),
+            inbound_handoff: memory.inbound_handoff.as_ref().map(|inbound| InboundReport {
+                source: inbound.handoff.metadata.source_engine_id.clone(),
+                verification: inbound.verification.clone(),
+                unacknowledged: inbound.unacknowledged.clone(),
             }),
         }
     }
@@ -175,12 +185,12 @@ impl UsageReport {
     }
 }
 
-fn obligations(engine: &Engine, memory: &WorkingMemory) -> Vec<ObligationReport> {
-    let all = engine.definition().obligations.iter().map(|obligation| {
+fn obligations(engine: &EngineOutline, memory: &WorkingMemory) -> Vec<ObligationReport> {
+    let all = engine.obligations.iter().map(|obligation| {
         let state = memory.obligations.get(&obligation.id);
         ObligationReport {
-            id: obligation.id.to_string(),
-            category: obligation.category.to_string(),
+            id: obligation.id.clone(),
+            category: obligation.category.clone(),
             label: obligation.label.clone(),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),

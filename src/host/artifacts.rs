@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::engine::turn::Artifact;
 use crate::store::{self, SessionRecord, StoreError, StoreHandle};
 
-use super::host::DEFAULT_PROJECT;
+use super::DEFAULT_PROJECT;
 
 /// What an artifact is called that is the brief of a session.
 pub(super) const BRIEF: &str = "brief";

@@ -144,7 +144,7 @@ impl Actor {
                 }
                 let name = &self.session.engine().definition().id;
                 SessionNews::EngineChanged {
-                    engine: Arc::clone(&self.session.view),
+                    engine: Arc::clone(&self.session.outline),
                     memory: self.session.memory_now(),
                     sidebar: self.session.sidebar(),
                     note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
@@ -158,8 +158,8 @@ impl Actor {
 
 /// Changes by hand what is known; says what was done.
 async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError> {
-    let view = Arc::clone(&session.view);
-    let field = |path: String| view.field(&path).map_or(path, |field| field.name.clone());
+    let outline = Arc::clone(&session.outline);
+    let field = |path: String| outline.field(&path).map_or(path, |field| field.name.clone());
     Ok(match request {
         Edit::Correct { path, value } => {
             session.correct(&path, &value).await?;
@@ -171,12 +171,12 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
         }
         Edit::Defer { obligation } => {
             session.defer(&obligation, "set aside by you").await?;
-            let label = view.obligation(&obligation).map_or(obligation, |obligation| obligation.label.clone());
+            let label = outline.obligation(&obligation).map_or(obligation, |obligation| obligation.label.clone());
             format!("{label} is set aside")
         }
         Edit::Phase { phase } => {
             session.force_phase(&phase).await?;
-            let name = view.phase(&phase).map_or(phase, |phase| phase.name.clone());
+            let name = outline.phase(&phase).map_or(phase, |phase| phase.name.clone());
             format!("the conversation moves on to {name}")
         }
     })

@@ -9,7 +9,7 @@ use super::actor::{Done, Listening, Refused, SessionHandle};
 use super::audience::Listener;
 use super::backend::Backend;
 use super::Host;
-use super::protocol::{Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand};
+use super::protocol::{Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel};
 use super::{HostError, queries};
 use crate::settings::{Flags, Settings, Surroundings};
 
@@ -134,7 +134,7 @@ impl Worker {
                 let joined = self.host.join(&id).await;
                 self.show(joined).await;
             }
-            Command::UseModel(model) => match self.backend_of(&model) {
+            Command::UseModel(UseModel(model)) => match self.backend_of(&model) {
                 Ok(backend) => self.use_backend(backend),
                 Err(error) => self.tell(Notice::error(error)),
             },
@@ -207,7 +207,7 @@ impl Worker {
         }
     }
 
-    /// The backend of a name; see [`Command::UseModel`].
+    /// The backend of a name, as [`UseModel`] has it.
     fn backend_of(&self, model: &str) -> Result<Backend, HostError> {
         if model.is_empty() {
             return Ok(Backend::Offline);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::engines::FoundEngine;
 use super::Host;
-use super::protocol::EngineView;
 use super::session::Keeping;
 use super::{HostError, Session, records};
 use crate::engine::Engine;
+use crate::engine::outline::EngineOutline;
 use crate::engine::changes::changes;
 use crate::engine::memory::WorkingMemory;
 use crate::store::PinnedEngine;
@@ -58,7 +58,7 @@ impl Host {
             kept.scheduler.load().await?;
             session.keeping = Keeping::Store(kept);
         }
-        session.view = Arc::new(EngineView::of(&engine));
+        session.outline = Arc::new(EngineOutline::of(&engine));
         session.engine = engine;
         session.engine_change = None;
         Ok(())

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::engines::FoundEngine;
 use super::{DEFAULT_PROJECT, Host};
-use super::protocol::{EngineChange, EngineView};
+use super::protocol::EngineChange;
 use super::session::Keeping;
 use super::{HostError, Session, records, spending};
 use crate::engine::handoff::Handoff;
@@ -16,6 +16,7 @@ use crate::engine::opening::{self, Begun};
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::engine::Engine;
+use crate::engine::outline::EngineOutline;
 use crate::settings::Sensitive;
 use crate::store::{HandoffId, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
 use crate::tasks::Provenance;
@@ -116,7 +117,7 @@ impl Host {
             project: self.project_name(record.project_id).await?,
             cap_usd: kept.budget.caps().session_usd,
             record,
-            view: Arc::new(EngineView::of(&engine)),
+            outline: Arc::new(EngineOutline::of(&engine)),
             engine,
             memory: Arc::new(memory),
             transcript,

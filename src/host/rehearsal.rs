@@ -9,9 +9,9 @@ use jiff::Timestamp;
 
 use super::actor::{self, SessionHandle};
 use super::backend::Backend;
-use super::protocol::EngineView;
 use super::session::{Keeping, Session};
 use crate::engine::Engine;
+use crate::engine::outline::EngineOutline;
 use crate::engine::expression::Fault;
 use crate::engine::handoff::Handoff;
 use crate::engine::opening::{self, Begun};
@@ -100,7 +100,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         record,
         project: None,
         engine: Arc::clone(engine),
-        view: Arc::new(EngineView::of(engine)),
+        outline: Arc::new(EngineOutline::of(engine)),
         memory: Arc::new(memory),
         transcript: Transcript::from_messages([first]),
         backend,

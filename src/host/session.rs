@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::backend::Backend;
 use super::ports::{OnNews, TurnPorts};
-use super::protocol::{EngineChange, EngineView, Snapshot, TurnDone};
+use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
 use super::{HostError, artifacts, records, spending, task_news};
 use crate::engine::Engine;
+use crate::engine::outline::EngineOutline;
 use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
 use crate::engine::extraction::LogEntry;
@@ -32,7 +33,7 @@ pub struct Session {
     pub(super) record: SessionRecord,
     pub(super) project: Option<String>,
     pub(super) engine: Arc<Engine>,
-    pub(super) view: Arc<EngineView>,
+    pub(super) outline: Arc<EngineOutline>,
     pub(super) memory: Arc<WorkingMemory>,
     pub(super) transcript: Transcript,
     pub(super) backend: Backend,
@@ -173,12 +174,12 @@ impl Session {
 
     fn shown(&self, memory: Arc<WorkingMemory>, messages: Vec<Message>) -> Snapshot {
         let record = &self.record;
-        let untitled = record.title == self.view.name;
+        let untitled = record.title == self.outline.name;
         Snapshot {
             id: record.id.to_string(),
             title: if untitled { String::new() } else { record.title.clone() },
             project: self.project.clone(),
-            engine: Arc::clone(&self.view),
+            engine: Arc::clone(&self.outline),
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
             memory,
             messages,
@@ -262,7 +263,7 @@ impl Session {
         if let Some(account) = account {
             account.settle();
         }
-        outcome.report.warnings.extend(self.backend.alerts());
+        outcome.figures.warnings.extend(self.backend.alerts());
         Ok(KeptTurn { outcome, committed, past })
     }
 
@@ -296,7 +297,7 @@ impl Session {
         self.memory = Arc::clone(&outcome.memory);
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
-        if let (Keeping::Store(kept), Some(_)) = (&self.keeping, &outcome.report.phase.transitioned_from) {
+        if let (Keeping::Store(kept), Some(_)) = (&self.keeping, &outcome.figures.transitioned_from) {
             kept.scheduler.fill_gaps(&self.memory).await;
         }
         outcome
@@ -304,12 +305,12 @@ impl Session {
 
     /// A turn that was just adopted, as front ends see it. Background tasks may have come further than the turn knows.
     pub(super) fn done(&self, outcome: TurnOutcome) -> TurnDone {
-        let TurnOutcome { message, answer, mut report, figures, .. } = outcome;
+        let TurnOutcome { message, answer, mut sidebar, figures, .. } = outcome;
         let memory = self.memory_now();
         if !Arc::ptr_eq(&memory, &self.memory) {
-            report.sidebar.follow_tasks(&self.engine, &memory);
+            sidebar.follow_tasks(&self.engine, &memory);
         }
-        TurnDone { message, answer, memory, report, figures, title: self.record.title.clone() }
+        TurnDone { message, answer, memory, sidebar, figures, title: self.record.title.clone() }
     }
 
     /// Sets a field to what the user says it is.

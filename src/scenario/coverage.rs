@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::engine::config::{Condition, Definition, condition_words, edges};
 use crate::engine::memory::{Status, TaskStatus};
 use crate::engine::phases::WayEvaluation;
-use crate::engine::turn::TurnOutcome;
+use crate::host::protocol::TurnDone;
 
 /// The kinds of parts that can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -141,8 +141,8 @@ impl Coverage {
     }
 
     /// Notes what a turn reached, which began in the phase `before`.
-    pub fn observe(&mut self, before: &str, outcome: &TurnOutcome) {
-        let (memory, figures) = (&outcome.memory, &outcome.figures);
+    pub fn observe(&mut self, before: &str, turn: &TurnDone) {
+        let (memory, figures) = (&turn.memory, &turn.figures);
         self.reach(CoverageKind::Phase, &memory.phase.current, 0, 0);
         for (number, way) in figures.transition().iter().flat_map(|evaluation| &evaluation.ways).enumerate() {
             self.observe_way(before, number, way);

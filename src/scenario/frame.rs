@@ -9,8 +9,8 @@ use super::load::Case;
 use crate::app::{Msg, Options};
 use crate::catalogue::is_frame;
 use crate::engine::config::{Problems, Spanned};
-use crate::engine::report::TurnReport;
-use crate::engine::step::Step;
+use crate::engine::figures::TurnFigures;
+use crate::engine::step::{Step, TraceEntry};
 use crate::host::protocol::{Endpoint, Event, Snapshot};
 use crate::ui::frame_export::{to_ansi, to_text};
 use crate::ui::headless::HeadlessFrames;
@@ -41,8 +41,8 @@ pub struct Scene<'a> {
     pub case: &'a Case,
     /// The session after the turn.
     pub snapshot: Snapshot,
-    /// The report of the turn.
-    pub report: &'a TurnReport,
+    /// The figures of the turn.
+    pub figures: &'a TurnFigures,
 }
 
 /// Draws every frame that is expected; what does not look as it should is told row by row.
@@ -80,7 +80,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
         Some(expected) => different_rows(expected, got),
         None => (format!("a file {file}"), "there is none yet; `elenchus test --update-frames` writes it".to_owned()),
     };
-    let drawn = scene.report.trace.iter().find(|entry| entry.step == Step::Sidebar.number());
+    let drawn = scene.figures.step(Step::Sidebar);
     Some(Failure {
         file: scene.case.source.name.clone(),
         line: scene.case.line(wanted.span.start),
@@ -88,7 +88,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
         what: format!("frame {file}"),
         expected,
         got,
-        trace: drawn.map(|entry| format!("{} {}: {}", entry.step, entry.name, entry.outcome)).unwrap_or_default(),
+        trace: drawn.map(TraceEntry::in_words).unwrap_or_default(),
     })
 }
 

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::engine::config::FailureStrategy;
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::ports::{TaskOrder, TaskUpdate};
-use crate::engine::report::TurnReport;
+use crate::engine::figures::TurnFigures;
 use crate::host::protocol::{TurnDone, TurnFailure};
 use crate::host::{
     Backend, Refused, Rehearsal, Rehearsed, Script, ScriptedModel, Session, SessionHandle, rehearse,
@@ -60,8 +60,8 @@ pub struct Judged<'a> {
     pub case: &'a Case,
     /// The memory after the turn.
     pub memory: &'a WorkingMemory,
-    /// The report of the turn.
-    pub report: &'a TurnReport,
+    /// The figures of the turn.
+    pub figures: &'a TurnFigures,
 }
 
 /// Is told of each turn of a scenario: the phase before, and what the turn led to.
@@ -202,13 +202,13 @@ impl Table {
 
     /// Holds what the last turn led to against what is expected of it.
     async fn judge(&self, case: &Case, expect: &Expectations, done: &TurnDone, played: &mut Played) {
-        let judged = Judged { case, memory: &done.memory, report: &done.report };
+        let judged = Judged { case, memory: &done.memory, figures: &done.figures };
         played.failures.extend(judge(expect, &judged));
         if expect.frames.is_empty() {
             return;
         }
         let Ok(snapshot) = self.session.read(Session::snapshot).await else { return };
-        let (drawn, failures) = judge_frames(expect, &Scene { case, snapshot, report: &done.report });
+        let (drawn, failures) = judge_frames(expect, &Scene { case, snapshot, figures: &done.figures });
         played.frames.extend(drawn);
         played.failures.extend(failures);
     }

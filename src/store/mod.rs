@@ -26,6 +26,7 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use ids::{ArtifactId, ExtractionId, HandoffId, MessageId, ProjectId, SessionId, TaskId};
 pub use records::*;
+pub use records::Session as SessionRecord;
 pub use sqlite::{SqliteOptions, SqliteStore};
 pub use traits::Store;
 pub use worker::{StoreHandle, StoreOwner};

@@ -9,7 +9,7 @@ use super::status::tick;
 use super::theme::Scope;
 use super::widgets::{BlendBars, BudgetBar, PhaseIndicator, ProgressBar, TaskLine};
 use crate::app::model::{Focus, Model};
-use crate::app::session::Session;
+use crate::app::session::ShownSession;
 use crate::app::sidebar::Row;
 use crate::engine::memory::Status;
 use crate::engine::sidebar::SidebarItem;
@@ -38,7 +38,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_row(model: &Model, session: &Session, row: Row<'_>, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>, line: Rect, buf: &mut Buffer) {
     let state = &session.sidebar;
     match row {
         Row::Blank => {}

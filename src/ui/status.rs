@@ -26,7 +26,7 @@ pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     let title = match (&model.session, model.screen) {
         (Some(session), Screen::Chat) => {
-            let (engine, title) = (&session.engine.definition().name, session.label());
+            let (engine, title) = (&session.engine.name, session.label());
             let own = (title != engine).then_some(title);
             let parts = [Some(engine.as_str()), own, session.project.as_deref()];
             parts.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator))

@@ -9,7 +9,7 @@ pub use rows::Rows;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::effect::Effect;
+use super::effect::{Effect, TerminalEffect};
 use super::keymap::Motion;
 use super::layout;
 use super::model::Model;
@@ -248,7 +248,7 @@ fn copied(model: &mut Model, text: Option<String>, what: &str) -> Vec<Effect> {
         return Vec::new();
     };
     model.toasts.tell(Level::Info, format!("copied {what}"), model.now);
-    vec![Effect::Copy(text)]
+    vec![TerminalEffect::Copy(text).into()]
 }
 
 /// The last fenced block of a text.

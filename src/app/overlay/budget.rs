@@ -7,6 +7,7 @@ use super::super::model::Model;
 use super::super::turn;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::budget::{Cap, OverBudget};
+use crate::host::protocol::{SessionCommand, UseModel};
 
 /// An open question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +50,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         }
         Motion::Later => {
             model.overlays.pop();
-            let mut effects = vec![Effect::UseModel(String::new())];
+            let mut effects = vec![Effect::host(UseModel(String::new()))];
             effects.extend(turn::send_draft(model));
             Some(effects)
         }
@@ -60,7 +61,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 
 /// Raises a cap and sends the message that waits.
 pub fn raise(model: &mut Model, cap: Cap, limit: f64) -> Vec<Effect> {
-    let mut effects = vec![Effect::RaiseCap { cap, limit }];
+    let mut effects = vec![Effect::host(SessionCommand::RaiseCap { cap, limit })];
     effects.extend(turn::send_draft(model));
     effects
 }

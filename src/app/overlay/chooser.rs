@@ -3,17 +3,17 @@
 use ratatui::layout::Position;
 
 use super::super::commands::{COMMANDS, Command};
-use super::super::effect::{EditRequest, Effect};
+use super::super::effect::{Effect, Outside};
 use super::super::fuzzy;
 use super::super::keymap::{Action, Context, Motion};
 use super::super::layout;
 use super::super::line::Line;
 use super::super::model::{Model, Screen};
-use super::super::msg::{JourneyStop, ModelChoice, SearchHit};
 use super::super::picker;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
 use crate::engine::values::brief_text;
+use crate::host::protocol::{Edit, JourneyStop, ModelChoice, Query, SearchHit, UseModel};
 
 /// What is being chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,15 +161,15 @@ pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
         }
         Purpose::Model => {
             chooser.waiting = true;
-            effects.push(Effect::ListModels);
+            effects.push(Effect::host(Query::Models));
         }
         Purpose::Journey => {
             chooser.waiting = true;
-            effects.extend(model.session.as_ref().map(|session| Effect::ListJourney(session.id.clone())));
+            effects.push(Effect::host(Query::Journey));
         }
         Purpose::Search if !typed.trim().is_empty() => {
             chooser.waiting = true;
-            effects.push(Effect::Search(typed.trim().to_owned()));
+            effects.push(Effect::host(Query::Search(typed.trim().to_owned())));
         }
         _ => {}
     }
@@ -199,24 +199,24 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
         (Purpose::Theme, _) => model.themes.iter().map(|theme| plain(theme, theme, String::new(), "")).collect(),
         (Purpose::Phase, Some(session)) => {
             let current = &session.memory.phase.current;
-            let phases = session.engine.definition().phases.iter();
+            let phases = session.engine.phases.iter();
             phases
-                .filter(|phase| phase.id.as_str() != current)
+                .filter(|phase| phase.id != *current)
                 .map(|phase| plain(&phase.id, &phase.name, String::new(), ""))
                 .collect()
         }
         (Purpose::Defer, Some(session)) => {
-            let open = session.engine.definition().obligations.iter().filter(|obligation| {
+            let open = session.engine.obligations.iter().filter(|obligation| {
                 !matches!(session.memory.obligations.status(&obligation.id), Status::Satisfied | Status::Deferred)
             });
             open.map(|obligation| plain(&obligation.id, &obligation.label, obligation.question.clone(), "")).collect()
         }
         (Purpose::Correct, Some(session)) => {
-            let fields = session.engine.definition().fields.iter();
+            let fields = session.engine.fields.iter();
             fields
                 .map(|field| {
                     let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
-                    plain(&field.path, &field.name, known.map_or_else(String::new, brief_text), field.path.as_str())
+                    plain(&field.path, &field.name, known.map_or_else(String::new, brief_text), &field.path)
                 })
                 .collect()
         }
@@ -243,7 +243,7 @@ pub fn typed(model: &mut Model) -> Vec<Effect> {
             chooser.offer(Vec::new());
             return Vec::new();
         }
-        return vec![Effect::Search(words)];
+        return vec![Effect::host(Query::Search(words))];
     }
     chooser.narrow();
     preview(model);
@@ -327,11 +327,11 @@ fn choose(model: &mut Model) -> Vec<Effect> {
         }
         Purpose::Theme => {
             model.theme.clone_from(&choice.id);
-            vec![Effect::SaveTheme(choice.id)]
+            vec![Effect::Outside(Outside::SaveTheme(choice.id))]
         }
-        Purpose::Model => vec![Effect::UseModel(choice.id)],
-        Purpose::Phase => vec![Effect::Edit(EditRequest::Phase { phase: choice.id })],
-        Purpose::Defer => vec![Effect::Edit(EditRequest::Defer { obligation: choice.id })],
+        Purpose::Model => vec![Effect::host(UseModel(choice.id))],
+        Purpose::Phase => vec![Effect::host(Edit::Phase { phase: choice.id })],
+        Purpose::Defer => vec![Effect::host(Edit::Defer { obligation: choice.id })],
         Purpose::Correct => {
             let asking = Asking::Correct { path: choice.id, name: choice.label };
             model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(choice.detail) }));

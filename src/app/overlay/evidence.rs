@@ -1,16 +1,17 @@
 //! The evidence card: what is known of an obligation, from which words, and what can be done about it.
 
 use super::super::chat::Highlight;
-use super::super::effect::{EditRequest, Effect};
+use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::line::Line;
 use super::super::model::{Focus, Model};
-use super::super::session::Session;
+use super::super::session::ShownSession;
 use super::super::toasts::Level;
 use super::{Asking, Confirm, Confirmed, Overlay, Prompt};
-use crate::engine::config::Field;
 use crate::engine::memory::ExtractedField;
+use crate::engine::outline::FieldOutline;
 use crate::engine::values::brief_text;
+use crate::host::protocol::Edit;
 
 /// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,16 +25,18 @@ pub struct Evidence {
 /// A field on the card.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldCard<'a> {
-    /// What the engine file says of it.
-    pub field: &'a Field,
+    /// What people read of it.
+    pub field: &'a FieldOutline,
     /// What is known of it.
     pub known: Option<&'a ExtractedField<serde_json::Value>>,
 }
 
 /// The fields that an obligation is about.
-pub fn field_cards<'a>(session: &'a Session, obligation: &str) -> Vec<FieldCard<'a>> {
-    let paths = session.engine.fields_of(obligation).iter();
+pub fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<FieldCard<'a>> {
+    let known = session.engine.obligation(obligation);
+    let paths = known.map_or(&[][..], |obligation| &obligation.fields);
     paths
+        .iter()
         .filter_map(|path| {
             let field = session.engine.field(path)?;
             Some(FieldCard { field, known: session.memory.extraction.get(path) })
@@ -50,7 +53,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Motion::Up => card.field = card.field.saturating_sub(1),
         Motion::Down => card.field = (card.field + 1).min(fields.saturating_sub(1)),
         Motion::Open => jump(model),
-        Motion::Later => return Some(vec![Effect::Edit(EditRequest::Defer { obligation })]),
+        Motion::Later => return Some(vec![Effect::host(Edit::Defer { obligation })]),
         Motion::Change => return Some(change(model)),
         Motion::Clear => return Some(clear(model)),
         _ => return None,
@@ -65,7 +68,7 @@ fn here(model: &Model) -> Option<(String, String, Option<String>)> {
     let fields = field_cards(session, &card.obligation);
     let field = fields.get(card.field)?;
     let value = field.known.and_then(|known| known.value.as_ref()).map(brief_text);
-    Some((field.field.path.to_string(), field.field.name.clone(), value))
+    Some((field.field.path.clone(), field.field.name.clone(), value))
 }
 
 /// Goes to the words that a value came from, and marks them.

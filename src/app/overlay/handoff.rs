@@ -1,11 +1,12 @@
 //! The review of a handoff: accept it, edit it, or stay.
 
-use super::super::effect::Effect;
+use super::super::effect::{Effect, TerminalEffect};
 use super::super::keymap::Motion;
 use super::super::model::Model;
 use super::super::toasts::Level;
 use super::Overlay;
 use crate::engine::handoff::Handoff;
+use crate::host::protocol::{HandoffCommand, SessionCommand};
 
 /// The review of what would be handed over.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +37,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
         let declined = model.session.as_ref().is_some_and(|session| !session.memory.declined_exits.is_empty());
         if declined {
             model.toasts.tell(Level::Info, "the step you declined is offered again after your next message", model.now);
-            return vec![Effect::ReconsiderHandoffs];
+            return vec![Effect::host(HandoffCommand::Reconsider)];
         }
         model.toasts.tell(Level::Info, "no next step is on offer yet", model.now);
         return Vec::new();
@@ -63,12 +64,12 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             }
             model.opening = Some((review.target.clone(), model.now));
             model.overlays.pop();
-            Some(vec![Effect::SaveDraft(model.composer.text()), Effect::AcceptHandoff])
+            Some(vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), Effect::host(HandoffCommand::Accept)])
         }
-        Motion::Change => Some(vec![Effect::OpenEditor(review.as_text())]),
+        Motion::Change => Some(vec![TerminalEffect::OpenEditor(review.as_text()).into()]),
         Motion::Decline => {
             model.overlays.pop();
-            Some(vec![Effect::DeclineHandoff])
+            Some(vec![Effect::host(HandoffCommand::Decline)])
         }
         _ => None,
     }
@@ -81,7 +82,7 @@ pub fn edited(model: &mut Model, text: &str) -> Option<Vec<Effect>> {
         Ok(handoff) => {
             review.problems = crate::engine::handoff::validate(&handoff);
             *review.handoff = handoff.clone();
-            vec![Effect::EditHandoff(Box::new(handoff))]
+            vec![Effect::host(HandoffCommand::Edit(Box::new(handoff)))]
         }
         Err(error) => {
             let text = format!("the edited handoff was not taken over: {error}");

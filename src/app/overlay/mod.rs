@@ -12,7 +12,7 @@ pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
 pub use evidence::{Evidence, FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
-pub use task::{Remedy, TaskCard, TrustQuestion, TrustedAct, asked_about, open as show_task};
+pub use task::{Remedy, TaskCard, asked_about, open as show_task};
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
@@ -22,8 +22,8 @@ use super::inspector::{self, Inspector};
 use super::keymap::Motion;
 use super::layout;
 use super::model::Model;
-use super::msg::OverlayMsg;
-use super::turn;
+use super::{picker, turn};
+use crate::host::protocol::{Answer, Edit, SessionCommand};
 
 /// What lies over the panes.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,9 +156,9 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = model.overlays.pop() else { return Vec::new() };
     match if yes { confirm.yes } else { confirm.no } {
         Confirmed::Nothing => Vec::new(),
-        Confirmed::Afresh => vec![Effect::UseProject(false)],
+        Confirmed::Afresh => vec![Effect::host(SessionCommand::UseProject(false))],
         Confirmed::Undo => turn::undo_now(model),
-        Confirmed::Clear(path) => vec![Effect::Edit(super::effect::EditRequest::Clear { path })],
+        Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
     }
 }
@@ -201,42 +201,52 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-/// Takes in an answer for an overlay. One that came too late is for nobody.
-pub fn update(model: &mut Model, msg: OverlayMsg) -> Vec<Effect> {
-    match msg {
-        OverlayMsg::Figures(turns) => {
+/// Takes in an answer of the host. One that came too late is of no use any more.
+pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    match answer {
+        Answer::Figures(turns) => {
             for (turn, figures) in turns {
                 inspector::keep(model, turn, figures);
             }
         }
-        OverlayMsg::Found { query, hits } => {
-            if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()
-                && chooser.purpose == Purpose::Search
+        Answer::Search { query, hits } => {
+            if let Some(chooser) = waiting(model, Purpose::Search)
                 && chooser.input.text().trim() == query
             {
                 chooser.offer(hits.into_iter().map(Choice::hit).collect());
             }
         }
-        OverlayMsg::Journey(stops) => {
-            if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()
-                && chooser.purpose == Purpose::Journey
-            {
+        Answer::Journey(stops) => {
+            if let Some(chooser) = waiting(model, Purpose::Journey) {
                 chooser.offer(stops.into_iter().map(Choice::stop).collect());
             }
         }
-        OverlayMsg::Briefs(titles) => model.overlays.push(Overlay::Confirm(Confirm {
-            question: "Go on from what this project knows already?".to_owned(),
-            detail: titles.join("; "),
-            yes: Confirmed::Nothing,
-            no: Confirmed::Afresh,
-        })),
-        OverlayMsg::Models(models) => {
-            if let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut()
-                && chooser.purpose == Purpose::Model
-            {
+        Answer::Models(models) => {
+            if let Some(chooser) = waiting(model, Purpose::Model) {
                 chooser.offer(models.into_iter().map(Choice::model).collect());
             }
         }
+        Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
+        // The app asks for neither.
+        Answer::AsOf(_) | Answer::Settled => {}
     }
     Vec::new()
+}
+
+/// The list on top that waits for an answer of this kind.
+fn waiting(model: &mut Model, purpose: Purpose) -> Option<&mut Chooser> {
+    match model.overlays.last_mut() {
+        Some(Overlay::Chooser(chooser)) if chooser.purpose == purpose => Some(chooser),
+        _ => None,
+    }
+}
+
+/// Asks whether a new session goes on from what its project knows.
+pub fn ask_about_briefs(model: &mut Model, titles: &[String]) {
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: "Go on from what this project knows already?".to_owned(),
+        detail: titles.join("; "),
+        yes: Confirmed::Nothing,
+        no: Confirmed::Afresh,
+    }));
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::chat;
-use super::super::effect::{EditRequest, Effect};
+use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::line::Line;
 use super::super::model::{Focus, Model};
@@ -11,6 +11,7 @@ use super::super::toasts::Level;
 use super::Overlay;
 use crate::engine::budget::Cap;
 use crate::engine::config::Kind;
+use crate::host::protocol::{Edit, Export, SessionCommand};
 
 /// What the text is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         _ if text.is_empty() => Vec::new(),
-        Asking::Title => vec![Effect::Rename(text.to_owned())],
+        Asking::Title => vec![Effect::host(SessionCommand::Rename(text.to_owned()))],
         Asking::Cap(cap) => match text.trim_start_matches('$').replace([',', '_'], "").parse::<f64>() {
             Ok(limit) if limit.is_finite() => super::budget::raise(model, cap, limit),
             _ => {
@@ -86,14 +87,14 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
                 Vec::new()
             }
         },
-        Asking::File => vec![Effect::Export(Some(text.to_owned()))],
+        Asking::File => vec![Effect::host(SessionCommand::Export(Export::Brief(Some(text.to_owned()))))],
         Asking::Correct { path, .. } => correct(model, path, text),
     }
 }
 
 /// Sets a field to what was typed: as JSON where the field is a list or a record and it reads as such, else in words.
 pub fn correct(model: &Model, path: String, text: &str) -> Vec<Effect> {
-    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.shape.r#type));
+    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.kind));
     let words = || Value::String(text.to_owned());
     let value = match kind {
         Some(Kind::Array) => serde_json::from_str(text).ok().filter(Value::is_array).unwrap_or_else(|| {
@@ -103,5 +104,5 @@ pub fn correct(model: &Model, path: String, text: &str) -> Vec<Effect> {
         Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| words()),
         _ => words(),
     };
-    vec![Effect::Edit(EditRequest::Correct { path, value })]
+    vec![Effect::host(Edit::Correct { path, value })]
 }

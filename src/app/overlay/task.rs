@@ -3,9 +3,10 @@
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::model::Model;
-use super::super::session::Session;
+use super::super::session::ShownSession;
 use super::{Overlay, scrolled};
 use crate::engine::memory::{TaskRecord, TaskStatus};
+use crate::host::protocol::{TaskCommand, TrustQuestion};
 
 /// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,26 +15,6 @@ pub struct TaskCard {
     pub task: String,
     /// The first row in view.
     pub top: usize,
-}
-
-/// What an engine from outside the binary would do, and waits for the user's word on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustQuestion {
-    /// What a decision is remembered by.
-    pub digest: String,
-    /// Where the engine comes from.
-    pub origin: String,
-    /// Every program and address, exactly.
-    pub acts: Vec<TrustedAct>,
-}
-
-/// Something that an engine would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustedAct {
-    /// What exactly, on one line.
-    pub words: String,
-    /// The tasks it is done for, by name.
-    pub tasks: Vec<String>,
 }
 
 /// What the user can do about a task.
@@ -53,7 +34,7 @@ pub enum Remedy {
 
 impl Remedy {
     /// What there is to be done about a task as it stands.
-    pub fn of(session: &Session, task: &str, record: &TaskRecord) -> Self {
+    pub fn of(session: &ShownSession, task: &str, record: &TaskRecord) -> Self {
         match record.status {
             TaskStatus::NeedsUser if asked_about(session, task).is_some() => Self::Decide,
             TaskStatus::NeedsUser => Self::AgainOrWithout,
@@ -76,7 +57,7 @@ impl Remedy {
 }
 
 /// The question that a task waits for an answer to.
-pub fn asked_about<'a>(session: &'a Session, task: &str) -> Option<&'a TrustQuestion> {
+pub fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
     let name = session.task_name(task);
     session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
 }
@@ -99,10 +80,10 @@ pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effe
     let remedy = Remedy::of(session, &task, session.memory.background_tasks.get(&task)?);
     let digest = asked_about(session, &task).map(|question| question.digest.clone());
     let effect = match (motion, remedy, digest) {
-        (Motion::Accept, Remedy::Decide, Some(digest)) => Effect::DecideTrust { digest, trusted: true },
-        (Motion::Decline, Remedy::Decide, Some(digest)) => Effect::DecideTrust { digest, trusted: false },
-        (Motion::Accept, Remedy::Again | Remedy::AgainOrWithout, _) => Effect::RetryTask(task),
-        (Motion::Decline, Remedy::Without | Remedy::AgainOrWithout, _) => Effect::SkipTask(task),
+        (Motion::Accept, Remedy::Decide, Some(digest)) => Effect::host(TaskCommand::DecideTrust { digest, trusted: true }),
+        (Motion::Decline, Remedy::Decide, Some(digest)) => Effect::host(TaskCommand::DecideTrust { digest, trusted: false }),
+        (Motion::Accept, Remedy::Again | Remedy::AgainOrWithout, _) => Effect::host(TaskCommand::Retry(task)),
+        (Motion::Decline, Remedy::Without | Remedy::AgainOrWithout, _) => Effect::host(TaskCommand::Skip(task)),
         _ => return None,
     };
     model.overlays.pop();

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
-use crate::engine::handoff::format_for_context;
+use crate::engine::handoff::{Handoff, format_for_context};
 use crate::host::{Host, Session};
 
 /// What the command line says about it.

@@ -25,9 +25,8 @@ pub enum Command {
     Session(SessionCommand),
     /// Asks for something to be read; nothing changes, and nothing waits behind a turn.
     Ask(Query),
-    /// Has another model answer from now on: its name, with the address of its server and a space before it where that
-    /// is not the configured one; empty for the offline interviewer.
-    UseModel(String),
+    /// Has another model answer from now on.
+    UseModel(UseModel),
 }
 
 /// A command of one area is a command.
@@ -47,7 +46,8 @@ areas!(
     Handoff(HandoffCommand),
     Task(TaskCommand),
     Session(SessionCommand),
-    Ask(Query)
+    Ask(Query),
+    UseModel(UseModel)
 );
 
 /// Which session to open.
@@ -204,3 +204,9 @@ pub enum Query {
     /// An answer as soon as no background task is pending, running or waiting.
     Settled,
 }
+
+/// A model: its name, with the address of its server and a space before it where that is not the configured one; empty
+/// for the offline interviewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UseModel(pub String);

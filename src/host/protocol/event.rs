@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::view::{
-    EngineChoice, EngineView, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
 };
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
-use crate::engine::report::TurnReport;
+use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
@@ -113,9 +113,9 @@ pub struct TurnDone {
     pub answer: Message,
     /// The memory after it, with what background tasks have done meanwhile.
     pub memory: Arc<WorkingMemory>,
-    /// The turn as scripts read it; the sidebar is in it.
-    pub report: TurnReport,
-    /// Why it went as it did.
+    /// What stands beside the conversation.
+    pub sidebar: SidebarState,
+    /// What was learned, and why it went as it did.
     pub figures: TurnFigures,
     /// The title of the session now.
     pub title: String,
@@ -181,7 +181,7 @@ pub enum SessionNews {
     /// Its engine was swapped for another version.
     EngineChanged {
         /// The engine now.
-        engine: Arc<EngineView>,
+        engine: Arc<EngineOutline>,
         /// The memory, brought over to it.
         memory: Arc<WorkingMemory>,
         /// The sidebar now.
@@ -232,8 +232,8 @@ pub enum Answer {
     Journey(Vec<JourneyStop>),
     /// The models that can be used.
     Models(Vec<ModelChoice>),
-    /// The figures of turns.
-    Figures(Vec<TurnFigures>),
+    /// The figures of turns, by number; none for a turn of which nothing was kept.
+    Figures(Vec<(u32, Option<TurnFigures>)>),
     /// The session as it was.
     AsOf(Arc<Snapshot>),
     /// No background task is pending, running or waiting.

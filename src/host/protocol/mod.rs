@@ -7,11 +7,13 @@ mod command;
 mod event;
 mod view;
 
-pub use command::{Command, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand};
+pub use command::{
+    Command, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
+};
 pub use event::{
     Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TaskNews, TurnDone, TurnFailure, TurnNews,
 };
 pub use view::{
-    EngineChange, EngineChoice, EngineView, FieldView, JourneyStop, ModelChoice, ObligationView, PhaseView, SearchHit,
-    SessionChoice, Snapshot, TaskView, TrustQuestion, TrustedAct, TurnUnderWay,
+    EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion, TrustedAct,
+    TurnUnderWay,
 };

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
-use crate::engine::config::Kind;
 use crate::engine::memory::WorkingMemory;
+use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
@@ -21,7 +20,7 @@ pub struct Snapshot {
     /// Its project, if it belongs to a named one.
     pub project: Option<String>,
     /// Its engine.
-    pub engine: Arc<EngineView>,
+    pub engine: Arc<EngineOutline>,
     /// Its memory.
     pub memory: Arc<WorkingMemory>,
     /// What stands beside the conversation.
@@ -60,111 +59,6 @@ pub struct EngineChange {
     pub current_version: String,
     /// What is different, in words.
     pub differences: Vec<String>,
-}
-
-/// An engine, as far as people see it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EngineView {
-    /// Its id.
-    pub id: String,
-    /// What people read.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// Its phases, as the file has them.
-    pub phases: Vec<PhaseView>,
-    /// Its obligations.
-    pub obligations: Vec<ObligationView>,
-    /// Its fields.
-    pub fields: Vec<FieldView>,
-    /// Its background tasks.
-    pub tasks: Vec<TaskView>,
-}
-
-/// A phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhaseView {
-    /// Its id.
-    pub id: String,
-    /// What people read.
-    pub name: String,
-}
-
-/// An obligation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ObligationView {
-    /// Its id.
-    pub id: String,
-    /// A few words for it.
-    pub label: String,
-    /// How it is asked for.
-    pub question: String,
-    /// The fields it is about.
-    pub fields: Vec<String>,
-}
-
-/// A field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FieldView {
-    /// Its path.
-    pub path: String,
-    /// What people read.
-    pub name: String,
-    /// What kind of value it holds.
-    pub kind: Kind,
-}
-
-/// A background task as the engine declares it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TaskView {
-    /// Its id.
-    pub id: String,
-    /// What people read.
-    pub name: String,
-}
-
-impl EngineView {
-    /// What people see of an engine.
-    pub fn of(engine: &Engine) -> Self {
-        let definition = engine.definition();
-        let phases = definition.phases.iter();
-        let obligations = definition.obligations.iter().map(|obligation| ObligationView {
-            id: obligation.id.to_string(),
-            label: obligation.label.clone(),
-            question: obligation.question.clone(),
-            fields: engine.fields_of(&obligation.id).to_vec(),
-        });
-        let fields = definition.fields.iter().map(|field| FieldView {
-            path: field.path.to_string(),
-            name: field.name.clone(),
-            kind: field.shape.r#type,
-        });
-        let tasks = definition.background_tasks.iter();
-        Self {
-            id: definition.id.to_string(),
-            name: definition.name.clone(),
-            version: definition.version.value.clone(),
-            phases: phases.map(|phase| PhaseView { id: phase.id.to_string(), name: phase.name.clone() }).collect(),
-            obligations: obligations.collect(),
-            fields: fields.collect(),
-            tasks: tasks.map(|task| TaskView { id: task.id.to_string(), name: task.name.clone() }).collect(),
-        }
-    }
-
-    /// The phase of that id.
-    pub fn phase(&self, id: &str) -> Option<&PhaseView> {
-        self.phases.iter().find(|phase| phase.id == id)
-    }
-
-    /// The obligation of that id.
-    pub fn obligation(&self, id: &str) -> Option<&ObligationView> {
-        self.obligations.iter().find(|obligation| obligation.id == id)
-    }
-
-    /// The field of that path.
-    pub fn field(&self, path: &str) -> Option<&FieldView> {
-        self.fields.iter().find(|field| field.path == path)
-    }
 }
 
 /// What an engine from outside the binary would do, and waits for the user's word on.
@@ -246,7 +140,7 @@ pub struct JourneyStop {
 /// A model to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelChoice {
-    /// How it is named in [`Command::UseModel`](super::Command::UseModel).
+    /// How it is named in [`UseModel`](super::UseModel).
     pub id: String,
     /// What people read.
     pub label: String,
