@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use elenchus::engine::figures::TurnFigures;
 use elenchus::store::{
     CommitKind, Message, MessageId, NewSession, PinnedEngine, Role, SearchQuery, Session, SessionFilter, SessionId,
     SqliteOptions, SqliteStore, Store, TitleSource, TurnCommit,
@@ -89,7 +90,7 @@ fn turn(session: &Session) -> TurnCommit {
         extractions: Vec::new(),
         checkpoint: None,
         tasks: Vec::new(),
-        telemetry: Some(json!({"steps": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]})),
+        figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: Vec::new(),
     }
 }

@@ -18,9 +18,14 @@ use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
     SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::turn::{TurnInput, run_turn};
 use serde_json::{Value, json};
+
+#[allow(dead_code, reason = "the tests need more of it")]
+#[path = "../tests/suite/support/scripted.rs"]
+mod scripted;
+
+use scripted::ScriptedSession;
 
 /// An outside that answers at once and remembers nothing.
 struct Instantly {

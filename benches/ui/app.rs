@@ -11,6 +11,7 @@ use elenchus::app::session::OpenedSession;
 use elenchus::app::{Model, Msg, Options, update};
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::sidebar;
 use elenchus::engine::transcript::{Message, Role};
 use elenchus::runtime::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
@@ -43,12 +44,14 @@ impl App {
             let (role, text) = if n % 2 == 0 { (Role::Assistant, SAMPLE) } else { (Role::User, "About forty a day.") };
             Message::new(n.div_ceil(2) as u32, role, text)
         });
+        let memory = WorkingMemory::new(engine.definition());
         let opened = OpenedSession {
             id: "01".to_owned(),
             title: "Clinic intake app".to_owned(),
             project: None,
             engine: Arc::clone(&engine),
-            memory: Box::new(WorkingMemory::new(engine.definition())),
+            sidebar: sidebar::build(&engine, &memory, None),
+            memory: Box::new(memory),
             messages: messages.collect(),
             cap_usd: None,
             draft: String::new(),

@@ -100,7 +100,7 @@ fn long_session(home: &TempDir) -> String {
             extractions: Vec::new(),
             checkpoint: None,
             tasks: Vec::new(),
-            telemetry: None,
+            figures: None,
             budget: Vec::new(),
         };
         let committed = store.call(move |store| store.commit(commit)).expect("a turn");

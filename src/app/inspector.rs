@@ -1,16 +1,12 @@
 //! The inspector: why a turn went as it did, for whoever designs engines.
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
-
-use serde_json::{Value, json};
 
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::Model;
 use super::overlay::{Overlay, scrolled};
-use crate::engine::report::TurnReport;
-use crate::engine::step::{Step, TraceEntry};
+use crate::engine::figures::TurnFigures;
 
 /// The pages of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,11 +84,28 @@ fn last(model: &Model) -> u32 {
     model.session.as_ref().map_or(0, |session| session.memory.turn)
 }
 
-/// The figures of a turn, as far as they are known here.
-pub fn figures(model: &Model, turn: u32) -> Option<Cow<'_, Value>> {
-    match &model.turn {
-        Some(running) if under_way(model) == Some(turn) => Some(Cow::Owned(of_trace(&running.trace))),
-        _ => model.turns.get(&turn).map(Cow::Borrowed),
+/// What is known of a turn here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Known<'a> {
+    /// Nothing yet.
+    NotHere,
+    /// That nothing was kept of it.
+    NotKept,
+    /// Its figures; of the turn under way as far as it has come.
+    Figures(&'a TurnFigures),
+}
+
+impl<'a> Known<'a> {
+    /// What is known of this turn.
+    pub fn of(model: &'a Model, turn: u32) -> Self {
+        match &model.turn {
+            Some(running) if under_way(model) == Some(turn) => Self::Figures(&running.figures),
+            _ => match model.turns.get(&turn) {
+                Some(Some(figures)) => Self::Figures(figures),
+                Some(None) => Self::NotKept,
+                None => Self::NotHere,
+            },
+        }
     }
 }
 
@@ -133,7 +146,7 @@ fn wanted(model: &Model, turn: u32, page: Page) -> Vec<Effect> {
 }
 
 /// Keeps the figures of a turn at hand, and lets those furthest from it go.
-pub fn keep(model: &mut Model, turn: u32, figures: Value) {
+pub fn keep(model: &mut Model, turn: u32, figures: Option<TurnFigures>) {
     model.turns.insert(turn, figures);
     while model.turns.len() > AT_HAND {
         let first = model.turns.first_key_value().map_or(turn, |(first, _)| *first);
@@ -141,41 +154,4 @@ pub fn keep(model: &mut Model, turn: u32, figures: Value) {
         let furthest = if turn.abs_diff(first) > turn.abs_diff(last) { first } else { last };
         model.turns.remove(&furthest);
     }
-}
-
-/// Adds to a turn's figures what only its report has: the steps after they were kept, what was learned, the target of
-/// the modes.
-pub fn enrich(telemetry: &mut Value, report: &TurnReport) {
-    let mut all = of_trace(&report.trace);
-    if let (Value::Object(all), Value::Object(measured)) = (&mut all, &mut *telemetry) {
-        all.extend(std::mem::take(measured));
-    }
-    all["phase"] = json!(report.phase.current);
-    all["steps"] = json!(report.trace);
-    let changes = report.extraction_changes.iter().chain(&report.extraction_notes);
-    all["changes"] = changes.map(|change| json!(change)).collect();
-    all["target"] = json!(report.modes.target);
-    all["warnings"] = json!(report.warnings);
-    *telemetry = all;
-}
-
-/// The figures that the steps so far have told themselves.
-fn of_trace(trace: &[TraceEntry]) -> Value {
-    let told = |step: Step, part: &str| {
-        let entry = trace.iter().find(|entry| entry.step == step.number())?;
-        entry.details.pointer(part).cloned()
-    };
-    let mut figures = json!({ "steps": trace });
-    for (name, step, part) in [
-        ("changes", Step::Extraction, "/changes"),
-        ("transition", Step::PhaseTransitionEvaluation, ""),
-        ("techniques", Step::TechniqueSelection, "/considered"),
-        ("context", Step::ContextAssembly, "/sections"),
-        ("modes", Step::ModeClassification, ""),
-    ] {
-        if let Some(value) = told(step, part) {
-            figures[name] = value;
-        }
-    }
-    figures
 }

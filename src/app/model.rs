@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ratatui::layout::Rect;
-use serde_json::Value;
 
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
@@ -16,6 +15,8 @@ use super::session::Session;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
+use crate::engine::figures::TurnFigures;
+use crate::engine::memory::TaskStatus;
 
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;
@@ -69,8 +70,8 @@ pub struct Model {
     pub sidebar: Sidebar,
     /// The turn under way.
     pub turn: Option<RunningTurn>,
-    /// Figures of the turns, by number, as far as they are known here.
-    pub turns: BTreeMap<u32, Value>,
+    /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
+    pub turns: BTreeMap<u32, Option<TurnFigures>>,
     /// What lies over the panes, the topmost last.
     pub overlays: Vec<Overlay>,
     /// What is to be told.
@@ -223,6 +224,6 @@ impl Model {
     /// Whether work goes on in the background.
     pub fn has_running_task(&self) -> bool {
         let tasks = self.session.as_ref().map_or(&[][..], |session| &session.sidebar.tasks);
-        tasks.iter().any(|task| matches!(task.status, "running" | "waiting" | "pending"))
+        tasks.iter().any(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Pending))
     }
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use serde_json::Value;
 
 use super::overlay::TrustQuestion;
 use super::session::{OpenedSession, TurnDone};
 use crate::engine::Engine;
 use crate::engine::budget::OverBudget;
+use crate::engine::figures::TurnFigures;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 
 /// One thing that happened.
@@ -108,6 +109,8 @@ pub enum SessionMsg {
     Edited {
         /// The memory now.
         memory: Box<WorkingMemory>,
+        /// The sidebar now.
+        sidebar: SidebarState,
         /// What was done, for the user.
         note: String,
     },
@@ -117,6 +120,8 @@ pub enum SessionMsg {
         engine: Arc<Engine>,
         /// The memory, brought over to it.
         memory: Box<WorkingMemory>,
+        /// The sidebar that the engine now draws.
+        sidebar: SidebarState,
         /// What is different, for the user.
         note: String,
     },
@@ -125,7 +130,12 @@ pub enum SessionMsg {
     /// It has another title.
     Renamed(String),
     /// It may cost so much from now on.
-    Cap(Option<f64>),
+    Cap {
+        /// What it may cost.
+        cap_usd: Option<f64>,
+        /// The sidebar now.
+        sidebar: SidebarState,
+    },
     /// What its engine would do and waits for the user's word on, or that nothing waits any more.
     Trust(Option<TrustQuestion>),
     /// Opening failed.
@@ -214,8 +224,8 @@ pub enum OverlayMsg {
     Models(Vec<ModelChoice>),
     /// The sessions of a journey, in the order in which one led to another.
     Journey(Vec<JourneyStop>),
-    /// The figures of turns, by number.
-    Telemetry(Vec<(u32, Value)>),
+    /// The figures of turns, by number; `None` where nothing was kept.
+    Figures(Vec<(u32, Option<TurnFigures>)>),
 }
 
 /// A place where something was said.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::chat::{Entry, EntryKind};
 use super::effect::Effect;
 use super::model::{Focus, Model, Screen};
@@ -11,9 +9,9 @@ use super::msg::SessionMsg;
 use super::overlay::TrustQuestion;
 use super::toasts::Level;
 use crate::engine::Engine;
+use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::report::TurnReport;
-use crate::engine::sidebar::{self, SidebarState};
+use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::{Message, Role};
 
 /// A session as the edge hands it over.
@@ -29,6 +27,8 @@ pub struct OpenedSession {
     pub engine: Arc<Engine>,
     /// Its memory.
     pub memory: Box<WorkingMemory>,
+    /// Its sidebar.
+    pub sidebar: SidebarState,
     /// What was said, the opening first.
     pub messages: Vec<Message>,
     /// What it may cost.
@@ -48,10 +48,10 @@ pub struct TurnDone {
     pub message: Message,
     /// The answer.
     pub answer: Message,
-    /// Everything there is to tell about it.
-    pub report: TurnReport,
-    /// Its figures, as the store keeps them.
-    pub telemetry: Value,
+    /// What stands beside the conversation after it.
+    pub sidebar: SidebarState,
+    /// Its figures.
+    pub figures: TurnFigures,
 }
 
 /// The open session.
@@ -90,10 +90,10 @@ impl Session {
         known.or_else(|| declared().map(|task| task.name.as_str())).unwrap_or(id)
     }
 
-    /// Takes in a new state of the memory.
-    pub fn remember(&mut self, memory: Box<WorkingMemory>) {
-        self.sidebar = sidebar::build(&self.engine, &memory, self.cap_usd);
+    /// Takes in a new state of the memory, with the sidebar that shows it.
+    pub fn remember(&mut self, memory: Box<WorkingMemory>, sidebar: SidebarState) {
         self.memory = memory;
+        self.sidebar = sidebar;
     }
 }
 
@@ -101,19 +101,19 @@ impl Session {
 pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
     match msg {
         SessionMsg::Opened(opened) => open(model, *opened),
-        SessionMsg::Edited { memory, note } => {
+        SessionMsg::Edited { memory, sidebar, note } => {
             if let Some(session) = &mut model.session {
-                session.remember(memory);
+                session.remember(memory, sidebar);
                 model.sidebar.follow(&session.sidebar);
             }
             model.toasts.tell(Level::Info, note, model.now);
             Vec::new()
         }
-        SessionMsg::EngineChanged { engine, memory, note } => {
+        SessionMsg::EngineChanged { engine, memory, sidebar, note } => {
             tell_of_engine(model, None);
             if let Some(session) = &mut model.session {
                 session.engine = engine;
-                session.remember(memory);
+                session.remember(memory, sidebar);
                 model.sidebar.follow(&session.sidebar);
             }
             model.toasts.tell(Level::Info, note, model.now);
@@ -128,10 +128,10 @@ pub fn update(model: &mut Model, msg: SessionMsg) -> Vec<Effect> {
             session.title = title;
             vec![Effect::SetTitle(window_title(session))]
         }
-        SessionMsg::Cap(cap_usd) => {
+        SessionMsg::Cap { cap_usd, sidebar } => {
             if let Some(session) = &mut model.session {
                 session.cap_usd = cap_usd;
-                session.sidebar = sidebar::build(&session.engine, &session.memory, cap_usd);
+                session.sidebar = sidebar;
             }
             Vec::new()
         }
@@ -161,9 +161,8 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 }
 
 fn open(model: &mut Model, opened: OpenedSession) -> Vec<Effect> {
-    let OpenedSession { id, title, project, engine, memory, messages, cap_usd, draft, trust } = opened;
+    let OpenedSession { id, title, project, engine, memory, sidebar, messages, cap_usd, draft, trust } = opened;
     let same = model.session.as_ref().is_some_and(|session| session.id == id);
-    let sidebar = sidebar::build(&engine, &memory, cap_usd);
     let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
     let session = Session { id, title, project, engine, memory, cap_usd, sidebar, trust, engine_fault };
     model.sidebar.follow(&session.sidebar);

@@ -257,7 +257,7 @@ pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
             TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting => {}
         }
     }
-    let task = SidebarTask { id, name, status: status.word(), note };
+    let task = SidebarTask { id, name, status, note };
     match session.sidebar.tasks.iter_mut().find(|known| known.id == task.id) {
         Some(known) => *known = task,
         None => session.sidebar.tasks.push(task),
@@ -268,6 +268,6 @@ pub fn task(model: &mut Model, msg: TaskMsg) -> Vec<Effect> {
 
 /// A task, and under it what there is to say about one that is not over.
 fn task_rows(task: &SidebarTask) -> impl Iterator<Item = Row<'_>> {
-    let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed.word());
+    let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed);
     std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
 }

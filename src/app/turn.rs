@@ -9,7 +9,8 @@ use super::msg::TurnMsg;
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::session::TurnDone;
 use super::toasts::Level;
-use crate::engine::step::{Step, TraceEntry};
+use crate::engine::figures::TurnFigures;
+use crate::engine::step::Step;
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
@@ -21,10 +22,8 @@ pub struct RunningTurn {
     pub message: String,
     /// When it was sent.
     pub since: Duration,
-    /// The last step that is done.
-    pub step: u8,
-    /// What the steps so far did, for the inspector.
-    pub trace: Vec<TraceEntry>,
+    /// The figures so far, for the inspector.
+    pub figures: TurnFigures,
     /// The answer so far.
     pub answer: String,
     /// Whether the answer was sent back.
@@ -38,7 +37,8 @@ pub struct RunningTurn {
 impl RunningTurn {
     /// What it is doing, in a few words.
     pub fn doing(&self) -> &'static str {
-        let next = Step::ALL.get(usize::from(self.step));
+        let done = self.figures.steps.last().map_or(0, |entry| entry.step.number());
+        let next = Step::ALL.get(usize::from(done));
         match next {
             _ if self.cancelling => "cancelling",
             _ if self.revising => "revising the answer",
@@ -86,8 +86,7 @@ pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
     model.turn = Some(RunningTurn {
         message,
         since: model.now,
-        step: 0,
-        trace: Vec::new(),
+        figures: TurnFigures::default(),
         answer: String::new(),
         revising: false,
         cancelling: false,
@@ -196,8 +195,7 @@ pub fn update(model: &mut Model, msg: TurnMsg) -> Vec<Effect> {
         }
         TurnMsg::Step(entry) => {
             if let Some(turn) = &mut model.turn {
-                turn.step = entry.step;
-                turn.trace.push(*entry);
+                turn.figures.note(*entry);
             }
         }
         TurnMsg::Delta(text) => {
@@ -225,7 +223,7 @@ fn give_back(model: &mut Model) {
 }
 
 fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
-    let TurnDone { memory, message, answer, report, mut telemetry } = done;
+    let TurnDone { memory, message, answer, sidebar, figures } = done;
     let running = model.turn.take();
     // A changed message or a second try stands where the first stood.
     if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
@@ -234,18 +232,18 @@ fn finish(model: &mut Model, done: TurnDone) -> Vec<Effect> {
         model.turns.retain(|turn, _| *turn < message.turn);
     }
     model.chat.push(Entry::new(EntryKind::User, message.turn, message.text));
-    if report.phase.transitioned_from.is_some() {
-        model.chat.push(Entry::new(EntryKind::Note, message.turn, report.phase.label.as_str()));
+    let phase = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
+    if let Some(phase) = phase.map(|session| session.engine.current_phase(&memory).name.as_str()) {
+        model.chat.push(Entry::new(EntryKind::Note, message.turn, phase));
     }
     model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, answer.text));
-    for warning in &report.warnings {
+    for warning in &figures.warnings {
         model.toasts.tell(Level::Warning, warning, model.now);
     }
-    super::inspector::enrich(&mut telemetry, &report);
-    super::inspector::keep(model, report.turn, telemetry);
+    super::inspector::keep(model, figures.turn, Some(figures));
     if let Some(session) = &mut model.session {
         let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
-        session.remember(memory);
+        session.remember(memory, sidebar);
         model.sidebar.follow(&session.sidebar);
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
             model.toasts.tell(

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::budget::Cap;
 use crate::engine::changes;
+use crate::engine::report::TurnReport;
 use crate::engine::turn::TurnError;
 use crate::runtime::{EngineWatch, Host, Session, faults};
 
@@ -94,7 +95,8 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         match session.say(&message, &mut |_| {}).await {
             Ok(outcome) => {
                 let mut turn = json!({ "session_id": session.record().id });
-                let report = serde_json::to_value(&outcome.report).map_err(Failure::failed)?;
+                let report = TurnReport::of(session.engine(), outcome);
+                let report = serde_json::to_value(report).map_err(Failure::failed)?;
                 if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
                     turn.extend(opening.take().map(|text| ("opening".to_owned(), Value::String(text))));
                     turn.extend(report);

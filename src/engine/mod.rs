@@ -27,10 +27,10 @@ pub mod brief;
 pub mod budget;
 pub mod changes;
 pub mod edit;
+pub mod figures;
 pub mod opening;
 pub mod prompt;
 pub mod report;
-pub mod scripted;
 
 mod probe;
 pub mod tokens;

@@ -138,7 +138,7 @@ pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, catego
 }
 
 /// What the engine will ask next.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AgendaItem {
     /// The obligation.
     pub obligation: String,

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Condition, Edge, Phase, TriggerMode, edges};
@@ -11,7 +11,7 @@ use super::memory::{Status, TaskStatus, WorkingMemory};
 use super::obligations::satisfaction_rate;
 
 /// Everything that was looked at to decide about a transition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The phase that will follow, if one does.
     pub target: Option<String>,
@@ -22,7 +22,7 @@ pub struct Evaluation {
 }
 
 /// One way out of a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WayEvaluation {
     /// Where it leads.
     pub to: String,
@@ -37,12 +37,12 @@ pub struct WayEvaluation {
 }
 
 /// One condition with the value it was judged by.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConditionEvaluation {
-    /// Its type.
-    pub condition: &'static str,
+    /// Its type, by the word of engine files.
+    pub condition: String,
     /// The category or evaluator it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// The value.
     pub value: f64,
@@ -143,7 +143,7 @@ impl Judge<'_> {
             }
         };
         let holds = value + 1e-9 >= threshold;
-        ConditionEvaluation { condition: condition.word(), about, value, threshold, holds }
+        ConditionEvaluation { condition: condition.word().to_owned(), about, value, threshold, holds }
     }
 
     fn evaluator(&mut self, name: &str) -> f64 {

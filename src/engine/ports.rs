@@ -11,6 +11,7 @@ use super::budget::OverBudget;
 use super::config::{Field, Technique};
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry};
+use super::figures::TurnFigures;
 use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
 use super::qa::Finding;
@@ -259,8 +260,6 @@ pub struct TurnCommit<'a> {
     pub checkpoint: Option<&'a Checkpoint>,
     /// Background work that was ordered.
     pub orders: &'a [TaskOrder],
-    /// Figures of the turn.
-    pub telemetry: &'a Value,
-    /// What its calls cost.
-    pub calls: &'a [CallRecord],
+    /// Its figures, without what was learned: that is in the log.
+    pub figures: &'a TurnFigures,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::Obligation;
@@ -12,46 +12,84 @@ use super::obligations::open_in_phase;
 use super::words::content_words;
 
 /// Something wrong with an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// A kebab-case name of the kind.
-    pub code: &'static str,
+    /// Its kind.
+    pub code: FindingCode,
     /// What to do better, for whoever revises it.
     pub message: String,
+}
+
+/// What can be wrong with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingCode {
+    /// It says nothing.
+    Empty,
+    /// It is data, not words.
+    LeakedJson,
+    /// It repeats its instructions.
+    LeakedPrompt,
+    /// It asks more than is allowed.
+    TooManyQuestions,
+    /// It asks for what is settled or set aside.
+    ReAsked,
+    /// It has more words than are allowed.
+    TooLong,
+    /// It does not take up what was handed over.
+    HandoffIgnored,
+}
+
+impl FindingCode {
+    /// The word in traces.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::LeakedJson => "leaked-json",
+            Self::LeakedPrompt => "leaked-prompt",
+            Self::TooManyQuestions => "too-many-questions",
+            Self::ReAsked => "re-asked",
+            Self::TooLong => "too-long",
+            Self::HandoffIgnored => "handoff-ignored",
+        }
+    }
 }
 
 /// Everything that is wrong with an answer.
 pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut find = |code: &'static str, message: String| findings.push(Finding { code, message });
+    let mut find = |code: FindingCode, message: String| findings.push(Finding { code, message });
     if answer.trim().is_empty() {
-        find("empty", "The answer is empty.".to_owned());
+        find(FindingCode::Empty, "The answer is empty.".to_owned());
         return findings;
     }
     if is_json(answer) {
-        find("leaked-json", "The answer is data, not words to the user.".to_owned());
+        find(FindingCode::LeakedJson, "The answer is data, not words to the user.".to_owned());
     }
     if let Some(line) = leaked_line(engine.prompt(), answer) {
-        find("leaked-prompt", format!("The answer repeats its instructions: “{line}”."));
+        find(FindingCode::LeakedPrompt, format!("The answer repeats its instructions: “{line}”."));
     }
     let asked = questions(answer);
     let limit = engine.definition().agenda.max_questions as usize;
     if asked.len() > limit {
-        find("too-many-questions", format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()));
+        find(
+            FindingCode::TooManyQuestions,
+            format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()),
+        );
     }
     for label in re_asked(engine, memory, &asked) {
-        find("re-asked", format!("“{label}” is settled or set aside; do not ask about it again."));
+        find(FindingCode::ReAsked, format!("“{label}” is settled or set aside; do not ask about it again."));
     }
     let words = answer.split_whitespace().count();
     let most = engine.definition().qa.max_words as usize;
     if words > most {
-        find("too-long", format!("The answer has {words} words, at most {most} are allowed."));
+        find(FindingCode::TooLong, format!("The answer has {words} words, at most {most} are allowed."));
     }
     if let Some(inbound) = memory.inbound_handoff.as_ref().filter(|inbound| inbound.verification.is_none()) {
         let verification = verify(&inbound.handoff, &memory.engine_id, answer);
         if !verification.verified && !verification.missing.is_empty() {
             let missing = verification.missing.join("; ");
-            find("handoff-ignored", format!("Take up what was handed over: {missing}."));
+            find(FindingCode::HandoffIgnored, format!("Take up what was handed over: {missing}."));
         }
     }
     findings

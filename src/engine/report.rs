@@ -1,19 +1,21 @@
 //! Everything there is to tell about a turn, in the form that `converse` prints.
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::Engine;
 use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
 use super::handoff::Verification;
-use super::memory::{CompletenessState, ExitOffer, Status};
+use super::memory::{CompletenessState, ExitOffer, Status, WorkingMemory};
+use super::ports::CallRecord;
 use super::qa::Finding;
 use super::sidebar::{SidebarState, SidebarTask};
 use super::step::TraceEntry;
-use super::turn::Turn;
+use super::turn::TurnOutcome;
 
 /// A turn as scripts read it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnReport {
     /// Its number.
     pub turn: u32,
@@ -52,7 +54,7 @@ pub struct TurnReport {
 }
 
 /// Where the conversation stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseReport {
     /// The phase.
     pub current: String,
@@ -65,7 +67,7 @@ pub struct PhaseReport {
 }
 
 /// An obligation in the checklist.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObligationReport {
     /// The obligation.
     pub id: String,
@@ -80,16 +82,16 @@ pub struct ObligationReport {
 }
 
 /// How it sounds, in per cent by mode.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModesReport {
     /// What the phase aims at.
-    pub target: IndexMap<&'static str, u32>,
+    pub target: IndexMap<Mode, u32>,
     /// What was observed.
-    pub observed: IndexMap<&'static str, f64>,
+    pub observed: IndexMap<Mode, f64>,
 }
 
 /// What an earlier session handed over, and how well it was taken up.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InboundReport {
     /// The engine it came from.
     pub source: String,
@@ -100,7 +102,7 @@ pub struct InboundReport {
 }
 
 /// What the turn cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsageReport {
     /// Tokens sent.
     pub input_tokens: u64,
@@ -113,61 +115,42 @@ pub struct UsageReport {
 }
 
 impl TurnReport {
-    /// The report of a turn that is over: what nobody needs any more is taken, not copied.
-    pub(super) fn of(turn: &mut Turn<'_>) -> Self {
-        let (engine, memory) = (turn.engine, &turn.memory);
-        let phase = engine.current_phase(memory);
+    /// The report of a turn: what the outcome has is moved over, not copied.
+    pub fn of(engine: &Engine, outcome: TurnOutcome) -> Self {
+        let TurnOutcome { memory, answer, sidebar, figures, .. } = outcome;
         let (accepted, notes): (Vec<Change>, Vec<Change>) =
-            std::mem::take(&mut turn.changes).into_iter().partition(|change| change.kind.is_accepted());
-        let obligations = engine.definition().obligations.iter().map(|obligation| {
-            let state = memory.obligations.get(&obligation.id);
-            ObligationReport {
-                id: obligation.id.to_string(),
-                category: obligation.category.to_string(),
-                label: obligation.label.clone(),
-                status: state.map_or(Status::Pending, |state| state.status),
-                confidence: state.map_or(0.0, |state| state.confidence),
-            }
-        });
-        let observed = memory.modes.observed.iter().flat_map(|shares| {
-            Mode::ALL.iter().map(|mode| (mode.word(), (shares[*mode as usize] * 10.0).round() / 10.0))
-        });
+            figures.changes.into_iter().partition(|change| change.kind.is_accepted());
+        let observed =
+            memory.modes.observed.iter().flat_map(|shares| {
+                Mode::ALL.iter().map(|mode| (*mode, (shares[*mode as usize] * 10.0).round() / 10.0))
+            });
         Self {
             turn: memory.turn,
-            response: std::mem::take(&mut turn.answer),
+            response: answer.text.to_string(),
             phase: PhaseReport {
-                current: memory.phase.current.clone(),
-                label: phase.name.clone(),
+                label: engine.current_phase(&memory).name.clone(),
                 turns_in_phase: memory.phase.turns_in_phase,
-                transitioned_from: turn.transitioned_from.take(),
+                transitioned_from: figures.transitioned_from,
+                current: memory.phase.current.clone(),
             },
-            obligations: obligations.collect(),
-            completeness: memory.completeness.clone(),
+            obligations: obligations(engine, &memory),
             extraction_changes: accepted,
             extraction_notes: notes,
-            techniques: memory.techniques.active.clone(),
-            modes: ModesReport {
-                target: engine.target_modes(memory).map(|(mode, share)| (mode.word(), share)).collect(),
-                observed: observed.collect(),
-            },
-            tasks: turn.sidebar.tasks.clone(),
-            sidebar: std::mem::take(&mut turn.sidebar),
-            handoff: memory.exit_offer.clone(),
-            inbound_handoff: memory.inbound_handoff.as_ref().map(|inbound| InboundReport {
-                source: inbound.handoff.metadata.source_engine_id.clone(),
-                verification: inbound.verification.clone(),
-                unacknowledged: inbound.unacknowledged.clone(),
+            modes: ModesReport { target: engine.target_modes(&memory).collect(), observed: observed.collect() },
+            tasks: sidebar.tasks.clone(),
+            sidebar,
+            usage: UsageReport::of(&figures.calls),
+            qa: figures.findings,
+            trace: figures.steps,
+            warnings: figures.warnings,
+            completeness: memory.completeness,
+            techniques: memory.techniques.active,
+            handoff: memory.exit_offer,
+            inbound_handoff: memory.inbound_handoff.map(|inbound| InboundReport {
+                source: inbound.handoff.metadata.source_engine_id,
+                verification: inbound.verification,
+                unacknowledged: inbound.unacknowledged,
             }),
-            usage: UsageReport {
-                input_tokens: turn.calls.iter().map(|call| call.input_tokens).sum(),
-                output_tokens: turn.calls.iter().map(|call| call.output_tokens).sum(),
-                // An empty sum of floats is -0.
-                cost_usd: turn.calls.iter().fold(0.0, |sum, call| sum + call.cost_usd),
-                calls: turn.calls.len(),
-            },
-            qa: std::mem::take(&mut turn.findings),
-            trace: std::mem::take(&mut turn.trace),
-            warnings: std::mem::take(&mut turn.warnings),
         }
     }
 
@@ -178,4 +161,30 @@ impl TurnReport {
             .chain(&self.extraction_notes)
             .any(|change| change.path == path && change.kind == kind)
     }
+}
+
+impl UsageReport {
+    fn of(calls: &[CallRecord]) -> Self {
+        Self {
+            input_tokens: calls.iter().map(|call| call.input_tokens).sum(),
+            output_tokens: calls.iter().map(|call| call.output_tokens).sum(),
+            // An empty sum of floats is -0.
+            cost_usd: calls.iter().fold(0.0, |sum, call| sum + call.cost_usd),
+            calls: calls.len(),
+        }
+    }
+}
+
+fn obligations(engine: &Engine, memory: &WorkingMemory) -> Vec<ObligationReport> {
+    let all = engine.definition().obligations.iter().map(|obligation| {
+        let state = memory.obligations.get(&obligation.id);
+        ObligationReport {
+            id: obligation.id.to_string(),
+            category: obligation.category.to_string(),
+            label: obligation.label.clone(),
+            status: state.map_or(Status::Pending, |state| state.status),
+            confidence: state.map_or(0.0, |state| state.confidence),
+        }
+    });
+    all.collect()
 }

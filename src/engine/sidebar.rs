@@ -1,14 +1,14 @@
 //! The sidebar: the state of things as the user sees it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Mode, Section, Visibility};
-use super::memory::{Status, WorkingMemory};
+use super::memory::{Status, TaskStatus, WorkingMemory};
 use super::obligations::satisfaction_rate;
 
 /// Everything the sidebar shows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarState {
     /// The checklist.
     pub sections: Vec<SidebarSection>,
@@ -25,7 +25,7 @@ pub struct SidebarState {
 }
 
 /// A section of the checklist.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarSection {
     /// Its name.
     pub id: String,
@@ -40,7 +40,7 @@ pub struct SidebarSection {
 }
 
 /// An obligation in the checklist.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarItem {
     /// The obligation.
     pub obligation_id: String,
@@ -53,7 +53,7 @@ pub struct SidebarItem {
 }
 
 /// Where the conversation stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseIndicatorState {
     /// The current phase.
     pub current_phase: String,
@@ -64,18 +64,30 @@ pub struct PhaseIndicatorState {
 }
 
 /// A phase in the indicator.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseMark {
     /// The phase.
     pub id: String,
     /// What people read.
     pub label: String,
-    /// `done`, `current` or `ahead`.
-    pub state: &'static str,
+    /// Whether it is over, on, or to come.
+    pub state: PhaseProgress,
+}
+
+/// Where a phase stands against the current one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseProgress {
+    /// It comes before the current one.
+    Done,
+    /// The conversation is in it.
+    Current,
+    /// It is still to come.
+    Ahead,
 }
 
 /// How complete the picture is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgressBarState {
     /// In per cent.
     pub percentage: u32,
@@ -88,20 +100,20 @@ pub struct ProgressBarState {
 }
 
 /// A background task.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarTask {
     /// The task.
     pub id: String,
     /// What people read.
     pub name: String,
     /// How far it has come.
-    pub status: &'static str,
+    pub status: TaskStatus,
     /// What there is to say about it.
     pub note: Option<String>,
 }
 
 /// A mode, target against observed, in per cent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarMode {
     /// The mode.
     pub mode: Mode,
@@ -112,7 +124,7 @@ pub struct SidebarMode {
 }
 
 /// What the session has cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarBudget {
     /// So far.
     pub spent_usd: f64,
@@ -120,6 +132,15 @@ pub struct SidebarBudget {
     pub cap_usd: Option<f64>,
     /// Tokens so far.
     pub tokens: u64,
+}
+
+impl SidebarState {
+    /// Brings the tasks up to date with what they have done since; nothing else in the sidebar depends on them.
+    pub fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
+        if engine.definition().sidebar.tasks {
+            self.tasks = tasks(engine, memory);
+        }
+    }
 }
 
 /// Draws the sidebar from the memory.
@@ -190,9 +211,9 @@ fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorSta
         id: phase.id.to_string(),
         label: label(&phase.id, &phase.name),
         state: match (*phase.order).cmp(&*current.order) {
-            std::cmp::Ordering::Less => "done",
-            std::cmp::Ordering::Equal => "current",
-            std::cmp::Ordering::Greater => "ahead",
+            std::cmp::Ordering::Less => PhaseProgress::Done,
+            std::cmp::Ordering::Equal => PhaseProgress::Current,
+            std::cmp::Ordering::Greater => PhaseProgress::Ahead,
         },
     });
     PhaseIndicatorState {
@@ -208,7 +229,7 @@ fn tasks(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarTask> {
         SidebarTask {
             id: id.to_owned(),
             name: task.map_or_else(|| id.to_owned(), |task| task.name.clone()),
-            status: record.status.word(),
+            status: record.status,
             note: record.note.clone(),
         }
     });

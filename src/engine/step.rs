@@ -1,11 +1,17 @@
 //! The nineteen steps of a turn, and the trace they leave.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::extraction::ChangeKind;
+use super::memory::SectionUse;
+use super::obligations::AgendaItem;
+use super::phases::Evaluation;
+use super::strategy::technique_scheduler::Considered;
+
 /// The steps in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// Checks the message and brings the memory up to date.
     PreProcessing,
@@ -108,33 +114,199 @@ pub struct Outcome {
     /// In a few words.
     pub text: String,
     /// What it decided and why.
-    pub details: Value,
+    pub details: StepDetails,
 }
 
 impl Outcome {
     /// An outcome without details.
     pub fn said(text: impl Into<String>) -> Self {
-        Self { text: text.into(), details: Value::Null }
+        Self { text: text.into(), details: StepDetails::None }
     }
 
     /// An outcome with details.
-    pub fn with(text: impl Into<String>, details: Value) -> Self {
+    pub fn with(text: impl Into<String>, details: StepDetails) -> Self {
         Self { text: text.into(), details }
     }
 }
 
+/// What a step decided and why. What is read as data has a type; what is only shown is told as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StepDetails {
+    /// Nothing.
+    #[default]
+    None,
+    /// What became of what was found (step 2).
+    Extraction(ExtractionDetails),
+    /// Every way out of the phase with its values (step 6).
+    Transition(Evaluation),
+    /// What came into question, and what is asked (step 9).
+    Techniques(TechniqueDetails),
+    /// What the model gets to see (step 10).
+    Context(ContextDetails),
+    /// How the answer sounds (step 14).
+    Modes(ModeDetails),
+    /// The exits that were looked at (step 17).
+    Exits(Vec<ExitDetails>),
+    /// Anything else.
+    Told(Value),
+}
+
+/// What became of what was found. Values and quotes stand in the extractions log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExtractionDetails {
+    /// What happened to fields.
+    pub changes: Vec<NotedChange>,
+    /// What was not believed.
+    pub refused: Vec<Refused>,
+    /// Whether the model's answer had to be repaired.
+    pub repaired: bool,
+}
+
+/// What happened to a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedChange {
+    /// The field.
+    pub path: String,
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Why.
+    pub reason: String,
+}
+
+/// A reading that was not believed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The field it was for.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What came into question, and what is asked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TechniqueDetails {
+    /// The techniques, the best first.
+    pub considered: Vec<Considered>,
+    /// What is asked.
+    pub agenda: Vec<AgendaItem>,
+}
+
+/// What the model gets to see.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContextDetails {
+    /// How much of its budget each section used.
+    pub sections: Vec<SectionUse>,
+    /// Whether the history outgrew its budget.
+    pub history_overflow: bool,
+}
+
+/// How an answer sounds, in per cent by the order of [`Mode::ALL`](super::config::Mode::ALL).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModeDetails {
+    /// This answer.
+    pub answer: [f64; 7],
+    /// The average over answers.
+    pub observed: Option<[f64; 7]>,
+}
+
+/// An exit that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExitDetails {
+    /// The exit.
+    pub exit: String,
+    /// Its condition.
+    pub when: String,
+    /// Whether that holds.
+    pub holds: bool,
+    /// Whether the user has passed it over.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub declined: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl StepDetails {
+    /// Whether there are none.
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
+    /// Reads what a step has told: on the wire only the step says which form it has.
+    fn read(step: Step, details: Value) -> Result<Self, serde_json::Error> {
+        use serde_json::from_value;
+        Ok(match step {
+            _ if details.is_null() => Self::None,
+            Step::Extraction => Self::Extraction(from_value(details)?),
+            Step::PhaseTransitionEvaluation => Self::Transition(from_value(details)?),
+            Step::TechniqueSelection => Self::Techniques(from_value(details)?),
+            Step::ContextAssembly => Self::Context(from_value(details)?),
+            Step::ModeClassification => Self::Modes(from_value(details)?),
+            Step::ExitTransitions => Self::Exits(from_value(details)?),
+            _ => Self::Told(details),
+        })
+    }
+}
+
 /// One line of the trace.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "WrittenEntry")]
 pub struct TraceEntry {
-    /// The number of the step.
-    pub step: u8,
-    /// Its name.
-    pub name: &'static str,
+    /// The step.
+    pub step: Step,
     /// How long it took.
     pub ms: f64,
     /// What it did.
     pub outcome: String,
     /// What it decided and why.
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub details: Value,
+    pub details: StepDetails,
+}
+
+impl TraceEntry {
+    /// The step by number and name, and what it did.
+    pub fn in_words(&self) -> String {
+        format!("{} {}: {}", self.step.number(), self.step.name(), self.outcome)
+    }
+}
+
+impl Serialize for TraceEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut entry = serializer.serialize_struct("TraceEntry", 5)?;
+        entry.serialize_field("step", &self.step.number())?;
+        entry.serialize_field("name", self.step.name())?;
+        entry.serialize_field("ms", &self.ms)?;
+        entry.serialize_field("outcome", &self.outcome)?;
+        if self.details.is_none() {
+            entry.skip_field("details")?;
+        } else {
+            entry.serialize_field("details", &self.details)?;
+        }
+        entry.end()
+    }
+}
+
+/// A line of the trace as it is written: with the number of its step, and with details whose form follows from it.
+#[derive(Deserialize)]
+struct WrittenEntry {
+    step: u8,
+    ms: f64,
+    outcome: String,
+    #[serde(default)]
+    details: Value,
+}
+
+impl TryFrom<WrittenEntry> for TraceEntry {
+    type Error = String;
+
+    fn try_from(written: WrittenEntry) -> Result<Self, String> {
+        let WrittenEntry { step: number, ms, outcome, details } = written;
+        let step = Step::ALL.into_iter().find(|step| step.number() == number);
+        let step = step.ok_or_else(|| format!("there is no step {number}"))?;
+        let details =
+            StepDetails::read(step, details).map_err(|error| format!("the details of step {number}: {error}"))?;
+        Ok(Self { step, ms, outcome, details })
+    }
 }

@@ -1,18 +1,14 @@
 //! One turn: nineteen steps on a copy of the memory, kept whole or not at all.
 
-use serde_json::Value;
-
 use super::Engine;
 use super::budget::OverBudget;
 use super::config::Technique;
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry, Signals};
+use super::figures::TurnFigures;
 use super::memory::WorkingMemory;
 use super::obligations::AgendaItem;
-use super::phases::Evaluation;
 use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TaskOrder, TaskUpdate, TurnEvent};
-use super::qa::Finding;
-use super::report::TurnReport;
 use super::sensitive::SensitivePolicy;
 use super::sidebar::SidebarState;
 use super::step::{Outcome, Step, TraceEntry};
@@ -21,7 +17,6 @@ use super::steps::{
     mode_classification, persist_state, phase_transition_evaluation, phase_transition_execution, pre_processing,
     qa_check, response_generation, saturation, sidebar, socio_emotional, technique_selection, telemetry,
 };
-use super::strategy::technique_scheduler::Considered;
 use super::transcript::{Message, Transcript};
 
 /// Runs one turn. Nothing changes before step 18 has kept it; dropping the future before leaves all as it was.
@@ -126,7 +121,7 @@ impl From<CallError> for TurnError {
 }
 
 /// What a completed turn leaves.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TurnOutcome {
     /// The memory after it.
     pub memory: WorkingMemory,
@@ -134,8 +129,10 @@ pub struct TurnOutcome {
     pub message: Message,
     /// The answer.
     pub answer: Message,
-    /// Everything there is to tell about it.
-    pub report: TurnReport,
+    /// What the user sees beside the conversation.
+    pub sidebar: SidebarState,
+    /// What there is to know about it.
+    pub figures: TurnFigures,
 }
 
 /// A turn under way: the copy of the memory, and what the steps hand on to each other.
@@ -151,25 +148,20 @@ pub(super) struct Turn<'a> {
     pub signals: Signals,
     pub changes: Vec<Change>,
     pub log: Vec<LogEntry>,
-    pub evaluation: Evaluation,
-    pub transitioned_from: Option<String>,
+    /// The phase that step 7 moves to.
+    pub next_phase: Option<String>,
     pub orders: Vec<TaskOrder>,
     pub agenda: Vec<AgendaItem>,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
-    pub considered: Vec<Considered>,
     pub context: Option<AssembledContext<'a>>,
     pub checkpoint: Option<Checkpoint>,
     pub answer: String,
     /// Obligations the answer asks for, where its writer said so.
     pub asked: Option<Vec<String>>,
-    pub findings: Vec<Finding>,
-    pub calls: Vec<CallRecord>,
     pub sidebar: SidebarState,
-    pub telemetry: Value,
-    pub warnings: Vec<String>,
-    pub trace: Vec<TraceEntry>,
+    pub figures: TurnFigures,
     /// The two messages of the turn, once they are final.
     pub kept: Option<(Message, Message)>,
 }
@@ -186,23 +178,17 @@ impl<'a> Turn<'a> {
             signals: Signals::default(),
             changes: Vec::new(),
             log: Vec::new(),
-            evaluation: Evaluation::default(),
-            transitioned_from: None,
+            next_phase: None,
             orders: Vec::new(),
             agenda: Vec::new(),
             one_at_a_time: false,
             techniques: Vec::new(),
-            considered: Vec::new(),
             context: None,
             checkpoint: None,
             answer: String::new(),
             asked: None,
-            findings: Vec::new(),
-            calls: Vec::new(),
             sidebar: SidebarState::default(),
-            telemetry: Value::Null,
-            warnings: Vec::new(),
-            trace: Vec::with_capacity(Step::ALL.len()),
+            figures: TurnFigures { steps: Vec::with_capacity(Step::ALL.len()), ..TurnFigures::default() },
             kept: None,
         }
     }
@@ -210,10 +196,9 @@ impl<'a> Turn<'a> {
     fn note(&mut self, step: Step, started: u64, outcome: Outcome, ports: &mut impl Ports) {
         let micros = ports.now_micros().saturating_sub(started);
         let Outcome { text, details } = outcome;
-        let entry =
-            TraceEntry { step: step.number(), name: step.name(), ms: micros as f64 / 1000.0, outcome: text, details };
+        let entry = TraceEntry { step, ms: micros as f64 / 1000.0, outcome: text, details };
         ports.emit(TurnEvent::StepDone(&entry));
-        self.trace.push(entry);
+        self.figures.note(entry);
     }
 
     /// Counts what a call cost; where no model was asked, nothing was spent.
@@ -226,21 +211,21 @@ impl<'a> Turn<'a> {
         usage.input_tokens += call.input_tokens;
         usage.output_tokens += call.output_tokens;
         usage.cost_usd += call.cost_usd;
-        self.calls.push(call);
+        self.figures.calls.push(call);
     }
 
     /// Tells the user about something that did not go as it should.
     pub fn warn(&mut self, warning: impl Into<String>) {
         let warning = warning.into();
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+        if !self.figures.warnings.contains(&warning) {
+            self.figures.warnings.push(warning);
         }
     }
 
     fn finish(mut self) -> TurnOutcome {
         let (message, answer) = self.kept.take().unwrap_or_else(|| self.messages());
-        let report = TurnReport::of(&mut self);
-        TurnOutcome { memory: self.memory, message, answer, report }
+        let figures = TurnFigures { changes: self.changes, ..self.figures };
+        TurnOutcome { memory: self.memory, message, answer, sidebar: self.sidebar, figures }
     }
 
     /// The two messages of the turn.

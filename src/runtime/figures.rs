@@ -1,44 +1,56 @@
-//! The figures of turns that were kept, as the inspector wants them.
+//! The figures of turns that were kept, whole again.
 
-use serde_json::{Value, json};
+use crate::engine::extraction::{Change, ChangeKind};
+use crate::engine::figures::TurnFigures;
+use crate::store::{ExtractionEntry, ExtractionKind, SessionId, StoreError, StoreHandle};
 
-use crate::store::{ExtractionEntry, SessionId, StoreError, StoreHandle};
-
-/// The figures of turns with what was learned in each; null for a turn of which nothing was kept.
+/// The figures of turns with what was learned in each; `None` for a turn of which nothing was kept. The store keeps
+/// figures without changes, since their values and quotes are in the extractions log: here the two are joined.
 pub async fn of_turns(
     store: &StoreHandle,
     session: SessionId,
     from: u32,
     to: u32,
-) -> Result<Vec<(u32, Value)>, StoreError> {
-    let (measured, log) = store
-        .call_async(move |store| {
-            Ok((store.telemetry(session, from, to)?, store.extractions_between(session, from, to)?))
-        })
+) -> Result<Vec<(u32, Option<TurnFigures>)>, StoreError> {
+    let (kept, log) = store
+        .call_async(move |store| Ok((store.figures(session, from, to)?, store.extractions_between(session, from, to)?)))
         .await?;
-    let mut measured = measured.into_iter().peekable();
+    let mut kept = kept.into_iter().peekable();
     let figures = (from..=to).map(|turn| {
-        let mut figures = Value::Null;
-        while let Some(kept) = measured.next_if(|kept| kept.turn == turn) {
-            figures = kept.data;
+        let mut figures = None;
+        while let Some(newer) = kept.next_if(|kept| kept.turn == turn) {
+            figures = Some(newer);
         }
-        if figures.is_object() {
-            figures["changes"] = log.iter().filter(|entry| entry.turn == turn).map(change).collect();
-        }
-        (turn, figures)
+        let learned = || log.iter().filter(|entry| entry.turn == turn).map(change).collect();
+        (turn, figures.map(|figures| TurnFigures { changes: learned(), ..figures }))
     });
     Ok(figures.collect())
 }
 
 /// An entry of the log in the form of a change of the turn that made it.
-fn change(entry: &ExtractionEntry) -> Value {
+fn change(entry: &ExtractionEntry) -> Change {
     let by_hand = entry.message_id.is_none();
-    json!({
-        "path": entry.field_path,
-        "kind": entry.kind,
-        "value": entry.value,
-        "confidence": entry.confidence,
-        "evidence": entry.evidence,
-        "reason": entry.reasoning.as_deref().unwrap_or(if by_hand { "changed by hand" } else { "" }),
-    })
+    Change {
+        path: entry.field_path.clone(),
+        kind: match entry.kind {
+            ExtractionKind::New => ChangeKind::New,
+            ExtractionKind::Update => ChangeKind::Update,
+            ExtractionKind::Supersede => ChangeKind::Supersede,
+            ExtractionKind::Candidate => ChangeKind::Candidate,
+            ExtractionKind::Stale => ChangeKind::Stale,
+            ExtractionKind::Unknown => ChangeKind::Unknown,
+            ExtractionKind::Declined => ChangeKind::Declined,
+            ExtractionKind::Cleared => ChangeKind::Cleared,
+        },
+        value: entry.value.clone(),
+        confidence: entry.confidence,
+        // Evidence of another form is of no use to the reader, but the change still happened.
+        evidence: serde_json::from_value(entry.evidence.clone()).unwrap_or_default(),
+        previous: None,
+        reason: match &entry.reasoning {
+            Some(reason) => reason.clone(),
+            None if by_hand => "changed by hand".to_owned(),
+            None => String::new(),
+        },
+    }
 }

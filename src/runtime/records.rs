@@ -129,8 +129,8 @@ pub fn turn(
         extractions: commit.log.iter().map(|entry| extraction(entry, message_id, now)).collect(),
         checkpoint: commit.checkpoint.map(|kept| checkpoint(kept, commit.memory.turn)).transpose()?,
         tasks,
-        telemetry: Some(commit.telemetry.clone()),
-        budget: commit.calls.iter().filter(|c| !c.model.is_empty()).map(|call| spent(call, session.id, now)).collect(),
+        figures: Some(commit.figures.clone()),
+        budget: commit.figures.calls.iter().map(|call| spent(call, session.id, now)).collect(),
     })
 }
 
@@ -154,7 +154,7 @@ pub fn amendment(
         extractions: log.iter().map(|entry| extraction(entry, None, now)).collect(),
         checkpoint: None,
         tasks: Vec::new(),
-        telemetry: None,
+        figures: None,
         budget: Vec::new(),
     })
 }

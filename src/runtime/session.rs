@@ -158,6 +158,13 @@ impl Session {
         sidebar::build(&self.engine, &self.memory_now(), self.cap_usd)
     }
 
+    /// The memory and the sidebar as they stand, for whoever shows both.
+    pub(super) fn shown(&self) -> (Box<WorkingMemory>, SidebarState) {
+        let memory = self.memory_now().into_owned();
+        let sidebar = sidebar::build(&self.engine, &memory, self.cap_usd);
+        (Box::new(memory), sidebar)
+    }
+
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_event: OnEvent<'_>) -> Result<TurnOutcome, TurnError> {
         Box::pin(self.run(None, message, on_event)).await
@@ -233,7 +240,7 @@ impl Session {
         };
         let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
         account.settle();
-        outcome.report.warnings.extend(self.backend.alerts());
+        outcome.figures.warnings.extend(self.backend.alerts());
         let committed = ports.committed.take();
         if let Some(past) = past {
             self.transcript = past.transcript;
@@ -256,7 +263,7 @@ impl Session {
         if unverified {
             self.keep_verification().await.map_err(|error| PersistError(error.to_string()))?;
         }
-        if outcome.report.phase.transitioned_from.is_some() {
+        if outcome.figures.transitioned_from.is_some() {
             self.scheduler.fill_gaps(&self.shared_memory()).await;
         }
         Ok(outcome)

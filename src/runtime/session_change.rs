@@ -28,7 +28,7 @@ pub(super) async fn change(
         }
         Effect::RaiseCap { cap, limit } => {
             session.raise_cap(cap, limit).await?;
-            Msg::Session(SessionMsg::Cap(session.cap_usd()))
+            Msg::Session(SessionMsg::Cap { cap_usd: session.cap_usd(), sidebar: session.sidebar() })
         }
         Effect::UseProject(wanted) => return session.use_project(wanted).await,
         Effect::ReconsiderHandoffs => return session.reconsider_handoffs().await,
@@ -49,7 +49,7 @@ pub(super) async fn change(
         Effect::ExportScenario(file) => Msg::Toast(written_files::scenario(session, host, file).await?),
         Effect::LoadTurns { from, to } => {
             let turns = figures::of_turns(&host.store(), session.record().id, from, to).await?;
-            Msg::Overlay(OverlayMsg::Telemetry(turns))
+            Msg::Overlay(OverlayMsg::Figures(turns))
         }
         _ => return Ok(()),
     };
@@ -59,7 +59,8 @@ pub(super) async fn change(
 
 /// The memory after a change by hand.
 fn edited(session: &Session, note: String) -> Msg {
-    Msg::Session(SessionMsg::Edited { memory: Box::new(session.memory_now().into_owned()), note })
+    let (memory, sidebar) = session.shown();
+    Msg::Session(SessionMsg::Edited { memory, sidebar, note })
 }
 
 async fn edit(session: &mut Session, request: EditRequest) -> Result<String, HostError> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::app_effects::endpoint;
@@ -193,9 +192,11 @@ impl Worker {
                 // The new version has its own tasks.
                 self.follow_tasks(&session).await;
                 let name = &session.engine().definition().id;
+                let (memory, sidebar) = session.shown();
                 Some(SessionMsg::EngineChanged {
                     engine: Arc::clone(session.engine()),
-                    memory: Box::new(session.memory_now().into_owned()),
+                    memory,
+                    sidebar,
                     note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
                 })
             }
@@ -257,7 +258,7 @@ impl Worker {
         let messages = self.messages.clone();
         let saving = AtomicBool::new(false);
         let mut watch = |event| {
-            if matches!(&event, SessionEvent::StepDone(entry) if entry.step + 1 == Step::PersistState.number()) {
+            if matches!(&event, SessionEvent::StepDone(entry) if entry.step == Step::ExitTransitions) {
                 saving.store(true, Ordering::Relaxed);
             }
             if let Some(msg) = news(event) {
@@ -288,7 +289,7 @@ impl Worker {
             }
         };
         let msg = match outcome {
-            Some(Ok(outcome)) => done(session, &self.host, outcome).await,
+            Some(Ok(outcome)) => done(session, outcome),
             Some(Err(TurnError::OverBudget(reached))) => TurnMsg::OverBudget(reached),
             Some(Err(error)) => TurnMsg::Failed(error.to_string()),
             None => TurnMsg::Cancelled,
@@ -318,25 +319,26 @@ fn news(event: SessionEvent) -> Option<Msg> {
     }))
 }
 
-async fn done(session: &Session, host: &Host, outcome: TurnOutcome) -> TurnMsg {
-    let TurnOutcome { message, answer, report, .. } = outcome;
+fn done(session: &Session, outcome: TurnOutcome) -> TurnMsg {
+    let TurnOutcome { message, answer, mut sidebar, figures, .. } = outcome;
     let memory = session.memory_now().into_owned();
-    let (id, turn) = (session.record().id, report.turn);
-    let kept = host.store().call_async(move |store| store.telemetry(id, turn, turn)).await;
-    let telemetry = kept.ok().and_then(|mut kept| kept.pop()).map_or(Value::Null, |kept| kept.data);
-    TurnMsg::Done(Box::new(TurnDone { memory: Box::new(memory), message, answer, report, telemetry }))
+    // Tasks that the turn set off may have come further than its sidebar says.
+    sidebar.follow_tasks(session.engine(), &memory);
+    TurnMsg::Done(Box::new(TurnDone { memory: Box::new(memory), message, answer, sidebar, figures }))
 }
 
 /// The session as the app wants it.
 pub fn opened(session: &Session) -> Msg {
     let record = session.record();
     let title = if record.title == session.engine().definition().name { String::new() } else { record.title.clone() };
+    let (memory, sidebar) = session.shown();
     Msg::Session(SessionMsg::Opened(Box::new(OpenedSession {
         id: record.id.to_string(),
         title,
         project: session.project().map(ToOwned::to_owned),
         engine: Arc::clone(session.engine()),
-        memory: Box::new(session.memory_now().into_owned()),
+        memory,
+        sidebar,
         messages: session.transcript().messages().to_vec(),
         cap_usd: session.cap_usd(),
         draft: record.draft.clone(),

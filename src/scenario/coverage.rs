@@ -1,13 +1,12 @@
 //! What of an engine its scenarios have reached, and where the rest stands.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::load::line_of;
 use crate::engine::Engine;
 use crate::engine::config::{Condition, Definition, condition_words, edges};
 use crate::engine::memory::{Status, TaskStatus};
-use crate::engine::step::Step;
+use crate::engine::phases::WayEvaluation;
 use crate::engine::turn::TurnOutcome;
 
 /// The kinds of parts that can be reached.
@@ -143,11 +142,9 @@ impl Coverage {
 
     /// Notes what a turn reached, which began in the phase `before`.
     pub fn observe(&mut self, before: &str, outcome: &TurnOutcome) {
-        let (memory, report) = (&outcome.memory, &outcome.report);
+        let (memory, figures) = (&outcome.memory, &outcome.figures);
         self.reach(CoverageKind::Phase, &memory.phase.current, 0, 0);
-        let evaluation = report.trace.iter().find(|entry| entry.step == Step::PhaseTransitionEvaluation.number());
-        let ways = evaluation.and_then(|entry| entry.details["ways"].as_array()).map(Vec::as_slice).unwrap_or_default();
-        for (number, way) in ways.iter().enumerate() {
+        for (number, way) in figures.transition().iter().flat_map(|evaluation| &evaluation.ways).enumerate() {
             self.observe_way(before, number, way);
         }
         for (id, state) in memory.obligations.iter() {
@@ -155,7 +152,7 @@ impl Coverage {
                 self.reach(CoverageKind::Obligation, id, 0, 0);
             }
         }
-        for id in &report.techniques {
+        for id in &memory.techniques.active {
             self.reach(CoverageKind::Technique, id, 0, 0);
         }
         for (id, record) in memory.background_tasks.iter() {
@@ -169,16 +166,14 @@ impl Coverage {
         }
     }
 
-    fn observe_way(&mut self, before: &str, number: usize, way: &Value) {
-        let list = |key: &str| way[key].as_array().map(Vec::as_slice).unwrap_or_default();
-        for (at, _) in list("triggers").iter().enumerate().filter(|(_, trigger)| trigger["holds"] == true) {
+    fn observe_way(&mut self, before: &str, number: usize, way: &WayEvaluation) {
+        for (at, _) in way.triggers.iter().enumerate().filter(|(_, trigger)| trigger.holds) {
             self.reach(CoverageKind::Trigger, before, number, at);
         }
-        let to = way["to"].as_str().unwrap_or_default();
-        for (at, _) in list("entry").iter().enumerate().filter(|(_, entry)| entry["holds"] == true) {
-            self.reach(CoverageKind::EntryCondition, to, at, 0);
+        for (at, _) in way.entry.iter().enumerate().filter(|(_, entry)| entry.holds) {
+            self.reach(CoverageKind::EntryCondition, &way.to, at, 0);
         }
-        for reason in list("blocked_by").iter().filter_map(Value::as_str) {
+        for reason in &way.blocked_by {
             let id = reason.strip_prefix("checkpoint ").and_then(|rest| rest.split(' ').next());
             if let Some(id) = id {
                 self.reach(CoverageKind::Checkpoint, &format!("{before} {id}"), 0, 0);

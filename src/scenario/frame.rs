@@ -12,9 +12,10 @@ use crate::app::{Msg, Options};
 use crate::catalogue::is_frame;
 use crate::engine::Engine;
 use crate::engine::config::{Problems, Spanned};
+use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::report::TurnReport;
-use crate::engine::step::Step;
+use crate::engine::sidebar::SidebarState;
+use crate::engine::step::{Step, TraceEntry};
 use crate::engine::transcript::Transcript;
 use crate::runtime::headless_frames::HeadlessFrames;
 use crate::ui::frame_export::{to_ansi, to_text};
@@ -49,8 +50,10 @@ pub struct Scene<'a> {
     pub memory: &'a WorkingMemory,
     /// What was said.
     pub transcript: &'a Transcript,
-    /// The report of the turn.
-    pub report: &'a TurnReport,
+    /// What stands beside the conversation.
+    pub sidebar: &'a SidebarState,
+    /// The figures of the turn.
+    pub figures: &'a TurnFigures,
 }
 
 /// Draws every frame that is expected; what does not look as it should is told row by row.
@@ -79,6 +82,7 @@ fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
         project: None,
         engine: Arc::clone(scene.engine),
         memory: Box::new(scene.memory.clone()),
+        sidebar: scene.sidebar.clone(),
         messages: scene.transcript.messages().to_vec(),
         cap_usd: scene.case.scenario.cap_usd,
         draft: String::new(),
@@ -96,7 +100,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
         Some(expected) => different_rows(expected, got),
         None => (format!("a file {file}"), "there is none yet; `elenchus test --update-frames` writes it".to_owned()),
     };
-    let drawn = scene.report.trace.iter().find(|entry| entry.step == Step::Sidebar.number());
+    let drawn = scene.figures.step(Step::Sidebar);
     Some(Failure {
         file: scene.case.source.name.clone(),
         line: scene.case.line(wanted.span.start),
@@ -104,7 +108,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
         what: format!("frame {file}"),
         expected,
         got,
-        trace: drawn.map(|entry| format!("{} {}: {}", entry.step, entry.name, entry.outcome)).unwrap_or_default(),
+        trace: drawn.map(TraceEntry::in_words).unwrap_or_default(),
     })
 }
 

@@ -11,7 +11,8 @@ use super::load::Case;
 use super::run::Judged;
 use crate::engine::config::{Span, Spanned};
 use crate::engine::memory::{ExtractedField, FieldState};
-use crate::engine::step::{Step, TraceEntry};
+use crate::engine::phases::{ConditionEvaluation, WayEvaluation};
+use crate::engine::step::{Step, StepDetails, TraceEntry};
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::Folded;
 
@@ -67,11 +68,11 @@ impl Judge<'_> {
     }
 
     fn step(&self, step: Step) -> Option<&TraceEntry> {
-        self.judged.report.trace.iter().find(|entry| entry.step == step.number())
+        self.judged.figures.step(step)
     }
 
     fn trace(&self, step: Step) -> String {
-        self.step(step).map(|entry| format!("{} {}: {}", entry.step, entry.name, entry.outcome)).unwrap_or_default()
+        self.step(step).map(TraceEntry::in_words).unwrap_or_default()
     }
 
     fn field(&mut self, expected: &Spanned<FieldExpectation>) {
@@ -116,21 +117,13 @@ impl Judge<'_> {
 
     /// What the extraction of this turn says about a field, or the last turn that did.
     fn about_field(&self, path: &str) -> String {
-        let Some(entry) = self.step(Step::Extraction) else { return String::new() };
-        let about = |list: &str| {
-            let items = entry.details[list].as_array().map(Vec::as_slice).unwrap_or_default();
-            items.iter().rev().find(|item| item["path"] == path).cloned()
-        };
-        let line = |note: String| format!("{} {}: {note}", entry.step, entry.name);
-        match (about("changes"), about("refused")) {
-            (Some(change), _) => line(format!(
-                "{} {path}, {}",
-                change["kind"].as_str().unwrap_or_default(),
-                change["reason"].as_str().unwrap_or_default()
-            )),
-            (None, Some(refused)) => {
-                line(format!("refused {path}: {}", refused["reason"].as_str().unwrap_or_default()))
-            }
+        let Some(told) = self.judged.figures.extraction() else { return String::new() };
+        let line = |note: String| format!("{} {}: {note}", Step::Extraction.number(), Step::Extraction.name());
+        let changed = told.changes.iter().rev().find(|change| change.path == path);
+        let refused = told.refused.iter().rev().find(|refused| refused.path == path);
+        match (changed, refused) {
+            (Some(change), _) => line(format!("{} {path}, {}", change.kind.word(), change.reason)),
+            (None, Some(refused)) => line(format!("refused {path}: {}", refused.reason)),
             (None, None) => match self.judged.memory.extraction.get(path) {
                 Some(field) => line(format!("nothing on {path}, last changed in turn {}", field.last_updated_at_turn)),
                 None => line(format!("nothing on {path}, in no turn")),
@@ -160,12 +153,14 @@ impl Judge<'_> {
     }
 
     fn phases(&mut self, expect: &Expectations) {
-        let trace = self.step(Step::PhaseTransitionEvaluation).map(ways_in_words).unwrap_or_default();
-        let phase = &self.judged.report.phase;
-        if let Some(wanted) = expect.phase.as_ref().filter(|wanted| wanted.value != phase.current) {
-            self.fail(&wanted.span, "phase", &wanted.value, &phase.current, trace.clone());
+        let figures = self.judged.figures;
+        let ways = figures.transition().map(|evaluation| evaluation.ways.as_slice()).unwrap_or_default();
+        let trace = format!("{}; {}", self.trace(Step::PhaseTransitionEvaluation), ways_in_words(ways));
+        let phase = &self.judged.memory.phase.current;
+        if let Some(wanted) = expect.phase.as_ref().filter(|wanted| wanted.value != *phase) {
+            self.fail(&wanted.span, "phase", &wanted.value, phase, trace.clone());
         }
-        let left = phase.transitioned_from.as_deref();
+        let left = figures.transitioned_from.as_deref();
         if let Some(wanted) = expect.left.as_ref().filter(|wanted| Some(wanted.as_str()) != left) {
             self.fail(&wanted.span, "phase left", &wanted.value, left.unwrap_or("none"), trace.clone());
         }
@@ -173,19 +168,13 @@ impl Judge<'_> {
             let words = |stays: bool| if stays { "stays" } else { "moves on" };
             self.fail(&wanted.span, "transition", words(wanted.value), words(left.is_none()), trace.clone());
         }
-        let ways = self.step(Step::PhaseTransitionEvaluation).map(|entry| entry.details["ways"].clone());
-        let ways = ways.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         for wanted in expect.why.iter().filter(|wanted| !ways.iter().any(|way| fired_by(way, wanted))) {
             let about = wanted.about.as_ref().map(|about| format!(" {about}")).unwrap_or_default();
             let level = wanted.threshold.map(|level| format!(" ≥ {level}")).unwrap_or_default();
             let expected = format!("{}{about}{level} fires", wanted.trigger.value);
             self.fail(&wanted.span, "why", expected, "it did not", trace.clone());
         }
-        let reasons: Vec<&str> = ways
-            .iter()
-            .flat_map(|way| way["blocked_by"].as_array().map(Vec::as_slice).unwrap_or_default())
-            .filter_map(Value::as_str)
-            .collect();
+        let reasons: Vec<&str> = ways.iter().flat_map(|way| &way.blocked_by).map(String::as_str).collect();
         for wanted in expect.blocked_by.iter().filter(|part| !reasons.iter().any(|reason| reason.contains(&***part))) {
             let got = if reasons.is_empty() { "nothing".to_owned() } else { reasons.join("; ") };
             self.fail(&wanted.span, "blocked by", &wanted.value, got, trace.clone());
@@ -193,7 +182,7 @@ impl Judge<'_> {
     }
 
     fn figures(&mut self, expect: &Expectations) {
-        let (memory, report) = (self.judged.memory, self.judged.report);
+        let (memory, figures) = (self.judged.memory, self.judged.figures);
         if let Some(wanted) = &expect.completeness {
             let (overall, ready) = (memory.completeness.overall, memory.completeness.is_ready);
             let fits = wanted.min.is_none_or(|min| overall + 1e-9 >= min)
@@ -205,9 +194,9 @@ impl Judge<'_> {
                 self.fail(&wanted.span, "completeness", bounds(wanted.min, wanted.max, wanted.ready), got, trace);
             }
         }
-        for wanted in expect.techniques.iter().filter(|wanted| !report.techniques.contains(&wanted.value)) {
+        for wanted in expect.techniques.iter().filter(|wanted| !memory.techniques.active.contains(&wanted.value)) {
             let trace = self.trace(Step::TechniqueSelection);
-            self.fail(&wanted.span, "techniques", &wanted.value, report.techniques.join(", "), trace);
+            self.fail(&wanted.span, "techniques", &wanted.value, memory.techniques.active.join(", "), trace);
         }
         if let Some(wanted) = &expect.agenda {
             let agenda = self.agenda();
@@ -234,28 +223,26 @@ impl Judge<'_> {
         }
         if let Some(wanted) = &expect.budget {
             let tokens = memory.usage.input_tokens + memory.usage.output_tokens;
-            let fits = wanted.max_calls.is_none_or(|max| report.usage.calls <= max as usize)
+            let fits = wanted.max_calls.is_none_or(|max| figures.calls.len() <= max as usize)
                 && wanted.max_tokens.is_none_or(|max| tokens <= u64::from(max))
                 && wanted.max_cost_usd.is_none_or(|max| memory.usage.cost_usd <= max);
             if !fits {
-                let got = format!("{} calls, {tokens} tokens, ${:.4}", report.usage.calls, memory.usage.cost_usd);
+                let got = format!("{} calls, {tokens} tokens, ${:.4}", figures.calls.len(), memory.usage.cost_usd);
                 let expected = format!("{:?}", wanted.value);
                 self.fail(&wanted.span, "budget", expected, got, self.trace(Step::ResponseGeneration));
             }
         }
-        let warnings = report.warnings.join(" | ");
-        for wanted in expect.warnings.iter().filter(|part| !report.warnings.iter().any(|one| one.contains(&***part))) {
+        let warnings = figures.warnings.join(" | ");
+        for wanted in expect.warnings.iter().filter(|part| !figures.warnings.iter().any(|one| one.contains(&***part))) {
             self.fail(&wanted.span, "warnings", &wanted.value, &warnings, self.trace(Step::QaCheck));
         }
-        if let Some(wanted) = expect.warning_count.as_ref().filter(|n| n.value as usize != report.warnings.len()) {
+        if let Some(wanted) = expect.warning_count.as_ref().filter(|n| n.value as usize != figures.warnings.len()) {
             self.fail(&wanted.span, "warnings", wanted.value, &warnings, self.trace(Step::QaCheck));
         }
     }
 
     fn agenda(&self) -> Vec<String> {
-        let items = self.step(Step::TechniqueSelection).map(|entry| entry.details["agenda"].clone());
-        let items = items.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        items.iter().filter_map(|item| item["obligation"].as_str()).map(ToOwned::to_owned).collect()
+        self.judged.figures.agenda().iter().map(|item| item.obligation.clone()).collect()
     }
 
     fn handoffs(&mut self, expect: &Expectations) {
@@ -326,45 +313,34 @@ fn bounds(min: Option<f64>, max: Option<f64>, ready: Option<bool>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn fired_by(way: &Value, wanted: &Why) -> bool {
-    let triggers = way["triggers"].as_array().map(Vec::as_slice).unwrap_or_default();
-    way["fired"] == true
-        && triggers.iter().any(|trigger| {
-            trigger["holds"] == true
-                && trigger["condition"] == wanted.trigger.as_str()
-                && wanted.about.as_ref().is_none_or(|about| trigger["about"] == about.as_str())
-                && wanted.threshold.is_none_or(|level| {
-                    trigger["threshold"].as_f64().is_some_and(|threshold| (threshold - level).abs() < 1e-9)
-                })
+fn fired_by(way: &WayEvaluation, wanted: &Why) -> bool {
+    way.fired
+        && way.triggers.iter().any(|trigger| {
+            trigger.holds
+                && trigger.condition == wanted.trigger.as_str()
+                && wanted.about.as_ref().is_none_or(|about| trigger.about.as_deref() == Some(about.as_str()))
+                && wanted.threshold.is_none_or(|level| (trigger.threshold - level).abs() < 1e-9)
         })
 }
 
 /// The ways that were looked at, each trigger with its value against its threshold.
-fn ways_in_words(entry: &TraceEntry) -> String {
-    let ways = entry.details["ways"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let number = |value: &Value| value.as_f64().unwrap_or_default();
-    let in_words = |way: &Value| {
-        let triggers = way["triggers"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let triggers: Vec<String> = triggers
-            .iter()
-            .map(|trigger| {
-                let sign = if trigger["holds"] == true { "≥" } else { "<" };
-                let about = trigger["about"].as_str().map(|about| format!(" {about}")).unwrap_or_default();
-                let name = trigger["condition"].as_str().unwrap_or_default();
-                format!("{name}{about} {:.2} {sign} {:.2}", number(&trigger["value"]), number(&trigger["threshold"]))
-            })
-            .collect();
-        format!("to {}: {}", way["to"].as_str().unwrap_or_default(), triggers.join(", "))
+fn ways_in_words(ways: &[WayEvaluation]) -> String {
+    let trigger = |trigger: &ConditionEvaluation| {
+        let sign = if trigger.holds { "≥" } else { "<" };
+        let about = trigger.about.as_ref().map(|about| format!(" {about}")).unwrap_or_default();
+        format!("{}{about} {:.2} {sign} {:.2}", trigger.condition, trigger.value, trigger.threshold)
     };
-    let ways: Vec<String> = ways.iter().map(in_words).collect();
-    format!("{} {}: {}; {}", entry.step, entry.name, entry.outcome, ways.join("; "))
+    let way = |way: &WayEvaluation| {
+        let triggers: Vec<String> = way.triggers.iter().map(trigger).collect();
+        format!("to {}: {}", way.to, triggers.join(", "))
+    };
+    ways.iter().map(way).collect::<Vec<_>>().join("; ")
 }
 
 fn exits_in_words(entry: &TraceEntry) -> String {
-    let exits = entry.details.as_array().map(Vec::as_slice).unwrap_or_default();
-    let one = |exit: &Value| format!("{} {}", exit["exit"].as_str().unwrap_or_default(), exit["holds"]);
-    let exits: Vec<String> = exits.iter().map(one).collect();
-    format!("{} {}: {} ({})", entry.step, entry.name, entry.outcome, exits.join(", "))
+    let exits = if let StepDetails::Exits(exits) = &entry.details { exits.as_slice() } else { &[] };
+    let exits: Vec<String> = exits.iter().map(|exit| format!("{} {}", exit.exit, exit.holds)).collect();
+    format!("{} ({})", entry.in_words(), exits.join(", "))
 }
 
 fn misfits(wanted: &HandoffExpectation, offer: &crate::engine::memory::ExitOffer) -> Vec<(String, String)> {

@@ -12,10 +12,11 @@ use super::load::Case;
 use super::outside::{BenchPorts, Script};
 use super::person::{Simulation, Utterance};
 use crate::engine::config::FailureStrategy;
+use crate::engine::figures::TurnFigures;
 use crate::engine::handoff::receive;
 use crate::engine::memory::{Asked, TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::ports::{TaskOrder, TaskUpdate};
-use crate::engine::report::TurnReport;
+use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::{Message, Role, Transcript};
 use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::engine::{Engine, opening};
@@ -61,8 +62,8 @@ pub struct Judged<'a> {
     pub case: &'a Case,
     /// The memory after the turn.
     pub memory: &'a WorkingMemory,
-    /// The report of the turn.
-    pub report: &'a TurnReport,
+    /// The figures of the turn.
+    pub figures: &'a TurnFigures,
 }
 
 /// Who watches the turns of a scenario: the phase before, and what the turn led to.
@@ -86,12 +87,12 @@ pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool,
     let turns = turns.flat_map(|turn| std::iter::repeat_n(&turn.value, turn.times.max(1) as usize).enumerate());
     let mut last = None;
     for (nth, turn) in turns {
-        let Some(report) = table.say(case, turn, on_turn, &mut played).await else { return played };
+        let Some(figures) = table.say(case, turn, on_turn, &mut played).await else { return played };
         // What is expected of a turn that happens several times is expected of its last.
         if nth + 1 == turn.times.max(1) as usize {
-            table.judge(case, &turn.expect, &report, &mut played);
+            table.judge(case, &turn.expect, &figures, &mut played);
         }
-        last = Some(report);
+        last = Some(figures);
         if hasty && !played.passed() {
             return played;
         }
@@ -116,8 +117,8 @@ async fn simulate(
         let utterance = simulation.next(engine, &table.memory);
         let updates = failed_tasks(engine, &std::mem::take(&mut table.orders));
         let script = table.scripted.then(|| Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
-        let Some(report) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
-        last = Some(report);
+        let Some(figures) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
+        last = Some(figures);
     }
     table.conclude(case, last.as_ref(), played);
 }
@@ -128,6 +129,8 @@ struct Table<'e> {
     backend: Backend,
     scripted: bool,
     memory: WorkingMemory,
+    /// As the last turn drew it.
+    sidebar: SidebarState,
     transcript: Transcript,
     cap_usd: Option<f64>,
     orders: Vec<TaskOrder>,
@@ -169,11 +172,12 @@ impl<'e> Table<'e> {
         memory.asked = opened.asks.into_iter().map(|obligation| Asked { obligation, to_confirm: Vec::new() }).collect();
         let transcript = Transcript::from_messages([Message::new(0, Role::Assistant, opened.text)]);
         let cap_usd = case.scenario.cap_usd;
-        Some(Self { engine, backend, scripted, memory, transcript, cap_usd, orders: Vec::new() })
+        let sidebar = SidebarState::default();
+        Some(Self { engine, backend, scripted, memory, sidebar, transcript, cap_usd, orders: Vec::new() })
     }
 
     /// Plays a turn that is written out.
-    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnReport> {
+    async fn say(&mut self, case: &Case, turn: &Turn, on_turn: OnTurn<'_>, played: &mut Played) -> Option<TurnFigures> {
         let utterance = spoken(case, turn);
         let script = self.scripted.then(|| {
             let signals = serde_json::json!({
@@ -204,7 +208,7 @@ impl<'e> Table<'e> {
         script: Option<Script>,
         on_turn: OnTurn<'_>,
         played: &mut Played,
-    ) -> Option<TurnReport> {
+    ) -> Option<TurnFigures> {
         let input = TurnInput { message, task_updates, cap_usd: self.cap_usd, ..TurnInput::default() };
         let mut ports = BenchPorts::new(&self.backend, &self.memory, script);
         let outcome = match run_turn(self.engine, &self.memory, &self.transcript, &input, &mut ports).await {
@@ -218,25 +222,33 @@ impl<'e> Table<'e> {
         self.orders.append(&mut ports.orders);
         played.turns += 1;
         on_turn(&self.memory.phase.current, &outcome);
-        let TurnOutcome { memory, message, answer, report } = outcome;
+        let TurnOutcome { memory, message, answer, sidebar, figures } = outcome;
         self.memory = memory;
+        self.sidebar = sidebar;
         self.transcript.push(message);
         self.transcript.push(answer);
-        Some(report)
+        Some(figures)
     }
 
     /// Holds the end against what is expected of it.
-    fn conclude(&self, case: &Case, last: Option<&TurnReport>, played: &mut Played) {
-        if let Some(report) = last {
-            self.judge(case, &case.scenario.expect, report, played);
+    fn conclude(&self, case: &Case, last: Option<&TurnFigures>, played: &mut Played) {
+        if let Some(figures) = last {
+            self.judge(case, &case.scenario.expect, figures, played);
         }
     }
 
     /// Holds what the last turn led to against what is expected of it.
-    fn judge(&self, case: &Case, expect: &Expectations, report: &TurnReport, played: &mut Played) {
-        let judged = Judged { case, memory: &self.memory, report };
+    fn judge(&self, case: &Case, expect: &Expectations, figures: &TurnFigures, played: &mut Played) {
+        let judged = Judged { case, memory: &self.memory, figures };
         played.failures.extend(judge(expect, &judged));
-        let scene = Scene { case, engine: self.engine, memory: &self.memory, transcript: &self.transcript, report };
+        let scene = Scene {
+            case,
+            engine: self.engine,
+            memory: &self.memory,
+            sidebar: &self.sidebar,
+            transcript: &self.transcript,
+            figures,
+        };
         let (drawn, failures) = judge_frames(expect, &scene);
         played.frames.extend(drawn);
         played.failures.extend(failures);

@@ -4,8 +4,9 @@
 //! order and are drained at shutdown. What a database must be able to do is the [`Store`] trait; [`SqliteStore`] is the
 //! embedded one, and the conformance suite among the tests is what any other must pass as well.
 //!
-//! **Invariant:** the store knows nothing of engines. The working memory is a JSON document that goes in and comes out
-//! exactly as it was, key order and last bit of every number included.
+//! **Invariant:** the store knows nothing of how an engine works. The working memory is a JSON document that goes in and
+//! comes out exactly as it was, key order and last bit of every number included; the figures of a turn are the engine's
+//! own record.
 //!
 //! **Invariant:** the event log holds digests, never words. What was said stands in exactly one place, so erasing it
 //! there erases it.

@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::{
     Artifact, ArtifactHit, ArtifactId, BackgroundTask, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure,
     Event, ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
-    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, StoreError, TaskId, Telemetry, Trust,
-    TurnCommit,
+    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, StoreError, TaskId, Trust, TurnCommit,
 };
+use crate::engine::figures::TurnFigures;
 
 /// Keeps sessions. Synchronous on purpose: one thread owns it, and [`StoreHandle`](super::StoreHandle) makes it
 /// asynchronous for everybody else. Every method that writes does so whole or not at all.
@@ -81,8 +81,8 @@ pub trait Store: Send {
     fn state_at(&mut self, id: SessionId, turn: u32) -> Result<Value, StoreError>;
     /// Returns the states kept on purpose.
     fn checkpoints(&mut self, id: SessionId) -> Result<Vec<Checkpoint>, StoreError>;
-    /// Returns what was measured from one turn to another, both included.
-    fn telemetry(&mut self, id: SessionId, from_turn: u32, to_turn: u32) -> Result<Vec<Telemetry>, StoreError>;
+    /// Returns the figures of turns from one to another, both included.
+    fn figures(&mut self, id: SessionId, from_turn: u32, to_turn: u32) -> Result<Vec<TurnFigures>, StoreError>;
 
     // ---- changing one's mind
 

@@ -204,9 +204,9 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 /// Takes in an answer for an overlay. One that came too late is for nobody.
 pub fn update(model: &mut Model, msg: OverlayMsg) -> Vec<Effect> {
     match msg {
-        OverlayMsg::Telemetry(turns) => {
-            for (turn, telemetry) in turns {
-                inspector::keep(model, turn, telemetry);
+        OverlayMsg::Figures(turns) => {
+            for (turn, figures) in turns {
+                inspector::keep(model, turn, figures);
             }
         }
         OverlayMsg::Found { query, hits } => {

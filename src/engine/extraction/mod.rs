@@ -70,7 +70,7 @@ impl ChangeKind {
 }
 
 /// One change of one field.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// The field.
     pub path: String,
@@ -83,7 +83,7 @@ pub struct Change {
     /// Where the user said so.
     pub evidence: Option<Evidence>,
     /// The value before, where it was replaced.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
     /// Why.
     pub reason: String,

@@ -9,7 +9,7 @@ use crate::engine::config::{BackgroundTask, TaskTrigger};
 use crate::engine::expression::MemoryView;
 use crate::engine::memory::{Status, TaskRecord, TaskStatus};
 use crate::engine::ports::TaskOrder;
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
@@ -28,7 +28,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     }
     let ordered: Vec<&str> = turn.orders.iter().map(|order| order.task.as_str()).collect();
     let text = if ordered.is_empty() { "none set off".to_owned() } else { format!("set off {}", ordered.join(", ")) };
-    Outcome::with(text, json!(turn.orders))
+    Outcome::with(text, StepDetails::Told(json!(turn.orders)))
 }
 
 fn order(turn: &mut Turn<'_>, task: &BackgroundTask, reason: String) {

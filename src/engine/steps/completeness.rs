@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::engine::completeness::evaluate;
 use crate::engine::obligations::refresh;
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
@@ -19,10 +19,10 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let now = &turn.memory.completeness;
     Outcome::with(
         format!("{:.2}{}", now.overall, if now.is_ready { ", ready" } else { "" }),
-        json!({
+        StepDetails::Told(json!({
             "before": before,
             "by_category": now.by_category,
             "obligations": changed.iter().map(|(id, status)| json!({ "id": id, "status": status })).collect::<Vec<_>>(),
-        }),
+        })),
     )
 }

@@ -6,7 +6,7 @@ use super::context_assembly;
 use crate::engine::config::CompressionStrategy;
 use crate::engine::memory::{CompressionEvent, Summary};
 use crate::engine::ports::{Checkpoint, Ports, SummaryRequest, TurnEvent};
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::strategy::compression::extractive;
 use crate::engine::tokens;
 use crate::engine::transcript::Message;
@@ -62,7 +62,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     turn.memory.context.summary = Some(Summary { text, up_to_turn: cut_turn, tokens: summary_tokens });
     let tokens_after = summary_tokens + turn.transcript.tokens_from(first_shown(turn)) as u32;
     let event = CompressionEvent { turn: turn.memory.turn, strategy: strategy.clone(), tokens_before, tokens_after };
-    let details = json!(event);
+    let details = StepDetails::Told(json!(event));
     let events = &mut turn.memory.context.compression_events;
     events.push(event);
     if events.len() > REMEMBERED {

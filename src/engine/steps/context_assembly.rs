@@ -1,16 +1,14 @@
 //! Step 10: puts together what the model gets to see.
 
-use serde_json::json;
-
 use crate::engine::context::{AssembledContext, ContextInput, assemble};
-use crate::engine::step::Outcome;
+use crate::engine::step::{ContextDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let context = build(turn, 1.0);
     let outcome = Outcome::with(
         format!("{} tokens, {} messages", context.tokens, context.history.len()),
-        json!({ "sections": context.usage(), "history_overflow": context.history_overflow }),
+        StepDetails::Context(ContextDetails { sections: context.usage(), history_overflow: context.history_overflow }),
     );
     keep(turn, context);
     outcome
@@ -26,7 +24,7 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         agenda: &turn.agenda,
         techniques: &turn.techniques,
         artifacts: &turn.input.artifacts,
-        left_phase: turn.transitioned_from.as_deref(),
+        left_phase: turn.figures.transitioned_from.as_deref(),
         shrink,
     })
 }

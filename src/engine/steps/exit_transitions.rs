@@ -1,10 +1,8 @@
 //! Step 17: looks for a next step after this session. It is offered, never taken: the user decides.
 
-use serde_json::json;
-
 use crate::engine::handoff::{build, validate};
 use crate::engine::memory::ExitOffer;
-use crate::engine::step::Outcome;
+use crate::engine::step::{ExitDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
@@ -17,18 +15,14 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
             false
         });
         let declined = turn.memory.declined_exits.contains_key(exit.id.as_str());
-        let mut seen = json!({ "exit": exit.id.as_str(), "when": exit.when.0.text, "holds": holds });
-        if declined {
-            seen["declined"] = json!(true);
-        }
-        looked_at.push(seen);
+        looked_at.push(ExitDetails { exit: exit.id.to_string(), when: exit.when.0.text.clone(), holds, declined });
         if holds && !declined && open.is_none() {
             open = Some(exit);
         }
     }
     let Some(exit) = open else {
         turn.memory.exit_offer = None;
-        return Outcome::with("none open", json!(looked_at));
+        return Outcome::with("none open", StepDetails::Exits(looked_at));
     };
     let (handoff, faults) = build(turn.engine, &turn.memory, exit);
     for fault in faults {
@@ -45,5 +39,5 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
         handoff,
         problems,
     });
-    Outcome::with(format!("{} is open", exit.id), json!(looked_at))
+    Outcome::with(format!("{} is open", exit.id), StepDetails::Exits(looked_at))
 }

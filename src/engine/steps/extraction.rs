@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::engine::config::{Classifier, Intent, Kind, Scheduler};
 use crate::engine::extraction::{
     AnalysisAnswer, Change, ChangeKind, LogEntry, Merger, Room, material, read_answer, repair,
@@ -12,7 +10,7 @@ use crate::engine::memory::{Asked, Evidence, FieldState};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::replies::{Reply, plain_reply};
 use crate::engine::sensitive::SensitivePolicy;
-use crate::engine::step::Outcome;
+use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
 use crate::engine::strategy::mode_classifier;
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::values::brief_text;
@@ -84,16 +82,14 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
     about_last_answer(turn, &answer);
     turn.signals = answer.signals;
     let accepted = turn.changes.iter().filter(|change| change.kind.is_accepted()).count();
-    Outcome::with(
-        format!("{accepted} accepted, {} noted, {} refused", turn.changes.len() - accepted, refused.len()),
-        json!({
-            "changes": turn.log.iter().map(|entry| json!({
-                "path": entry.field_path, "kind": entry.extraction_type, "reason": entry.reasoning,
-            })).collect::<Vec<_>>(),
-            "refused": refused.iter().map(|(path, why)| json!({ "path": path, "reason": why })).collect::<Vec<_>>(),
-            "repaired": repaired,
-        }),
-    )
+    let text = format!("{accepted} accepted, {} noted, {} refused", turn.changes.len() - accepted, refused.len());
+    let noted = turn.log.iter().map(|entry| NotedChange {
+        path: entry.field_path.clone(),
+        kind: entry.extraction_type,
+        reason: entry.reasoning.clone(),
+    });
+    let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
+    Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
 }
 
 /// A yes, a no or an "I don't know" answers what was asked, whatever the model made of it.

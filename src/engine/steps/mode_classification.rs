@@ -1,9 +1,7 @@
 //! Step 14: tells how the answer sounds.
 
-use serde_json::json;
-
 use crate::engine::config::Classifier;
-use crate::engine::step::Outcome;
+use crate::engine::step::{ModeDetails, Outcome, StepDetails};
 use crate::engine::strategy::mode_classifier::{lexical, observe};
 use crate::engine::turn::Turn;
 
@@ -21,7 +19,10 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
                 Some((mode, by)) => format!("{mode} is {by:+.0} % off"),
                 None => "within the margin".to_owned(),
             };
-            Outcome::with(text, json!({ "answer": shares, "observed": turn.memory.modes.observed }))
+            Outcome::with(
+                text,
+                StepDetails::Modes(ModeDetails { answer: shares, observed: turn.memory.modes.observed }),
+            )
         }
     }
 }

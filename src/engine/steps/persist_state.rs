@@ -1,13 +1,10 @@
 //! Step 18: keeps the turn, in one transaction. Before this nothing has changed; after it nothing is lost.
 
-use serde_json::json;
-
 use crate::engine::ports::{Ports, TurnCommit};
 use crate::engine::step::Outcome;
 use crate::engine::turn::{Turn, TurnError};
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    turn.telemetry["steps"] = json!(turn.trace);
     let (message, answer) = turn.messages();
     let commit = TurnCommit {
         message: &message,
@@ -16,8 +13,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
         log: &turn.log,
         checkpoint: turn.checkpoint.as_ref(),
         orders: &turn.orders,
-        telemetry: &turn.telemetry,
-        calls: &turn.calls,
+        figures: &turn.figures,
     };
     ports.persist(&commit).await?;
     turn.kept = Some((message, answer));

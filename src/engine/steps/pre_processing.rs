@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::engine::sensitive::{self, SensitivePolicy};
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
 /// The longest message, in bytes.
@@ -40,6 +40,10 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
     }
     Ok(Outcome::with(
         format!("turn {}", turn.memory.turn),
-        json!({ "characters": message.chars().count(), "sensitive": kinds, "task_updates": turn.input.task_updates.len() }),
+        StepDetails::Told(json!({
+            "characters": message.chars().count(),
+            "sensitive": kinds,
+            "task_updates": turn.input.task_updates.len(),
+        })),
     ))
 }

@@ -11,7 +11,7 @@ use crate::engine::memory::{Asked, InboundHandoff};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{Finding, asks_something, check, questions, shared};
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::words::content_words;
 
@@ -22,18 +22,18 @@ const REMINDERS: u32 = 3;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
     let first = check(turn.engine, &turn.memory, &turn.answer);
-    turn.findings.clone_from(&first);
+    turn.figures.findings.clone_from(&first);
     let revised = !first.is_empty() && revise(turn, ports, &first).await?;
     if turn.answer.is_empty() {
         return Err(TurnError::EmptyAnswer);
     }
-    for finding in turn.findings.clone() {
+    for finding in turn.figures.findings.clone() {
         turn.warn(format!("The answer was not as it should be: {}", finding.message));
     }
     let added = go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
-    let codes: Vec<&str> = first.iter().map(|finding| finding.code).collect();
+    let codes: Vec<&str> = first.iter().map(|finding| finding.code.word()).collect();
     let mut text = match (first.is_empty(), revised) {
         (true, _) => "passed".to_owned(),
         (false, true) => format!("revised: {}", codes.join(", ")),
@@ -43,7 +43,8 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
         text.push_str("; it asked nothing, so the first question of the agenda was added");
     }
     let asked: Vec<&str> = turn.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
-    Ok(Outcome::with(text, json!({ "found": first, "left": turn.findings, "asked": asked })))
+    let details = json!({ "found": first, "left": turn.figures.findings, "asked": asked });
+    Ok(Outcome::with(text, StepDetails::Told(details)))
 }
 
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
@@ -64,7 +65,7 @@ async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) 
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {
         response_generation::accept(turn, reply);
-        turn.findings = second;
+        turn.figures.findings = second;
     } else {
         turn.spend(reply.call);
     }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::context_assembly;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision};
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
 /// What is left of the window each time it was too much.
@@ -33,7 +33,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     calibrate(turn, &reply);
     let details = json!({ "model": reply.call.model, "latency_ms": reply.call.latency_ms, "shrinks": shrinks });
     accept(turn, reply);
-    Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), details))
+    Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), StepDetails::Told(details)))
 }
 
 /// How much of the window the context takes, the room for an answer included.
@@ -58,7 +58,7 @@ pub async fn write(
         agenda: &turn.agenda,
         techniques: &turn.techniques,
         changes: &turn.changes,
-        left_phase: turn.transitioned_from.as_deref(),
+        left_phase: turn.figures.transitioned_from.as_deref(),
         context,
         revision,
     };

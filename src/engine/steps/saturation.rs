@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::engine::extraction::ChangeKind;
 use crate::engine::memory::TurnNovelty;
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::Turn;
 use crate::engine::words::content_words;
 
@@ -31,7 +31,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let mean = state.window.iter().map(score).sum::<f64>() / state.window.len() as f64;
     // A few turns say little: the level can only rise as the window fills.
     state.level = ((1.0 - mean) * state.window.len() as f64 / WINDOW as f64).clamp(0.0, 1.0);
-    Outcome::with(format!("{:.2}", state.level), json!(novelty))
+    Outcome::with(format!("{:.2}", state.level), StepDetails::Told(json!(novelty)))
 }
 
 /// How much one turn brought: a new or changed field counts half, new words by their share.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::engine::memory::{Movement, SocioEmotional};
 use crate::engine::replies::{Reply, plain_reply};
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::Turn;
 use crate::engine::words::Folded;
 
@@ -48,7 +48,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let state = &turn.memory.socio_emotional;
     Outcome::with(
         format!("rapport {:.2}, trust {:.2}, friction {:.2}", state.rapport, state.trust, state.friction),
-        json!(state.movements),
+        StepDetails::Told(json!(state.movements)),
     )
 }
 

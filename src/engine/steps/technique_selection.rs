@@ -1,10 +1,8 @@
 //! Step 9: chooses techniques and draws up the agenda.
 
-use serde_json::json;
-
 use crate::engine::config::Scheduler;
 use crate::engine::obligations::agenda;
-use crate::engine::step::Outcome;
+use crate::engine::step::{Outcome, StepDetails, TechniqueDetails};
 use crate::engine::strategy::technique_scheduler::select;
 use crate::engine::turn::Turn;
 
@@ -21,16 +19,13 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
         }
     }
     turn.techniques = chosen;
-    turn.considered = considered;
     turn.agenda = agenda(turn.engine, &turn.memory);
     if turn.one_at_a_time {
         turn.agenda.truncate(1);
     }
     let asks: Vec<&str> = turn.agenda.iter().map(|item| item.obligation.as_str()).collect();
-    Outcome::with(
-        format!("techniques: {}; agenda: {}", list(&ids), list(&asks)),
-        json!({ "considered": turn.considered, "agenda": turn.agenda }),
-    )
+    let text = format!("techniques: {}; agenda: {}", list(&ids), list(&asks));
+    Outcome::with(text, StepDetails::Techniques(TechniqueDetails { considered, agenda: turn.agenda.clone() }))
 }
 
 fn list<T: AsRef<str>>(items: &[T]) -> String {

@@ -1,27 +1,21 @@
-//! Step 15: gathers the figures of the turn for whoever wants to know why something did or did not happen. The trace joins
-//! them when the turn is kept, so that the steps after this one are in it too.
+//! Step 15: gathers the figures of the turn for whoever wants to know why something did or did not happen. Calls, findings,
+//! warnings and the steps themselves have joined them as they came.
 
-use serde_json::{Map, Value, json};
-
+use crate::engine::figures::ModeFigures;
 use crate::engine::step::Outcome;
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
-    let target: Map<String, Value> =
-        turn.engine.target_modes(&turn.memory).map(|(mode, share)| (mode.word().to_owned(), share.into())).collect();
-    turn.telemetry = json!({
-        "turn": turn.memory.turn,
-        "phase": turn.memory.phase.current,
-        "transition": turn.evaluation,
-        "techniques": turn.considered,
-        "modes": { "observed": turn.memory.modes.observed, "drift": turn.memory.modes.drift },
-        "target": target,
-        "context": turn.memory.context.sections,
-        "calls": turn.calls,
-        "saturation": turn.memory.saturation.level,
-        "completeness": turn.memory.completeness.overall,
-        "findings": turn.findings,
-        "warnings": turn.warnings,
-    });
-    Outcome::said(format!("{} calls", turn.calls.len()))
+    let (memory, figures) = (&turn.memory, &mut turn.figures);
+    figures.turn = memory.turn;
+    figures.phase.clone_from(&memory.phase.current);
+    figures.modes = ModeFigures {
+        observed: memory.modes.observed,
+        drift: memory.modes.drift,
+        target: Some(turn.engine.target_modes(memory).collect()),
+    };
+    figures.context.clone_from(&memory.context.sections);
+    figures.saturation = memory.saturation.level;
+    figures.completeness = memory.completeness.overall;
+    Outcome::said(format!("{} calls", figures.calls.len()))
 }

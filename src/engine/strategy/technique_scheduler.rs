@@ -1,6 +1,6 @@
 //! Chooses the techniques of a turn. Cooldowns always hold.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::engine::config::{Mode, Scheduler, Technique};
@@ -10,7 +10,7 @@ use crate::engine::memory::WorkingMemory;
 const RESISTANCE: f64 = 0.4;
 
 /// A technique and why it was or was not chosen.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Considered {
     /// The technique.
     pub id: String,

@@ -95,7 +95,7 @@ CREATE TABLE commits (
     encoding     TEXT NOT NULL CHECK (encoding IN ('snapshot', 'delta')),
     chain        INTEGER NOT NULL,
     body         TEXT NOT NULL,
-    telemetry    TEXT,
+    figures      TEXT,
     UNIQUE (session_id, seq)
 ) STRICT;
 CREATE INDEX commits_in_view ON commits(session_id, turn, seq) WHERE rewound_by IS NULL;

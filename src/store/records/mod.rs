@@ -8,8 +8,7 @@ mod work;
 pub use log::{Event, EventKind, Finding, Report};
 pub use session::{ForkPoint, NewSession, PinnedEngine, Project, Session, SessionFilter, TitleSource};
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, Telemetry,
-    TurnCommit,
+    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
     Artifact, ArtifactHit, BackgroundTask, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,

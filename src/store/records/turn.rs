@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{BackgroundTask, BudgetEntry, Session};
+use crate::engine::figures::TurnFigures;
 use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 
 /// Says who speaks.
@@ -98,15 +99,6 @@ pub struct Checkpoint {
     pub reason: String,
 }
 
-/// Is what a turn measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Telemetry {
-    /// The turn.
-    pub turn: u32,
-    /// The trace, timings and decisions.
-    pub data: Value,
-}
-
 /// Says what kind of change a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -144,8 +136,8 @@ pub struct TurnCommit {
     pub checkpoint: Option<Checkpoint>,
     /// Background tasks that were started or changed.
     pub tasks: Vec<BackgroundTask>,
-    /// What was measured.
-    pub telemetry: Option<Value>,
+    /// Its figures.
+    pub figures: Option<TurnFigures>,
     /// What it cost.
     pub budget: Vec<BudgetEntry>,
 }

@@ -28,7 +28,7 @@ pub(super) struct Change<'a> {
     pub(super) completeness: f64,
     pub(super) extractions: &'a [ExtractionEntry],
     pub(super) checkpoint: Option<&'a Checkpoint>,
-    pub(super) telemetry: Option<&'a Value>,
+    pub(super) figures: Option<&'a Value>,
     pub(super) budget: &'a [BudgetEntry],
     /// What only this kind of event has to say.
     pub(super) notes: Value,
@@ -55,6 +55,8 @@ pub(super) fn commit(
     {
         sessions::set_title(tx, id, title, TitleSource::Content)?;
     }
+    let figures = commit.figures.as_ref().map(serde_json::to_value).transpose();
+    let figures = figures.map_err(|error| Failure::fault(format!("figures cannot be written: {error}")))?;
     let change = Change {
         kind,
         turn,
@@ -65,7 +67,7 @@ pub(super) fn commit(
         completeness: commit.completeness,
         extractions: &commit.extractions,
         checkpoint: commit.checkpoint.as_ref(),
-        telemetry: commit.telemetry.as_ref(),
+        figures: figures.as_ref(),
         budget: &commit.budget,
         notes: json!({}),
     };
@@ -110,7 +112,7 @@ pub(super) fn append(
     let event = events::append(tx, id, change.kind, now, payload)?;
     tx.prepare_cached(
         "INSERT INTO commits (session_id, seq, parent, turn, engine_hash, phase, completeness, encoding, chain, body,
-                              telemetry)
+                              figures)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
@@ -124,7 +126,7 @@ pub(super) fn append(
         if body.chain == 0 { "snapshot" } else { "delta" },
         body.chain,
         body.text.as_deref().unwrap_or(&state_text),
-        change.telemetry.map(Json),
+        change.figures.map(Json),
     ])?;
     write_parts(tx, id, event.seq, change)?;
     tx.prepare_cached(
@@ -169,7 +171,7 @@ fn check(change: &Change<'_>) -> Outcome<()> {
     }
     let messages = change.messages.iter().map(|message| &message.meta);
     let entries = change.extractions.iter().flat_map(|entry| [&entry.value, &entry.evidence]);
-    let rest = [change.state].into_iter().chain(change.telemetry).chain(change.checkpoint.map(|kept| &kept.state));
+    let rest = [change.state].into_iter().chain(change.figures).chain(change.checkpoint.map(|kept| &kept.state));
     messages.chain(entries).chain(rest).try_for_each(check_depth)
 }
 
@@ -236,8 +238,8 @@ pub(super) fn digests(id: SessionId, change: &Change<'_>) -> Map<String, Value> 
     if let Some(checkpoint) = change.checkpoint {
         add("checkpoint", canonical::digest(checkpoint));
     }
-    if let Some(telemetry) = change.telemetry {
-        add("telemetry", canonical::digest(telemetry));
+    if let Some(figures) = change.figures {
+        add("figures", canonical::digest(figures));
     }
     if !change.budget.is_empty() {
         let entries = change.budget.iter().map(|entry| BudgetEntry { session_id: Some(id), ..entry.clone() });

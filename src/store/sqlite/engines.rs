@@ -53,7 +53,7 @@ pub(super) fn migrate(
         completeness: session.completeness,
         extractions: &[],
         checkpoint: None,
-        telemetry: None,
+        figures: None,
         budget: &[],
         notes: json!({ "from": session.engine_hash }),
     };

@@ -84,8 +84,8 @@ fn copy(
 ) -> Outcome<()> {
     tx.prepare_cached(
         "INSERT INTO commits (session_id, seq, parent, turn, engine_hash, phase, completeness, encoding, chain, body,
-                              telemetry)
-         SELECT ?3, ?4, ?5, turn, engine_hash, phase, completeness, encoding, chain, body, telemetry
+                              figures)
+         SELECT ?3, ?4, ?5, turn, engine_hash, phase, completeness, encoding, chain, body, figures
          FROM commits WHERE session_id = ?1 AND seq = ?2",
     )?
     .execute(params![id, seq, new_id, new_seq, parent])?;

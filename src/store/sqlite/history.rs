@@ -1,4 +1,4 @@
-//! Reading what turns left behind: states, messages, extractions, checkpoints, telemetry.
+//! Reading what turns left behind: states, messages, extractions, checkpoints, figures.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::columns::{Json, Millis};
 use super::failure::{Failure, Outcome};
 use super::sessions;
+use crate::engine::figures::TurnFigures;
 use crate::store::delta::{self, Patch};
-use crate::store::{Checkpoint, ExtractionEntry, ExtractionId, ExtractionKind, Message, SessionId, Telemetry};
+use crate::store::{Checkpoint, ExtractionEntry, ExtractionId, ExtractionKind, Message, SessionId};
 
 /// Is the commit that the next one builds on.
 pub(super) struct Parent {
@@ -197,15 +198,13 @@ pub(super) fn checkpoint_of(conn: &Connection, id: SessionId, seq: u64, state: V
     Ok(Some(checkpoint))
 }
 
-/// Returns what was measured in the turns in view. A turn with amendments that measured too has several entries.
-pub(super) fn telemetry(conn: &Connection, id: SessionId, from: u32, to: u32) -> Outcome<Vec<Telemetry>> {
+/// Returns the figures of the turns in view. A turn with amendments that have figures too has several entries.
+pub(super) fn figures(conn: &Connection, id: SessionId, from: u32, to: u32) -> Outcome<Vec<TurnFigures>> {
     sessions::get(conn, id)?;
     let mut statement = conn.prepare_cached(
-        "SELECT turn, telemetry FROM commits
-         WHERE session_id = ?1 AND rewound_by IS NULL AND telemetry IS NOT NULL AND turn BETWEEN ?2 AND ?3 ORDER BY seq",
+        "SELECT figures FROM commits
+         WHERE session_id = ?1 AND rewound_by IS NULL AND figures IS NOT NULL AND turn BETWEEN ?2 AND ?3 ORDER BY seq",
     )?;
-    let found = statement.query_map(params![id, from, to], |row| {
-        Ok(Telemetry { turn: row.get(0)?, data: row.get::<_, Json<_>>(1)?.0 })
-    })?;
+    let found = statement.query_map(params![id, from, to], |row| Ok(row.get::<_, Json<_>>(0)?.0))?;
     Ok(found.collect::<Result<_, _>>()?)
 }

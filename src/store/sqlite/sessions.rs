@@ -158,7 +158,7 @@ pub(super) fn create(tx: &Transaction<'_>, new: &NewSession, now: Timestamp) -> 
         completeness: new.completeness,
         extractions: &new.extractions,
         checkpoint: None,
-        telemetry: None,
+        figures: None,
         budget: &[],
         notes: json!({ "project": new.project_id }),
     };

@@ -7,11 +7,12 @@ use super::{
     SqliteStore, artifacts, budget, commits, engines, erase, events, fork, handoffs, history, rewind, search, sessions,
     tasks, verify,
 };
+use crate::engine::figures::TurnFigures;
 use crate::store::{
     Artifact, ArtifactHit, ArtifactId, BackgroundTask, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure,
     Event, ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
-    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, Store, StoreError, TaskId, Telemetry,
-    Trust, TurnCommit,
+    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, Store, StoreError, TaskId, Trust,
+    TurnCommit,
 };
 
 impl Store for SqliteStore {
@@ -115,8 +116,8 @@ impl Store for SqliteStore {
         self.read(|conn| history::checkpoints(conn, id))
     }
 
-    fn telemetry(&mut self, id: SessionId, from_turn: u32, to_turn: u32) -> Result<Vec<Telemetry>, StoreError> {
-        self.read(|conn| history::telemetry(conn, id, from_turn, to_turn))
+    fn figures(&mut self, id: SessionId, from_turn: u32, to_turn: u32) -> Result<Vec<TurnFigures>, StoreError> {
+        self.read(|conn| history::figures(conn, id, from_turn, to_turn))
     }
 
     fn rewind(&mut self, id: SessionId, expected_revision: u64, turn: u32) -> Result<Session, StoreError> {

@@ -19,7 +19,7 @@ pub(super) fn check_commits(conn: &Connection, replay: &Replay, findings: &mut F
     let id = findings.session;
     let mut stored = BTreeSet::new();
     let mut statement = conn.prepare_cached(
-        "SELECT seq, parent, turn, engine_hash, phase, completeness, rewound_by, telemetry FROM commits
+        "SELECT seq, parent, turn, engine_hash, phase, completeness, rewound_by, figures FROM commits
          WHERE session_id = ?1 ORDER BY seq",
     )?;
     let mut rows = statement.query([id])?;
@@ -44,8 +44,8 @@ pub(super) fn check_commits(conn: &Connection, replay: &Replay, findings: &mut F
             findings.expect(Some(seq), &format!("The {name} of the commit"), value, logged);
         }
         findings.expect(Some(seq), "Whether the commit was rewound", &row.get(6)?, &logged.rewound_by);
-        let telemetry: Option<Value> = row.get::<_, Option<Json<Value>>>(7)?.map(|json| json.0);
-        check_words(conn, seq, logged, telemetry.as_ref(), findings)?;
+        let figures: Option<Value> = row.get::<_, Option<Json<Value>>>(7)?.map(|json| json.0);
+        check_words(conn, seq, logged, figures.as_ref(), findings)?;
     }
     for (seq, _) in replay.commits.iter().filter(|(seq, logged)| !logged.erased && !stored.contains(*seq)) {
         findings.add(Some(*seq), "A commit of the log is missing");
@@ -53,12 +53,12 @@ pub(super) fn check_commits(conn: &Connection, replay: &Replay, findings: &mut F
     Ok(())
 }
 
-/// Checks messages, extractions, telemetry and costs of a commit. (The checkpoint hangs on the state.)
+/// Checks messages, extractions, figures and costs of a commit. (The checkpoint hangs on the state.)
 fn check_words(
     conn: &Connection,
     seq: u64,
     logged: &Logged,
-    telemetry: Option<&Value>,
+    figures: Option<&Value>,
     findings: &mut Findings<'_>,
 ) -> Outcome<()> {
     let id = findings.session;
@@ -72,12 +72,12 @@ fn check_words(
         completeness: 0.0,
         extractions: &history::extractions_of(conn, id, seq)?,
         checkpoint: None,
-        telemetry,
+        figures,
         budget: &budget::of_commit(conn, id, seq)?,
         notes: Value::Null,
     };
     let stored = commits::digests(id, &change);
-    for part in ["messages", "extractions", "telemetry", "budget"] {
+    for part in ["messages", "extractions", "figures", "budget"] {
         let digest = stored.get(part).and_then(Value::as_str);
         findings.expect(Some(seq), &format!("The {part} part of the commit"), &digest, &logged.digest(part));
     }

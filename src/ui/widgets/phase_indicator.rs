@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
-use crate::engine::sidebar::{PhaseIndicatorState, PhaseMark};
+use crate::engine::sidebar::{PhaseIndicatorState, PhaseMark, PhaseProgress};
 use crate::ui::paint::{Look, fit, put, row, text_width};
 use crate::ui::theme::Scope;
 
@@ -27,9 +27,9 @@ impl PhaseIndicator<'_> {
     fn mark(&self, mark: &PhaseMark) -> (&'static str, Style) {
         let glyphs = self.look.glyphs;
         let (sign, scope) = match mark.state {
-            "done" => (glyphs.phase_done, Scope::PhaseDone),
-            "current" => (glyphs.phase_current, Scope::PhaseCurrent),
-            _ => (glyphs.phase_ahead, Scope::PhaseAhead),
+            PhaseProgress::Done => (glyphs.phase_done, Scope::PhaseDone),
+            PhaseProgress::Current => (glyphs.phase_current, Scope::PhaseCurrent),
+            PhaseProgress::Ahead => (glyphs.phase_ahead, Scope::PhaseAhead),
         };
         (sign, self.look.style(scope))
     }
@@ -51,7 +51,7 @@ impl PhaseIndicator<'_> {
     }
 
     fn choices(&self, width: usize) -> Vec<Vec<Part>> {
-        let current = self.state.phases.iter().position(|phase| phase.state == "current").unwrap_or(0);
+        let current = self.state.phases.iter().position(|phase| phase.state == PhaseProgress::Current).unwrap_or(0);
         let dots = self.state.phases.len() * 2;
         let style = self.look.style(Scope::PhaseCurrent);
         let sign = self.look.glyphs.phase_current;
@@ -63,10 +63,10 @@ impl PhaseIndicator<'_> {
                 let near = current.saturating_sub(1)..=current + 1;
                 self.state.phases.iter().enumerate().any(|(at, known)| near.contains(&at) && known.id == phase.id)
             }),
-            self.parts(usize::MAX, |phase| phase.state == "current"),
+            self.parts(usize::MAX, |phase| phase.state == PhaseProgress::Current),
         ];
         if width > dots + 4 {
-            choices.push(self.parts(width - dots - 1, |phase| phase.state == "current"));
+            choices.push(self.parts(width - dots - 1, |phase| phase.state == PhaseProgress::Current));
         }
         choices.push(vec![(format!("{place} {}", self.state.label), style)]);
         choices.push(vec![(place, style)]);

@@ -6,7 +6,9 @@ use elenchus::app::msg::{
 use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
 use elenchus::engine::budget::{Cap, OverBudget};
+use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
+use elenchus::engine::sidebar::{SidebarState, build};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::runtime::headless_frames::HeadlessFrames;
 use elenchus::ui::frame_export::to_text;
@@ -131,28 +133,51 @@ fn offer(problems: &[&str]) -> ExitOffer {
 
 /// A line of the trace.
 fn step(step: Step, outcome: &str, details: Value) -> TraceEntry {
-    TraceEntry { step: step.number(), name: step.name(), ms: 0.1, outcome: outcome.to_owned(), details }
+    let entry =
+        json!({ "step": step.number(), "name": step.name(), "ms": 0.1, "outcome": outcome, "details": details });
+    serde_json::from_value(entry).unwrap()
 }
 
 /// The figures of a turn as the store keeps them: modes that come closer to their target turn by turn, and two calls.
-fn figures(turn: u32) -> Value {
+fn figures(turn: u32) -> TurnFigures {
     let off = 40.0 / f64::from(turn);
     let call = |role: &str, sent: u32, received: u32, ms: u32| {
         json!({ "role": role, "model": "a-model-of-some-length-2026", "input_tokens": sent, "cached_tokens": sent / 2,
             "output_tokens": received, "cost_usd": 0.0042, "latency_ms": ms, "estimated": role == "analyse" })
     };
-    json!({
+    let figures = json!({
         "turn": turn,
         "phase": "CORE_CAPTURE",
-        "modes": { "observed": [60.0 - off, 30.0 + off / 2.0, 10.0, 0.0, off / 2.0, 0.0, 0.0], "drift": null },
-        "target": { "extract": if turn < 20 { 75 } else { 60 }, "inform": 25, "validate": 15 },
+        "saturation": 0.2,
+        "completeness": 0.4,
+        "modes": {
+            "observed": [60.0 - off, 30.0 + off / 2.0, 10.0, 0.0, off / 2.0, 0.0, 0.0],
+            "drift": null,
+            "target": { "extract": if turn < 20 { 75 } else { 60 }, "inform": 25, "validate": 15 },
+        },
         "calls": [call("analyse", 3120, 210, 1_840), call("respond", 5_400, 96, 12_345)],
         "context": [
             { "section": "phase", "tokens": 420, "budget": 1200, "cut": false },
             { "section": "history", "tokens": 3100, "budget": 3100, "cut": true },
             { "section": "handoff", "tokens": 0, "budget": 800, "cut": false },
         ],
-        "transition": {
+        "changes": [{ "path": "users.count", "kind": "supersede", "value": 40, "previous": 30, "confidence": 0.9,
+            "evidence": { "turn": 3, "start": 0, "end": 25, "quote": "not thirty, forty of them" }, "reason": "the user put it right" }],
+        "warnings": ["An expression of the engine failed and scored 0: evaluator `ready`"],
+        "steps": Step::ALL[..17].iter().map(|at| step(*at, "as it should", told(*at))).collect::<Vec<_>>(),
+    });
+    serde_json::from_value(figures).unwrap()
+}
+
+/// What a step tells as data.
+fn told(at: Step) -> Value {
+    match at {
+        Step::Extraction => json!({
+            "changes": [],
+            "refused": [{ "path": "users.names", "reason": "the quote stands nowhere in what the user wrote" }],
+            "repaired": false,
+        }),
+        Step::PhaseTransitionEvaluation => json!({
             "target": null,
             "ways": [{
                 "to": "USERS",
@@ -165,24 +190,17 @@ fn figures(turn: u32) -> Value {
                 "blocked_by": ["checkpoint core_problem is partial", "USERS is entered from custom_evaluator trust ≥ 0.50, it is 0.40"],
             }],
             "faults": ["evaluator `ready`: undefined value"],
-        },
-        "techniques": [
+        }),
+        Step::TechniqueSelection => json!({
+            "considered": [
             { "id": "open_ended_questions", "score": 1.32, "cooldown_left": 0, "chosen": true },
             { "id": "summary_reflection", "score": 0.61, "cooldown_left": 2, "chosen": false },
             { "id": "teach_back", "score": 0.2, "cooldown_left": 0, "chosen": false },
         ],
-        "changes": [{ "path": "users.count", "kind": "supersede", "value": 40, "previous": 30, "confidence": 0.9,
-            "evidence": { "turn": 3, "quote": "not thirty, forty of them" }, "reason": "the user put it right" }],
-        "warnings": ["An expression of the engine failed and scored 0: evaluator `ready`"],
-        "steps": Step::ALL[..17].iter().map(|at| {
-            let details = if *at == Step::Extraction {
-                json!({ "refused": [{ "path": "users.names", "reason": "the quote stands nowhere in what the user wrote" }] })
-            } else {
-                json!(null)
-            };
-            step(*at, "as it should", details)
-        }).collect::<Vec<_>>(),
-    })
+            "agenda": [],
+        }),
+        _ => json!(null),
+    }
 }
 
 /// Draws a state at every size into one snapshot.
@@ -247,10 +265,8 @@ fn a_stalled_task_and_a_spent_budget() {
         screen.send(Msg::Clock(std::time::Duration::from_secs(12)));
         let session = screen.0.model.session.as_mut().unwrap();
         session.memory.usage.cost_usd = 1.24;
-        let memory = session.memory.clone();
-        let tasks = session.sidebar.tasks.clone();
-        session.remember(memory);
-        session.sidebar.tasks = tasks;
+        let tasks = std::mem::take(&mut session.sidebar.tasks);
+        session.sidebar = SidebarState { tasks, ..build(&session.engine, &session.memory, session.cap_usd) };
         screen.press("esc");
         screen
     });
@@ -393,7 +409,7 @@ fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
         at_every_size(&format!("inspector_kept_{name}"), |size| {
             let mut screen = Screen::in_session(size, false);
             screen.0.model.session.as_mut().unwrap().memory.turn = 40;
-            screen.send(Msg::Overlay(OverlayMsg::Telemetry((1..=40).map(|turn| (turn, figures(turn))).collect())));
+            screen.send(Msg::Overlay(OverlayMsg::Figures((1..=40).map(|turn| (turn, Some(figures(turn)))).collect())));
             screen.press("F2").press(&"tab ".repeat(at));
             screen
         });

@@ -1,8 +1,10 @@
 //! Overlays: palette, themes, search, models, phases, handoff, inspector, help.
 
+use elenchus::app::inspector::Known;
 use elenchus::app::msg::{ModelChoice, OverlayMsg, SearchHit, TurnMsg};
 use elenchus::app::overlay::{Overlay, Purpose};
 use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::ExitOffer;
 use pretty_assertions::assert_eq;
@@ -131,7 +133,7 @@ fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
     app.model.turns.clear();
     assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 2, to: 2 }]);
     assert_eq!(app.press("left"), [Effect::LoadTurns { from: 1, to: 1 }]);
-    app.send(Msg::Overlay(OverlayMsg::Telemetry(vec![(1, json!({}))])));
+    app.send(Msg::Overlay(OverlayMsg::Figures(vec![(1, Some(TurnFigures::default()))])));
     assert_eq!(app.press("left tab"), []);
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!((inspector.turn, inspector.page.title()), (1, "Triggers"));
@@ -146,7 +148,7 @@ fn the_plots_of_the_inspector_fetch_the_last_turns_and_no_more() {
     assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 500, to: 500 }]);
     assert_eq!(app.press("tab tab tab"), [500, 500, 441].map(|from| Effect::LoadTurns { from, to: 500 }));
     for turn in (1..=500).rev() {
-        app.send(Msg::Overlay(OverlayMsg::Telemetry(vec![(turn, json!({}))])));
+        app.send(Msg::Overlay(OverlayMsg::Figures(vec![(turn, Some(TurnFigures::default()))])));
     }
     assert_eq!(app.model.turns.len(), 240, "what is far from the last one looked at goes");
     assert!(app.model.turns.contains_key(&1) && !app.model.turns.contains_key(&241));
@@ -162,9 +164,9 @@ fn the_inspector_follows_the_turn_under_way() {
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!(inspector.turn, 2);
     let outcome = app.outcome("two", "Noted?", &[]);
-    app.send(Msg::Turn(TurnMsg::Step(Box::new(outcome.report.trace[0].clone()))));
-    let figures = elenchus::app::inspector::figures(&app.model, 2).unwrap();
-    assert_eq!(figures["steps"][0]["outcome"], "turn 2");
+    app.send(Msg::Turn(TurnMsg::Step(Box::new(outcome.figures.steps[0].clone()))));
+    let Known::Figures(figures) = Known::of(&app.model, 2) else { panic!("no figures") };
+    assert_eq!(figures.steps[0].outcome, "turn 2");
     app.send(Msg::Turn(TurnMsg::Cancelled));
     assert_eq!(elenchus::app::inspector::latest(&app.model), 1);
     assert_eq!(app.press("right"), []);

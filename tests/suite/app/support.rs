@@ -11,12 +11,14 @@ use elenchus::app::msg::{ChatMsg, PickerMsg, SessionMsg, TurnMsg};
 use elenchus::app::session::{OpenedSession, TurnDone};
 use elenchus::app::{Effect, Model, Msg, Options, update};
 use elenchus::catalogue::Catalogue;
+use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::WorkingMemory;
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::engine::turn::TurnOutcome;
-use elenchus::engine::{Engine, opening};
-use serde_json::{Value, json};
+use elenchus::engine::turn::TurnInput;
+use elenchus::engine::{Engine, opening, sidebar};
+use serde_json::Value;
+
+use crate::support::scripted::{ScriptedSession, ScriptedTurn};
 
 /// The app with what was asked of the outside so far.
 pub struct App {
@@ -86,10 +88,18 @@ impl App {
         }
         scripted.ports.finds(readings);
         scripted.ports.answers(answer);
+        let input = TurnInput { cap_usd: session.cap_usd, ..TurnInput::saying(message) };
         // The answer is taken to the word: it says itself that it asks nothing.
         scripted.ports.asked = Some(Vec::new());
-        let TurnOutcome { memory, message, answer, report } = pollster::block_on(scripted.say(message)).unwrap();
-        TurnDone { memory: Box::new(memory), message, answer, report, telemetry: json!({ "calls": [] }) }
+        let turn = pollster::block_on(scripted.take(input)).unwrap();
+        let ScriptedTurn { memory, message, answer, sidebar, figures, .. } = turn;
+        TurnDone {
+            memory: Box::new(memory),
+            message,
+            answer,
+            sidebar,
+            figures: TurnFigures { calls: Vec::new(), ..figures },
+        }
     }
 
     /// Measures the chat as if every entry took ten rows.
@@ -128,14 +138,16 @@ pub fn engine(name: &str) -> Arc<Engine> {
 pub fn opened(engine: &Arc<Engine>) -> OpenedSession {
     let memory = WorkingMemory::new(engine.definition());
     let opening = opening::open(engine, &memory).unwrap();
+    let cap_usd = Some(1.0);
     OpenedSession {
         id: "01".to_owned(),
         title: "Clinic intake app".to_owned(),
         project: None,
         engine: Arc::clone(engine),
+        sidebar: sidebar::build(engine, &memory, cap_usd),
         memory: Box::new(memory),
         messages: vec![Message::new(0, Role::Assistant, opening.text)],
-        cap_usd: Some(1.0),
+        cap_usd,
         draft: String::new(),
         trust: None,
     }

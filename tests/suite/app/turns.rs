@@ -37,8 +37,9 @@ fn what_was_learned_reaches_the_sidebar_and_the_inspector() {
     app.turn("Nurses retype forms all day.", "How often?", &readings);
     let session = app.model.session.as_ref().unwrap();
     assert!(session.memory.extraction.is_known("purpose_and_problem.core_problem"));
-    assert_eq!(app.model.turns[&1]["steps"].as_array().unwrap().len(), 19);
-    assert_eq!(app.model.turns[&1]["changes"][0]["path"], "purpose_and_problem.core_problem");
+    let figures = app.model.turns[&1].as_ref().unwrap();
+    assert_eq!(figures.steps.len(), 19);
+    assert_eq!(figures.changes[0].path, "purpose_and_problem.core_problem");
 }
 
 #[test]

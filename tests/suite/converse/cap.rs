@@ -84,7 +84,7 @@ async fn thresholds_that_a_turn_crosses_are_told_with_it() {
     let mut session = start(&host).await;
     let outcome = session.say(MESSAGE, &mut |_| {}).await.expect("a turn");
     assert_eq!(
-        outcome.report.warnings,
+        outcome.figures.warnings,
         ["1 % of the budget for the tokens of today is used up: 300 tokens of 30000 tokens."]
     );
 }

@@ -2,11 +2,11 @@
 
 use elenchus::engine::extraction::ChangeKind;
 use elenchus::engine::memory::{Asked, FieldState, Status};
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, agenda, small};
+use crate::support::scripted::ScriptedSession;
 
 /// A session whose last answer asked for these obligations.
 fn asked<'a>(engine: &'a elenchus::engine::Engine, obligation: &str, to_confirm: &[&str]) -> ScriptedSession<'a> {

@@ -2,11 +2,11 @@
 
 use elenchus::engine::edit;
 use elenchus::engine::memory::CompletenessState;
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Found, Talk, small_with};
+use crate::support::scripted::ScriptedSession;
 
 const MODEL: &str = r#"model = "obligation"
 ready_threshold = 0.8

@@ -6,7 +6,6 @@ use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::{InboundHandoff, Summary, WorkingMemory};
 use elenchus::engine::obligations::agenda;
 use elenchus::engine::ports::CallError;
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use elenchus::engine::transcript::{Message, Role, Transcript};
 use elenchus::engine::turn::{Artifact, TurnInput};
 use elenchus::engine::{prompt, tokens};
@@ -15,6 +14,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::support::{Talk, details, outcome, small, small_with};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 fn context<'a>(
     engine: &'a Engine,

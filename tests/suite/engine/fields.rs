@@ -8,11 +8,11 @@ use elenchus::engine::memory::{
     Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded, WorkingMemory,
 };
 use elenchus::engine::ports::CallError;
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::support::{Talk, details, outcome, shipped, small, small_with};
+use crate::support::scripted::{ScriptedSession, ScriptedTurn, SeenRequest};
 
 const PROBLEM: &str = "Reception loses 3 hours a day on the phone";
 
@@ -21,8 +21,8 @@ fn evidence(turn: u32, message: &str, quote: &str) -> Evidence {
     Evidence { turn, start, end: start + quote.len(), quote: quote.to_owned() }
 }
 
-fn refused(turn: &elenchus::engine::turn::TurnOutcome) -> &Value {
-    &details(turn, "extraction")["refused"]
+fn refused(turn: &ScriptedTurn) -> Value {
+    details(turn, "extraction")["refused"].take()
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn a_null_without_the_users_words_takes_nothing_back() {
     assert_eq!(session.field("purpose.problem").value, Some(json!("Phone calls")));
     assert_eq!(
         refused(&turn),
-        &json!([{ "path": "purpose.problem", "reason": "a value is taken back only in your own words" }])
+        json!([{ "path": "purpose.problem", "reason": "a value is taken back only in your own words" }])
     );
 }
 
@@ -273,7 +273,7 @@ fn words_said_before_a_value_was_taken_back_do_not_bring_it_back() {
     session.tell("Forget that.", &[("purpose.problem", Value::Null, 0.9, "forget that")]);
     let turn = session.tell("So?", &[("purpose.problem", json!("Phone calls"), 0.9, "on the phone")]);
     assert_eq!(session.field("purpose.problem").value, None);
-    assert_eq!(refused(&turn), &json!([{ "path": "purpose.problem", "reason": "you took it back later" }]));
+    assert_eq!(refused(&turn), json!([{ "path": "purpose.problem", "reason": "you took it back later" }]));
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn wrong_types_unknown_fields_and_placeholders_are_refused_one_by_one() {
     let turn = session.tell(PROBLEM, &found);
     assert_eq!(
         refused(&turn),
-        &json!([
+        json!([
             { "path": "purpose.nothing", "reason": "there is no such field" },
             { "path": "people.count", "reason": "expected a number" },
             { "path": "people.role", "reason": "“plumber” is not one of the options" },
@@ -446,7 +446,7 @@ fn older_words_do_not_replace_what_was_said_later() {
     session.tell("No, missed calls.", &[("purpose.problem", json!("missed calls"), 0.8, "missed calls")]);
     let turn = session.tell("Right.", &[("purpose.problem", json!("long queues"), 0.99, "long queues")]);
     assert_eq!(session.field("purpose.problem").value, Some(json!("missed calls")));
-    assert_eq!(refused(&turn), &json!([{ "path": "purpose.problem", "reason": "what you said later counts" }]));
+    assert_eq!(refused(&turn), json!([{ "path": "purpose.problem", "reason": "what you said later counts" }]));
 }
 
 #[test]

@@ -6,11 +6,11 @@ use elenchus::engine::handoff::{
 };
 use elenchus::engine::memory::InboundHandoff;
 use elenchus::engine::opening::open;
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, details, small, small_with};
+use crate::support::scripted::ScriptedSession;
 
 fn decision(decision: &str) -> Decision {
     Decision { decision: decision.to_owned(), confidence: 0.85, reasoning: "Full control over the product".to_owned() }
@@ -48,7 +48,7 @@ fn an_exit_is_offered_while_its_condition_holds_and_never_taken() {
     );
     assert_eq!(
         details(&turn, "exit transitions"),
-        &json!([{ "exit": "onwards", "when": "known('purpose.problem') and intent('wants_more')", "holds": true }])
+        json!([{ "exit": "onwards", "when": "known('purpose.problem') and intent('wants_more')", "holds": true }])
     );
     assert_eq!(session.memory.engine_id, "small");
     session.chat("Hm.");

@@ -5,13 +5,13 @@ use std::sync::{Arc, LazyLock};
 use elenchus::engine::Engine;
 use elenchus::engine::config::Kind;
 use elenchus::engine::memory::{Evidence, FieldSource, FieldState, MAX_SUPERSEDED, WorkingMemory};
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::step::Step;
 use elenchus::engine::transcript::{Role, Transcript};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::support::{Talk, shipped, small};
+use crate::support::scripted::ScriptedSession;
 
 static SMALL: LazyLock<Arc<Engine>> = LazyLock::new(small);
 static DISCOVERY: LazyLock<Arc<Engine>> = LazyLock::new(|| shipped("project-discovery"));

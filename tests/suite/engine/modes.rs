@@ -1,12 +1,12 @@
 //! Modes: classifiers, the average, drift, and the sentence that leads back.
 
 use elenchus::engine::config::Mode;
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use elenchus::engine::strategy::mode_classifier::{correction, lexical};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, outcome, shipped, small, small_with};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 fn shares(of: &[(Mode, f64)]) -> [f64; 7] {
     let mut all = [0.0; 7];

@@ -1,11 +1,11 @@
 //! Saturation, and how it is to talk: rapport, trust and friction, each movement with its reason.
 
 use elenchus::engine::memory::{Movement, SocioEmotional, TurnNovelty};
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, small};
+use crate::support::scripted::ScriptedSession;
 
 #[test]
 fn saturation_counts_new_fields_changed_fields_and_words_never_used_before() {

@@ -3,11 +3,11 @@
 use elenchus::engine::edit;
 use elenchus::engine::memory::Status;
 use elenchus::engine::obligations::{agenda as draw_up, satisfaction_rate};
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, agenda, small, small_with};
+use crate::support::scripted::ScriptedSession;
 
 #[test]
 fn an_obligation_is_satisfied_by_all_its_fields_partial_by_some_and_pending_by_none() {

@@ -5,12 +5,12 @@ use elenchus::engine::handoff::build;
 use elenchus::engine::memory::{MAX_VISITS, PhaseVisit, Status, TaskRecord, TaskStatus, WorkingMemory};
 use elenchus::engine::phases::evaluate;
 use elenchus::engine::ports::TaskUpdate;
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Found, SMALL, Talk, details, outcome, small, small_with, try_engine};
+use crate::support::scripted::ScriptedSession;
 
 const START_TRIGGERS: &str =
     "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", min_satisfaction_rate = 0.6 }]";
@@ -64,7 +64,7 @@ fn every_evaluation_is_recorded_with_values_and_thresholds() {
     let turn = session.tell("Queues.", &[problem()]);
     assert_eq!(
         details(&turn, "phase transition evaluation"),
-        &json!({
+        json!({
             "target": null,
             "ways": [{
                 "to": "MIDDLE",

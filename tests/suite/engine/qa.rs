@@ -4,12 +4,12 @@ use elenchus::engine::handoff::{Decision, Handoff};
 use elenchus::engine::memory::InboundHandoff;
 use elenchus::engine::ports::CallError;
 use elenchus::engine::qa::{check, questions};
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use elenchus::engine::turn::TurnError;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, outcome, small};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 /// The codes of what is found in an answer of a session that knows the problem and was refused the mood.
 fn codes(answer: &str) -> Vec<&'static str> {
@@ -18,7 +18,7 @@ fn codes(answer: &str) -> Vec<&'static str> {
     session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
     session.memory =
         elenchus::engine::edit::defer(&engine, &session.memory, "mood_known", "later").expect("open").memory;
-    check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code).collect()
+    check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code.word()).collect()
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_first_answer_that_ignores_the_handoff_is_found_and_later_ones_are_not() {
     let mut session = ScriptedSession::new(&engine);
     session.memory.inbound_handoff = Some(inbound());
     let found = |session: &ScriptedSession<'_>, answer: &str| -> Vec<&'static str> {
-        check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code).collect()
+        check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code.word()).collect()
     };
     assert_eq!(found(&session, "Hello!"), ["handoff-ignored"]);
     assert_eq!(found(&session, "A custom one, then."), Vec::<&str>::new());
@@ -118,7 +118,7 @@ fn an_answer_that_stays_faulty_is_kept_with_a_warning_after_one_revision() {
     session.ports.answers("Where is it? What is it? When is it? Why is it?");
     let turn = session.chat("Hello.");
     assert_eq!(turn.report.response, "What is it? Where is it? When is it?");
-    assert_eq!(turn.report.qa.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["too-many-questions"]);
+    assert_eq!(turn.report.qa.iter().map(|finding| finding.code.word()).collect::<Vec<_>>(), ["too-many-questions"]);
     assert_eq!(
         turn.report.warnings,
         ["The answer was not as it should be: The answer asks 3 questions, at most 2 are allowed."]

@@ -4,11 +4,11 @@ use elenchus::engine::config::EngineType;
 use elenchus::engine::extraction::ChangeKind;
 use elenchus::engine::handoff::{Decision, Handoff, verify};
 use elenchus::engine::memory::{InboundHandoff, Status};
-use elenchus::engine::scripted::ScriptedSession;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{SMALL, Talk, outcome, shipped, small, small_with, try_engine};
+use crate::support::scripted::ScriptedSession;
 
 #[test]
 fn config_validation_rejects_an_orphaned_phase_by_its_name() {
@@ -60,7 +60,7 @@ fn the_same_runner_handles_an_extract_dominant_and_an_inform_dominant_engine() {
         let engine = shipped(id);
         let mut session = ScriptedSession::new(&engine);
         let turn = session.chat(message);
-        let modes: Vec<&str> = turn.report.modes.target.keys().copied().collect();
+        let modes: Vec<&str> = turn.report.modes.target.keys().map(|mode| mode.word()).collect();
         results.push((
             session.memory.engine_id.clone(),
             engine.definition().engine_type,

@@ -1,6 +1,5 @@
 //! Sensitive data: found before anything is sent or stored, and treated as the setting says.
 
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use elenchus::engine::sensitive::{SensitiveKind, SensitivePolicy, find, redact};
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
@@ -8,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::support::{Found, Talk, details, small};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 const SECRET: &str = "Write to ann@example.org, card 4111 1111 1111 1111.";
 

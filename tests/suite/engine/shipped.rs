@@ -8,12 +8,12 @@ use elenchus::engine::config::{Handler, Kind, Shape};
 use elenchus::engine::memory::{Status, TaskRecord, TaskStatus};
 use elenchus::engine::opening::open;
 use elenchus::engine::ports::TaskUpdate;
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::step::Step;
-use elenchus::engine::turn::{TurnInput, TurnOutcome};
+use elenchus::engine::turn::TurnInput;
 use serde_json::{Map, Value, json};
 
 use super::support::{Talk, agenda, shipped};
+use crate::support::scripted::{ScriptedSession, ScriptedTurn};
 
 const TURNS: usize = 30;
 
@@ -79,7 +79,7 @@ fn task_news(engine: &Engine, session: &mut ScriptedSession<'_>) -> Vec<TaskUpda
 }
 
 /// A line of the golden trace.
-fn line(turn: &TurnOutcome) -> String {
+fn line(turn: &ScriptedTurn) -> String {
     let report = &turn.report;
     let transition = match &report.phase.transitioned_from {
         Some(from) => format!("{from} → {}", report.phase.current),
@@ -111,7 +111,7 @@ fn hold(id: &str) -> String {
         let task_updates = task_news(&engine, &mut session);
         let turn = session.run(TurnInput { task_updates, ..TurnInput::saying(message) });
 
-        let steps: Vec<_> = turn.report.trace.iter().map(|entry| (entry.step, entry.name)).collect();
+        let steps: Vec<_> = turn.report.trace.iter().map(|entry| (entry.step.number(), entry.step.name())).collect();
         assert_eq!(steps, Step::ALL.map(|step| (step.number(), step.name())), "{id}, turn {number}");
         assert_eq!(turn.report.warnings, Vec::<String>::new(), "{id}, turn {number}");
         assert_eq!(turn.report.qa, [], "{id}, turn {number}");

@@ -2,13 +2,13 @@
 
 use elenchus::engine::config::Mode;
 use elenchus::engine::memory::Status;
-use elenchus::engine::scripted::ScriptedSession;
-use elenchus::engine::sidebar::{ProgressBarState, SidebarBudget, SidebarItem, SidebarMode, build};
+use elenchus::engine::sidebar::{PhaseProgress, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode, build};
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, small, small_with};
+use crate::support::scripted::{ScriptedSession, ScriptedTurn};
 
 const TURNS: &str = "appears_when = { type = \"turn_count\", min_turns = 2 }";
 
@@ -16,7 +16,7 @@ const TURNS: &str = "appears_when = { type = \"turn_count\", min_turns = 2 }";
 fn visible(condition: &str) -> [bool; 2] {
     let engine = small_with(&[(TURNS, &format!("appears_when = {{ {condition} }}"))]);
     let mut session = ScriptedSession::new(&engine);
-    let shown = |turn: &elenchus::engine::turn::TurnOutcome| turn.report.sidebar.sections[1].visible;
+    let shown = |turn: &ScriptedTurn| turn.report.sidebar.sections[1].visible;
     let first = shown(&session.chat("Hello."));
     let found = [("purpose.problem", json!("queues"), 0.9, "queues"), ("purpose.mood", json!("angry"), 0.9, "")];
     [first, shown(&session.tell("Queues.", &found))]
@@ -74,7 +74,9 @@ fn the_phase_indicator_tells_what_is_done_current_and_ahead_in_friendly_words() 
     let indicator = build(&engine, &session.memory, None).phase_indicator.expect("it is shown");
     assert_eq!((indicator.current_phase.as_str(), indicator.label.as_str()), ("MIDDLE", "The people"));
     let marks: Vec<_> = indicator.phases.iter().map(|mark| (mark.label.as_str(), mark.state)).collect();
-    assert_eq!(marks, [("Start", "done"), ("The people", "current"), ("End", "ahead")]);
+    let expected =
+        [("Start", PhaseProgress::Done), ("The people", PhaseProgress::Current), ("End", PhaseProgress::Ahead)];
+    assert_eq!(marks, expected);
 }
 
 #[test]

@@ -8,10 +8,11 @@ use elenchus::catalogue::Catalogue;
 use elenchus::engine::Engine;
 use elenchus::engine::config::{EngineFiles, load, render_all};
 use elenchus::engine::memory::{ExtractedField, FieldState, Status};
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use elenchus::engine::transcript::Role;
-use elenchus::engine::turn::{TurnInput, TurnOutcome};
+use elenchus::engine::turn::TurnInput;
 use serde_json::Value;
+
+use crate::support::scripted::{ScriptedSession, ScriptedTurn, SeenRequest};
 
 /// The small engine of these tests.
 pub const SMALL: &str = include_str!("../../fixtures/core/engine.toml");
@@ -64,13 +65,13 @@ pub type Found<'a> = (&'a str, Value, f64, &'a str);
 /// Short ways to hold a conversation.
 pub trait Talk {
     /// Says something of which the analysis finds this.
-    fn tell(&mut self, message: &str, found: &[Found<'_>]) -> TurnOutcome;
+    fn tell(&mut self, message: &str, found: &[Found<'_>]) -> ScriptedTurn;
     /// Says something of which the analysis answers this.
-    fn tell_raw(&mut self, message: &str, analysis: &str) -> TurnOutcome;
+    fn tell_raw(&mut self, message: &str, analysis: &str) -> ScriptedTurn;
     /// Says something of which the analysis finds nothing.
-    fn chat(&mut self, message: &str) -> TurnOutcome;
+    fn chat(&mut self, message: &str) -> ScriptedTurn;
     /// Runs a turn that must succeed.
-    fn run(&mut self, input: TurnInput) -> TurnOutcome;
+    fn run(&mut self, input: TurnInput) -> ScriptedTurn;
     /// A field that must exist.
     fn field(&self, path: &str) -> &ExtractedField<Value>;
     /// The state of a field that must exist.
@@ -86,21 +87,21 @@ pub trait Talk {
 }
 
 impl Talk for ScriptedSession<'_> {
-    fn tell(&mut self, message: &str, found: &[Found<'_>]) -> TurnOutcome {
+    fn tell(&mut self, message: &str, found: &[Found<'_>]) -> ScriptedTurn {
         self.ports.finds(found);
         self.chat(message)
     }
 
-    fn tell_raw(&mut self, message: &str, analysis: &str) -> TurnOutcome {
+    fn tell_raw(&mut self, message: &str, analysis: &str) -> ScriptedTurn {
         self.ports.analyses.push_back(Ok(analysis.to_owned()));
         self.chat(message)
     }
 
-    fn chat(&mut self, message: &str) -> TurnOutcome {
+    fn chat(&mut self, message: &str) -> ScriptedTurn {
         self.run(TurnInput::saying(message))
     }
 
-    fn run(&mut self, input: TurnInput) -> TurnOutcome {
+    fn run(&mut self, input: TurnInput) -> ScriptedTurn {
         pollster::block_on(self.take(input)).expect("the turn is completed")
     }
 
@@ -140,22 +141,21 @@ impl Talk for ScriptedSession<'_> {
 }
 
 /// The outcome of a step in the trace of a turn.
-pub fn outcome<'a>(turn: &'a TurnOutcome, step: &str) -> &'a str {
+pub fn outcome<'a>(turn: &'a ScriptedTurn, step: &str) -> &'a str {
     &entry(turn, step).outcome
 }
 
 /// The details of a step in the trace of a turn.
-pub fn details<'a>(turn: &'a TurnOutcome, step: &str) -> &'a Value {
-    &entry(turn, step).details
+pub fn details(turn: &ScriptedTurn, step: &str) -> Value {
+    serde_json::to_value(&entry(turn, step).details).expect("details are JSON")
 }
 
-fn entry<'a>(turn: &'a TurnOutcome, step: &str) -> &'a elenchus::engine::step::TraceEntry {
-    let found = turn.report.trace.iter().find(|entry| entry.name == step);
+fn entry<'a>(turn: &'a ScriptedTurn, step: &str) -> &'a elenchus::engine::step::TraceEntry {
+    let found = turn.report.trace.iter().find(|entry| entry.step.name() == step);
     found.unwrap_or_else(|| panic!("{step} is in the trace"))
 }
 
 /// The ids on the agenda of a turn.
-pub fn agenda(turn: &TurnOutcome) -> Vec<String> {
-    let items = details(turn, "technique selection")["agenda"].as_array().expect("the agenda is a list");
-    items.iter().map(|item| item["obligation"].as_str().expect("an id").to_owned()).collect()
+pub fn agenda(turn: &ScriptedTurn) -> Vec<String> {
+    turn.figures.agenda().iter().map(|item| item.obligation.clone()).collect()
 }

@@ -2,12 +2,12 @@
 
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::engine::ports::{TaskOrder, TaskUpdate};
-use elenchus::engine::scripted::ScriptedSession;
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Found, Talk, outcome, small_with};
+use crate::support::scripted::ScriptedSession;
 
 /// The small engine with a task that is set off by this.
 fn with_task(trigger: &str, more: &str) -> std::sync::Arc<elenchus::engine::Engine> {
@@ -105,7 +105,7 @@ fn a_failed_task_is_told_as_a_gap_and_not_to_be_made_up() {
             .contains("- Research: The source is down. Do not make up what it would have found.")
     );
     let shown: Vec<_> =
-        turn.report.tasks.iter().map(|task| (task.name.as_str(), task.status, task.note.as_deref())).collect();
+        turn.report.tasks.iter().map(|task| (task.name.as_str(), task.status.word(), task.note.as_deref())).collect();
     assert_eq!(shown, [("Research", "failed", Some("The source is down"))]);
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use elenchus::engine::config::Technique;
 use elenchus::engine::memory::TechniqueEffect;
-use elenchus::engine::scripted::{ScriptedSession, SeenRequest};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, details, small, small_with};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 const ALL: [&str; 3] = ["open_ended_questions", "reflective_listening", "roll_with_resistance"];
 

@@ -11,20 +11,20 @@ use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
     SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
-use elenchus::engine::scripted::{ScriptedPorts, ScriptedSession, SeenRequest};
 use elenchus::engine::step::Step;
 use elenchus::engine::turn::{TurnError, TurnInput, run_turn};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, outcome, small, small_with};
+use crate::support::scripted::{ScriptedPorts, ScriptedSession, SeenRequest};
 
 #[test]
 fn the_trace_has_the_nineteen_steps_in_order_and_watchers_are_told_of_each() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     let turn = session.chat("Hello.");
-    let steps: Vec<_> = turn.report.trace.iter().map(|entry| (entry.step, entry.name)).collect();
+    let steps: Vec<_> = turn.report.trace.iter().map(|entry| (entry.step.number(), entry.step.name())).collect();
     assert_eq!(
         steps,
         [

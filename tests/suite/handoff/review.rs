@@ -44,9 +44,9 @@ async fn the_first_answer_is_verified_and_the_verification_kept() {
     let mut source = open_exit(&bench, &host).await;
     let mut target = host.accept_handoff(&mut source).await.unwrap();
     let turn = say(&mut target, "We want an answering service.").await;
-    let inbound = turn.report.inbound_handoff.unwrap();
+    let inbound = turn.memory.inbound_handoff.unwrap();
     let verification = inbound.verification.unwrap();
-    assert!(verification.verified, "{verification:?}: {}", turn.report.response);
+    assert!(verification.verified, "{verification:?}: {}", turn.answer.text);
     let id = target.record().inbound_handoff_id.unwrap();
     let kept = host.store().call_async(move |store| store.handoff(id)).await.unwrap();
     assert!(kept.verified);
@@ -99,11 +99,9 @@ async fn a_later_session_of_the_project_is_told_of_the_brief() {
     host.accept_handoff(&mut source).await.unwrap();
     let mut later = host.start("exploration", Some("bench")).await.unwrap();
     let turn = say(&mut later, "We choose a telephone system.").await;
-    let sections =
-        &turn.report.trace.iter().find(|entry| entry.name == "context assembly").unwrap().details["sections"];
-    let background =
-        sections.as_array().unwrap().iter().find(|section| section["section"] == "background_intelligence");
-    assert!(background.unwrap()["tokens"].as_u64().unwrap() > 0, "{sections}");
+    let sections = &turn.figures.context;
+    let background = sections.iter().find(|section| section.section == "background_intelligence");
+    assert!(background.unwrap().tokens > 0, "{sections:?}");
 }
 
 #[tokio::test]

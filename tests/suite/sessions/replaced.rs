@@ -61,7 +61,7 @@ fn known(session: &Session) -> (String, Vec<String>, u32, u64) {
 async fn a_message_said_anew_takes_the_place_of_all_after_it() {
     let (_program, host, mut session, _fake) = talked([analysis(), saying("Which clinic?")]).await;
     let outcome = instead(&mut session, 1, "We need a rota app.").await.unwrap();
-    assert_eq!(outcome.report.turn, 1);
+    assert_eq!(outcome.figures.turn, 1);
     assert_eq!(known(&session).1[1..], ["We need a rota app.", "Which clinic?"]);
     let stored = stored(&host, &session).await;
     assert_eq!((stored.session.turn, stored.messages.len()), (1, 3));
@@ -78,7 +78,7 @@ async fn a_message_said_anew_that_fails_leaves_the_later_turns() {
     assert!(instead(&mut session, 1, "We need a rota app.").await.is_err());
     assert_eq!((known(&session), stored(&host, &session).await), before);
     let next = session.say("Twice a week.", &mut |_| {}).await.unwrap();
-    assert_eq!(next.report.turn, 3);
+    assert_eq!(next.figures.turn, 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use elenchus::engine::figures::TurnFigures;
 use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Message, Session, Store, TaskStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -31,7 +32,7 @@ pub fn files_with(folder: &Path, word: &str) -> Vec<String> {
 fn fill(store: &mut dyn Store, at: &Session, word: &str) {
     let mut commit = turn(at, &format!("{word} {}", word.repeat(900)));
     commit.title = Some(format!("About {word}"));
-    commit.telemetry = Some(json!({"said": word}));
+    commit.figures = Some(TurnFigures { warnings: vec![word.to_owned()], ..TurnFigures::default() });
     let state = json!({"kept": word});
     commit.checkpoint = Some(Checkpoint { turn: at.turn + 1, state, context_tokens: 1, reason: word.to_owned() });
     commit.extractions = vec![extraction(at.turn + 1, "path", ExtractionKind::New, json!(word))];

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use elenchus::engine::figures::TurnFigures;
 use elenchus::store::{
     Artifact, ArtifactId, BackgroundTask, BudgetEntry, Clock, CommitKind, ExtractionEntry, ExtractionId,
     ExtractionKind, Handoff, HandoffId, Message, MessageId, NewSession, PinnedEngine, ProjectId, Role, Session,
@@ -129,7 +130,7 @@ pub fn turn(session: &Session, words: &str) -> TurnCommit {
         extractions: vec![extraction(turn, "last", ExtractionKind::New, json!(words))],
         checkpoint: None,
         tasks: Vec::new(),
-        telemetry: Some(json!({"ms": turn})),
+        figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: vec![cost(0.25)],
     }
 }

@@ -60,7 +60,7 @@ fn every_part_that_is_changed_is_found_at_its_place() {
     for (sql, seq, what) in [
         ("UPDATE extractions SET value = '1' WHERE turn = 1", Some(2), "The extractions part of the commit"),
         ("DELETE FROM extractions WHERE turn = 1", Some(2), "The extractions part of the commit"),
-        ("UPDATE commits SET telemetry = '{}' WHERE turn = 2", Some(3), "The telemetry part of the commit"),
+        ("UPDATE commits SET figures = '{}' WHERE turn = 2", Some(3), "The figures part of the commit"),
         ("UPDATE budget SET cost_usd = 0 WHERE seq = 2", Some(2), "The budget part of the commit"),
         ("UPDATE checkpoints SET reason = 'x'", Some(4), "The checkpoint of the commit"),
         ("UPDATE commits SET phase = 'X' WHERE turn = 2", Some(3), "The phase of the commit"),

@@ -2,3 +2,4 @@
 
 pub mod fake_endpoint;
 pub mod program;
+pub mod scripted;

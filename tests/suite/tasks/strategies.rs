@@ -101,10 +101,10 @@ async fn a_stalling_task_holds_the_phase_until_the_user_goes_on_without_it() {
     let (mut session, _) = bench.settle(&host).await;
     say(&mut session, "It started when two colleagues left in spring.").await;
     let blocked = say(&mut session, "The staff is tired of it.").await;
-    assert_eq!(blocked.report.phase.current, "START");
+    assert_eq!(blocked.memory.phase.current, "START");
     session.skip_task("figures").await.unwrap();
     let freed = say(&mut session, "They want it to end.").await;
-    assert_eq!(freed.report.phase.current, "MIDDLE");
+    assert_eq!(freed.memory.phase.current, "MIDDLE");
     assert_eq!(shown(&session, "figures").1, "called off by you; we go on without it");
 }
 

@@ -100,7 +100,7 @@ pub async fn say(session: &mut Session, message: &str) -> elenchus::engine::turn
 pub fn shown(session: &Session, task: &str) -> (String, String) {
     let sidebar = session.sidebar();
     let found = sidebar.tasks.iter().find(|shown| shown.id == task).expect("the task is shown");
-    (found.status.to_owned(), found.note.clone().unwrap_or_default())
+    (found.status.word().to_owned(), found.note.clone().unwrap_or_default())
 }
 
 /// A task as it is kept.

@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use elenchus::engine::config::Mode;
 use elenchus::engine::memory::Status;
+use elenchus::engine::memory::TaskStatus;
 use elenchus::engine::sidebar::{
-    PhaseIndicatorState, PhaseMark, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode, SidebarSection,
-    SidebarTask,
+    PhaseIndicatorState, PhaseMark, PhaseProgress, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode,
+    SidebarSection, SidebarTask,
 };
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::glyphs;
@@ -40,7 +41,7 @@ fn phases() -> PhaseIndicatorState {
     let phases = names.iter().enumerate().map(|(at, name)| PhaseMark {
         id: (*name).to_owned(),
         label: (*name).to_owned(),
-        state: ["done", "current", "ahead"][at.saturating_sub(1).min(2)],
+        state: [PhaseProgress::Done, PhaseProgress::Current, PhaseProgress::Ahead][at.saturating_sub(1).min(2)],
     });
     PhaseIndicatorState { current_phase: "Users".into(), label: "Users".into(), phases: phases.collect() }
 }
@@ -131,14 +132,15 @@ fn the_budget_is_shown_against_its_cap_or_as_what_was_spent() {
 
 #[test]
 fn tasks_show_that_they_are_alive_or_that_they_failed() {
-    let mut task = SidebarTask { id: "scan".into(), name: "Competitor scan".into(), status: "running", note: None };
+    let mut task =
+        SidebarTask { id: "scan".into(), name: "Competitor scan".into(), status: TaskStatus::Running, note: None };
     let line = |task: &SidebarTask, elapsed| {
         let line = TaskLine { task, tick: 2, elapsed: Some(elapsed), look: look() };
         drawn(line, 30, 1)
     };
     assert_eq!(line(&task, 12), " ⠹ Competitor scan        12 s\n");
     assert_eq!(line(&task, 3_900), " ⠹ Competitor scan      1 h 05\n");
-    task.status = "failed";
+    task.status = TaskStatus::Failed;
     assert_eq!(line(&task, 12), " ✗ Competitor scan\n");
 }
 
@@ -249,7 +251,7 @@ proptest! {
         BlendBars { modes: &modes, look }.render(area, &mut buf);
         let budget = SidebarBudget { spent_usd: share, cap_usd: Some(1.0), tokens: 9 };
         BudgetBar { budget: &budget, look }.render(area, &mut buf);
-        let task = SidebarTask { id: String::new(), name: text.clone(), status: "running", note: Some(text.clone()) };
+        let task = SidebarTask { id: String::new(), name: text.clone(), status: TaskStatus::Running, note: Some(text.clone()) };
         TaskLine { task: &task, tick: count as u64, elapsed: Some(9), look }.render(area, &mut buf);
         let hints = [KeyHint { key: &text, does: &text }; 3];
         KeyHints { hints: &hints, look }.render(area, &mut buf);

@@ -1,42 +1,40 @@
 //! What the model was shown, section by section: tokens against what each was allowed.
 
-use serde_json::Value;
-
-use super::figures::{each, is, number, step, text};
 use super::{COLUMNS, Line, WIDE, bar};
+use crate::engine::figures::TurnFigures;
+use crate::engine::memory::SectionUse;
 use crate::engine::step::Step;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 
-pub fn page(turn: &Value, width: usize, look: Look<'_>) -> Vec<Line> {
-    let mut all: Vec<Line> = each(turn, "context").map(|section| line(section, width, look)).collect();
+pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
+    let mut all: Vec<Line> = turn.context.iter().map(|section| line(section, width, look)).collect();
     if all.is_empty() {
         return vec![("The context has not been put together yet.".to_owned(), look.style(Scope::Muted))];
     }
-    let used: f64 = each(turn, "context").map(|section| number(section, "tokens")).sum();
-    all.push((format!("in all: {used:.0} tokens"), look.style(Scope::Strong)));
+    let used: u32 = turn.context.iter().map(|section| section.tokens).sum();
+    all.push((format!("in all: {used} tokens"), look.style(Scope::Strong)));
     for at in [Step::ContextAssembly, Step::CompressionCheck] {
-        if let Some(entry) = step(turn, at) {
-            all.push((format!("{}: {}", at.name(), text(entry, "outcome")), look.style(Scope::Muted)));
+        if let Some(entry) = turn.step(at) {
+            all.push((format!("{}: {}", at.name(), entry.outcome), look.style(Scope::Muted)));
         }
     }
     all
 }
 
-fn line(section: &Value, width: usize, look: Look<'_>) -> Line {
-    let (tokens, budget) = (number(section, "tokens"), number(section, "budget"));
-    let cut = is(section, "cut");
+fn line(section: &SectionUse, width: usize, look: Look<'_>) -> Line {
+    let SectionUse { section: name, tokens, budget, cut } = section;
     let scope = match (tokens, cut) {
         (_, true) => Scope::Warning,
-        (0.0, _) => Scope::Muted,
+        (0, _) => Scope::Muted,
         _ => Scope::Overlay,
     };
-    let (name, rest) = (text(section, "section"), if cut { ", cut" } else { "" });
+    let rest = if *cut { ", cut" } else { "" };
     let words = if width < COLUMNS {
-        format!("{name}: {tokens:.0} of {budget:.0}{rest}")
+        format!("{name}: {tokens} of {budget}{rest}")
     } else {
-        let bar = bar(tokens / budget.max(1.0), None, if width < WIDE { 12 } else { 24 }, look);
-        format!("{name:<26} {bar} {tokens:>6.0} of {budget:>6.0} tokens{rest}")
+        let bar = bar(f64::from(*tokens) / f64::from(*budget).max(1.0), None, if width < WIDE { 12 } else { 24 }, look);
+        format!("{name:<26} {bar} {tokens:>6} of {budget:>6} tokens{rest}")
     };
     (words, look.style(scope))
 }

@@ -1,50 +1,62 @@
 //! What was learned, with the words behind it, and what was not believed.
 
-use serde_json::Value;
-
-use super::figures::{each, number, step, text};
 use super::{Line, hanging};
-use crate::engine::step::Step;
+use crate::engine::extraction::{Change, ChangeKind};
+use crate::engine::figures::TurnFigures;
 use crate::engine::values::brief_text;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 
 const INDENT: &str = "           ";
 
-pub fn page(turn: &Value, width: usize, look: Look<'_>) -> Vec<Line> {
+pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     let mut all = Vec::new();
     let mut say = |before: &str, words: &str, scope: Scope| {
         all.extend(hanging(before, words, width).into_iter().map(|row| (row, look.style(scope))));
     };
-    for change in each(turn, "changes") {
-        let kind = text(change, "kind");
-        let scope = match kind {
-            "new" | "update" | "supersede" => Scope::Good,
-            _ => Scope::Warning,
-        };
-        let confidence = change["confidence"].as_f64().map(|sure| format!("  {sure:.2}")).unwrap_or_default();
-        say(&format!("{kind:<10} "), &format!("{}{confidence}", text(change, "path")), scope);
-        if !change["value"].is_null() {
-            say(INDENT, &brief_text(&change["value"]), Scope::Strong);
-        }
-        if !change["previous"].is_null() {
-            say(INDENT, &format!("before: {}", brief_text(&change["previous"])), Scope::Muted);
-        }
-        if let Some(quote) = change["evidence"]["quote"].as_str() {
-            let turn = number(&change["evidence"], "turn");
-            say(INDENT, &format!("turn {turn:.0}: “{quote}”"), Scope::Quote);
-        }
-        if !text(change, "reason").is_empty() {
-            say(INDENT, text(change, "reason"), Scope::Muted);
-        }
+    for change in &turn.changes {
+        say(&sign(change.kind), &format!("{}  {:.2}", change.path, change.confidence), scope(change.kind));
+        values(change, &mut say);
+        reason(&change.reason, &mut say);
     }
-    let details = step(turn, Step::Extraction).map_or(&Value::Null, |entry| &entry["details"]);
-    for refused in each(details, "refused") {
-        say("refused    ", text(refused, "path"), Scope::Bad);
-        say(INDENT, text(refused, "reason"), Scope::Muted);
+    let told = turn.extraction();
+    // A turn under way knows its changes by what the step has told of them, which is without values.
+    for noted in told.iter().flat_map(|told| &told.changes).filter(|_| turn.changes.is_empty()) {
+        say(&sign(noted.kind), &noted.path, scope(noted.kind));
+        reason(&noted.reason, &mut say);
+    }
+    for refused in told.iter().flat_map(|told| &told.refused) {
+        say("refused    ", &refused.path, Scope::Bad);
+        say(INDENT, &refused.reason, Scope::Muted);
     }
     if all.is_empty() {
         all.push(("Nothing was learned in this turn.".to_owned(), look.style(Scope::Muted)));
     }
     all
+}
+
+fn values(change: &Change, say: &mut impl FnMut(&str, &str, Scope)) {
+    if !change.value.is_null() {
+        say(INDENT, &brief_text(&change.value), Scope::Strong);
+    }
+    if let Some(previous) = change.previous.as_ref().filter(|value| !value.is_null()) {
+        say(INDENT, &format!("before: {}", brief_text(previous)), Scope::Muted);
+    }
+    if let Some(evidence) = &change.evidence {
+        say(INDENT, &format!("turn {}: “{}”", evidence.turn, evidence.quote), Scope::Quote);
+    }
+}
+
+fn reason(reason: &str, say: &mut impl FnMut(&str, &str, Scope)) {
+    if !reason.is_empty() {
+        say(INDENT, reason, Scope::Muted);
+    }
+}
+
+fn sign(kind: ChangeKind) -> String {
+    format!("{:<10} ", kind.word())
+}
+
+fn scope(kind: ChangeKind) -> Scope {
+    if kind.is_accepted() { Scope::Good } else { Scope::Warning }
 }

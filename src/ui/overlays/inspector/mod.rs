@@ -3,7 +3,6 @@
 mod calls;
 mod context;
 mod extraction;
-mod figures;
 mod modes;
 mod steps;
 mod techniques;
@@ -12,12 +11,12 @@ mod triggers;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
-use serde_json::Value;
 
 use super::{Line, Window, lines};
-use crate::app::inspector::{Inspector, Page, figures, latest, under_way};
+use crate::app::inspector::{Inspector, Known, Page, latest, under_way};
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
+use crate::engine::figures::TurnFigures;
 use crate::ui::paint::{Look, put, put_fitted};
 use crate::ui::theme::Scope;
 use crate::ui::widgets::centered;
@@ -42,23 +41,23 @@ pub fn draw(model: &Model, inspector: &Inspector, look: Look<'_>, area: Rect, bu
     let gap = u16::from(inner.height > 6);
     let body = Rect { y: inner.y + 1 + gap, height: inner.height.saturating_sub(1 + gap), ..inner };
     let say = |text: &str, buf: &mut Buffer| lines(buf, body, 0, &[(text.to_owned(), look.style(Scope::Muted))], look);
-    let Some(figures) = figures(model, turn) else {
-        return say(if latest == 0 { "Nothing has happened yet." } else { "looking" }, buf);
+    let figures = match Known::of(model, turn) {
+        Known::Figures(figures) => figures,
+        Known::NotKept => return say("Nothing was kept of this turn.", buf),
+        Known::NotHere if latest == 0 => return say("Nothing has happened yet.", buf),
+        Known::NotHere => return say("looking", buf),
     };
-    if figures.is_null() {
-        return say("Nothing was kept of this turn.", buf);
-    }
     if inspector.page == Page::Modes {
         return modes::draw(model, turn, inspector.top, look, body, buf);
     }
-    let found = page(&figures, inspector.page, usize::from(body.width), look);
+    let found = page(figures, inspector.page, usize::from(body.width), look);
     if found.is_empty() {
         return say("nothing", buf);
     }
     lines(buf, body, inspector.top, &found, look);
 }
 
-fn page(turn: &Value, page: Page, width: usize, look: Look<'_>) -> Vec<Line> {
+fn page(turn: &TurnFigures, page: Page, width: usize, look: Look<'_>) -> Vec<Line> {
     match page {
         Page::Steps => steps::page(turn, width, look),
         Page::Triggers => triggers::page(turn, width, look),

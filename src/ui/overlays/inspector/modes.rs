@@ -1,15 +1,15 @@
 //! The mode blend: what was heard against what was aimed at, as a plot over turns for each mode.
 
+use indexmap::IndexMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
-use serde_json::Value;
 
-use super::figures::number;
 use super::{Line, lines};
-use crate::app::inspector::{figures, plotted};
+use crate::app::inspector::{Known, plotted};
 use crate::app::model::Model;
 use crate::engine::config::Mode;
+use crate::engine::figures::TurnFigures;
 use crate::ui::paint::{Look, put_fitted};
 use crate::ui::theme::Scope;
 use crate::ui::widgets::{Plot, Sparkline};
@@ -93,13 +93,17 @@ fn small(courses: &[Course], note: &str, top: usize, look: Look<'_>, area: Rect,
 }
 
 fn courses(model: &Model, turns: &[u32]) -> Vec<Course> {
-    let known: Vec<_> = turns.iter().map(|turn| figures(model, *turn)).collect();
+    let known = turns.iter().map(|turn| match Known::of(model, *turn) {
+        Known::Figures(figures) => Some(figures),
+        Known::NotKept | Known::NotHere => None,
+    });
+    let known: Vec<Option<&TurnFigures>> = known.collect();
     let course = |mode: &Mode| {
-        let target = |turn: &Value| turn["target"].is_object().then(|| number(&turn["target"], mode.word()));
-        let observed = |turn: &Value| turn["modes"]["observed"].get(*mode as usize)?.as_f64();
-        let over_turns = |read: &dyn Fn(&Value) -> Option<f64>| {
-            known.iter().map(|turn| turn.as_ref().and_then(|turn| read(turn))).collect()
-        };
+        let share = |target: &IndexMap<Mode, u32>| target.get(mode).copied().map_or(0.0, f64::from);
+        let target = |turn: &TurnFigures| turn.modes.target.as_ref().map(share);
+        let observed = |turn: &TurnFigures| Some(turn.modes.observed?[*mode as usize]);
+        let over_turns =
+            |read: &dyn Fn(&TurnFigures) -> Option<f64>| known.iter().map(|turn| turn.and_then(read)).collect();
         Course { mode: *mode, target: over_turns(&target), observed: over_turns(&observed) }
     };
     Mode::ALL.iter().map(course).collect()

@@ -33,7 +33,7 @@ pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut dyn Store
     store.save_task(&task(&at_2, "scan", TaskStatus::Pending)).unwrap();
     store.rewind(begun.id, at_2.revision, 1).unwrap();
     assert_eq!(store.tasks(begun.id).unwrap(), []);
-    assert_eq!(store.telemetry(begun.id, 0, 9).unwrap().len(), 1);
+    assert_eq!(store.figures(begun.id, 0, 9).unwrap().len(), 1);
     assert_eq!(store.extractions(begun.id).unwrap().len(), 1);
     assert!(matches!(store.state_at(begun.id, 2), Err(StoreError::Refused(_))));
     let rewound = store.rewound(begun.id).unwrap();

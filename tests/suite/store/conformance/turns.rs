@@ -1,6 +1,7 @@
 //! Turns: all their parts or none, and only on what the caller has seen.
 
-use elenchus::store::{Checkpoint, CommitKind, ExtractionKind, Role, Store, StoreError, Telemetry};
+use elenchus::engine::figures::TurnFigures;
+use elenchus::store::{Checkpoint, CommitKind, ExtractionKind, Role, Store, StoreError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -14,7 +15,7 @@ pub fn a_turn_leaves_all_its_parts(store: &mut dyn Store) {
     assert_eq!(store.messages(begun.id, 1, 1).unwrap(), commit.messages);
     assert_eq!(store.messages(begun.id, 0, 1).unwrap().len(), 3);
     assert_eq!(store.extractions(begun.id).unwrap(), commit.extractions);
-    assert_eq!(store.telemetry(begun.id, 0, 9).unwrap(), [Telemetry { turn: 1, data: json!({"ms": 1}) }]);
+    assert_eq!(store.figures(begun.id, 0, 9).unwrap(), [TurnFigures { turn: 1, ..TurnFigures::default() }]);
     assert_eq!(store.state_at(begun.id, 1).unwrap(), commit.state);
     assert_eq!(store.events(begun.id).unwrap().last().unwrap().hash, committed.head);
 }

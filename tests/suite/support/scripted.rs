@@ -5,15 +5,18 @@ use std::future::{Future, ready};
 
 use serde_json::{Value, json};
 
-use super::extraction::LogEntry;
-use super::memory::WorkingMemory;
-use super::ports::{
+use elenchus::engine::extraction::LogEntry;
+use elenchus::engine::figures::TurnFigures;
+use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
     ResponseRequest, SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
-use super::transcript::{Message, Role, Transcript};
-use super::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
-use super::{Engine, tokens};
+use elenchus::engine::report::TurnReport;
+use elenchus::engine::sidebar::SidebarState;
+use elenchus::engine::transcript::{Message, Role, Transcript};
+use elenchus::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
+use elenchus::engine::{Engine, tokens};
 
 /// The outside of a scripted conversation.
 #[derive(Debug, Default)]
@@ -52,6 +55,8 @@ pub struct KeptTurn {
     pub log: Vec<LogEntry>,
     /// A state to return to.
     pub checkpoint: Option<Checkpoint>,
+    /// Its figures, as they are kept.
+    pub figures: TurnFigures,
 }
 
 /// What was asked of the model.
@@ -166,6 +171,7 @@ impl Ports for ScriptedPorts {
             memory: commit.memory.clone(),
             log: commit.log.to_vec(),
             checkpoint: commit.checkpoint.cloned(),
+            figures: commit.figures.clone(),
         });
         ready(Ok(()))
     }
@@ -177,11 +183,28 @@ impl Ports for ScriptedPorts {
 
     fn emit(&mut self, event: TurnEvent<'_>) {
         self.events.push(match event {
-            TurnEvent::StepDone(entry) => format!("{} {}", entry.step, entry.name),
+            TurnEvent::StepDone(entry) => format!("{} {}", entry.step.number(), entry.step.name()),
             TurnEvent::Compressed(strategy) => format!("compressed: {strategy}"),
             TurnEvent::Revising(findings) => format!("revising: {}", findings.len()),
         });
     }
+}
+
+/// What a turn led to, and what `converse` would print of it.
+#[derive(Clone, Debug)]
+pub struct ScriptedTurn {
+    /// The memory after it.
+    pub memory: WorkingMemory,
+    /// What the user said, as it was kept.
+    pub message: Message,
+    /// The answer.
+    pub answer: Message,
+    /// What the user sees beside the conversation.
+    pub sidebar: SidebarState,
+    /// What there is to know about it.
+    pub figures: TurnFigures,
+    /// What `converse` would print of it.
+    pub report: TurnReport,
 }
 
 /// A conversation held against a script.
@@ -205,16 +228,18 @@ impl<'a> ScriptedSession<'a> {
     }
 
     /// Says something and takes the turn in.
-    pub async fn say(&mut self, message: &str) -> Result<TurnOutcome, TurnError> {
+    pub async fn say(&mut self, message: &str) -> Result<ScriptedTurn, TurnError> {
         self.take(TurnInput::saying(message)).await
     }
 
     /// Runs a turn and takes it in.
-    pub async fn take(&mut self, input: TurnInput) -> Result<TurnOutcome, TurnError> {
+    pub async fn take(&mut self, input: TurnInput) -> Result<ScriptedTurn, TurnError> {
         let outcome = run_turn(self.engine, &self.memory, &self.transcript, &input, &mut self.ports).await?;
         self.memory = outcome.memory.clone();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
-        Ok(outcome)
+        let report = TurnReport::of(self.engine, outcome.clone());
+        let TurnOutcome { memory, message, answer, sidebar, figures } = outcome;
+        Ok(ScriptedTurn { memory, message, answer, sidebar, figures, report })
     }
 }

@@ -1,0 +1,122 @@
+//! The figures of a turn: one record of what its steps decided, what was learned and what it cost. The outcome of a turn
+//! carries it, the store keeps it, the inspector shows it and scenarios are judged by it.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::config::Mode;
+use super::extraction::Change;
+use super::memory::SectionUse;
+use super::obligations::AgendaItem;
+use super::phases::Evaluation;
+use super::ports::CallRecord;
+use super::qa::Finding;
+use super::step::{ExtractionDetails, Step, StepDetails, TraceEntry};
+use super::strategy::technique_scheduler::Considered;
+
+/// What there is to know about a turn. It grows with every step, so that a turn under way has figures too.
+///
+/// What is told by a step as data stands in that step and nowhere else: see [`transition`](Self::transition),
+/// [`techniques`](Self::techniques), [`agenda`](Self::agenda) and [`extraction`](Self::extraction).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TurnFigures {
+    /// Its number.
+    pub turn: u32,
+    /// The phase it ended in.
+    pub phase: String,
+    /// The phase that it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transitioned_from: Option<String>,
+    /// How it sounds.
+    pub modes: ModeFigures,
+    /// What the model was shown in the end, by section. Step 10 tells what was put together first; it is less where the
+    /// history was compressed or the model could not take it.
+    pub context: Vec<SectionUse>,
+    /// Calls of models, as they ended.
+    pub calls: Vec<CallRecord>,
+    /// How little is still new.
+    pub saturation: f64,
+    /// How complete the picture is.
+    pub completeness: f64,
+    /// What the answer was found wanting in after all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// What did not go as it should.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The steps so far; all nineteen in the outcome, those before step 18 in the store.
+    pub steps: Vec<TraceEntry>,
+    /// What was learned, with values and quotes. The store has these in its extractions log already, so they are not
+    /// there while a turn is kept: the outcome gets them from the turn, and figures that are read get them from the log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+}
+
+/// How a turn sounds, in per cent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModeFigures {
+    /// Shares by the order of [`Mode::ALL`]; `None` before the first answer.
+    pub observed: Option<[f64; 7]>,
+    /// The mode that has strayed furthest beyond the margin, and by how much.
+    pub drift: Option<(Mode, f64)>,
+    /// What the phase aims at; `None` before step 15.
+    pub target: Option<IndexMap<Mode, u32>>,
+}
+
+impl TurnFigures {
+    /// Takes in a step that is done, with what it tells beyond itself.
+    pub fn note(&mut self, entry: TraceEntry) {
+        match &entry.details {
+            StepDetails::Context(context) => self.context.clone_from(&context.sections),
+            StepDetails::Modes(heard) => self.modes.observed = heard.observed,
+            _ => {}
+        }
+        self.steps.push(entry);
+    }
+
+    /// What a step did, if it is done.
+    pub fn step(&self, step: Step) -> Option<&TraceEntry> {
+        self.steps.iter().find(|entry| entry.step == step)
+    }
+
+    fn details(&self, step: Step) -> &StepDetails {
+        self.step(step).map_or(&StepDetails::None, |entry| &entry.details)
+    }
+
+    /// What was looked at to decide about the phase, once it was.
+    pub fn transition(&self) -> Option<&Evaluation> {
+        match self.details(Step::PhaseTransitionEvaluation) {
+            StepDetails::Transition(evaluation) => Some(evaluation),
+            _ => None,
+        }
+    }
+
+    /// The techniques that came into question, the best first.
+    pub fn techniques(&self) -> &[Considered] {
+        match self.details(Step::TechniqueSelection) {
+            StepDetails::Techniques(details) => &details.considered,
+            _ => &[],
+        }
+    }
+
+    /// What was to be asked.
+    pub fn agenda(&self) -> &[AgendaItem] {
+        match self.details(Step::TechniqueSelection) {
+            StepDetails::Techniques(details) => &details.agenda,
+            _ => &[],
+        }
+    }
+
+    /// What the extraction accepted, noted and refused, without values.
+    pub fn extraction(&self) -> Option<&ExtractionDetails> {
+        match self.details(Step::Extraction) {
+            StepDetails::Extraction(details) => Some(details),
+            _ => None,
+        }
+    }
+
+    /// Whether the figures are all there, those of the last two steps apart.
+    pub fn are_measured(&self) -> bool {
+        self.step(Step::Telemetry).is_some()
+    }
+}
