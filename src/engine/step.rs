@@ -232,7 +232,7 @@ fn is_false(value: &bool) -> bool {
 impl StepDetails {
     /// Whether there are none.
     pub fn is_none(&self) -> bool {
-        *self == Self::None
+        matches!(self, Self::None)
     }
 
     /// Reads what a step has told: on the wire only the step says which form it has.

@@ -1,4 +1,4 @@
-//! Step 16: draws the sidebar.
+//! Step 16: draws the sidebar. It shows nothing that a later step decides: an exit that step 17 opens is not part of it.
 
 use crate::engine::sidebar::build;
 use crate::engine::step::Outcome;

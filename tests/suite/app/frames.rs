@@ -132,7 +132,7 @@ fn offer(problems: &[&str]) -> ExitOffer {
 }
 
 /// A line of the trace.
-fn step(step: Step, outcome: &str, details: Value) -> TraceEntry {
+fn step(step: Step, outcome: &str, details: &Value) -> TraceEntry {
     let entry =
         json!({ "step": step.number(), "name": step.name(), "ms": 0.1, "outcome": outcome, "details": details });
     serde_json::from_value(entry).unwrap()
@@ -164,7 +164,7 @@ fn figures(turn: u32) -> TurnFigures {
         "changes": [{ "path": "users.count", "kind": "supersede", "value": 40, "previous": 30, "confidence": 0.9,
             "evidence": { "turn": 3, "start": 0, "end": 25, "quote": "not thirty, forty of them" }, "reason": "the user put it right" }],
         "warnings": ["An expression of the engine failed and scored 0: evaluator `ready`"],
-        "steps": Step::ALL[..17].iter().map(|at| step(*at, "as it should", told(*at))).collect::<Vec<_>>(),
+        "steps": Step::ALL[..17].iter().map(|at| step(*at, "as it should", &told(*at))).collect::<Vec<_>>(),
     });
     serde_json::from_value(figures).unwrap()
 }
@@ -232,7 +232,7 @@ fn an_answer_on_its_way() {
     at_every_size("session_streaming", |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("About forty forms a day.").press("enter");
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::CompressionCheck, "it fits", json!(null))))));
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::CompressionCheck, "it fits", &json!(null))))));
         screen.send(Msg::Turn(TurnMsg::Delta("Forty a day. And **who** ch".to_owned())));
         screen.send(Msg::Clock(std::time::Duration::from_secs(3)));
         screen
@@ -421,9 +421,9 @@ fn the_inspector_shows_the_turn_under_way_as_far_as_it_has_come() {
     at_every_size("inspector_under_way", |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("Forty.").press("enter F2");
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::PreProcessing, "turn 2", json!(null))))));
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::PreProcessing, "turn 2", &json!(null))))));
         let learned = json!({ "changes": [], "refused": [], "repaired": false });
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::Extraction, "0 accepted", learned)))));
+        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::Extraction, "0 accepted", &learned)))));
         screen
     });
 }

@@ -16,6 +16,8 @@ mod completeness;
 mod context;
 // Fields, and how a value gets in.
 mod fields;
+// The figures of a turn: kept, under way, and across a pipe.
+mod figures;
 // Exits, handoffs, and whether they arrive.
 mod handoffs;
 // Any sequence of answers of a model, valid or hostile, over any messages.
