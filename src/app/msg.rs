@@ -10,8 +10,9 @@ use super::overlay::TrustQuestion;
 use super::session::{OpenedSession, TurnDone};
 use crate::engine::Engine;
 use crate::engine::budget::OverBudget;
-use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::memory::WorkingMemory;
 use crate::engine::step::TraceEntry;
+use crate::tasks::TaskEvent;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub enum Msg {
     /// News of the turn under way.
     Turn(TurnMsg),
     /// News of a background task.
-    Task(TaskMsg),
+    Task(TaskEvent),
     /// News of the chat pane's geometry.
     Chat(ChatMsg),
     /// Something to tell the user.
@@ -151,17 +152,6 @@ pub enum TurnMsg {
     OverBudget(OverBudget),
     /// It was cancelled; the session is as it was.
     Cancelled,
-}
-
-/// News of a background task.
-#[derive(Clone, Debug)]
-pub struct TaskMsg {
-    /// The task.
-    pub id: String,
-    /// What people read; empty to keep what is known.
-    pub name: String,
-    /// How it stands.
-    pub record: TaskRecord,
 }
 
 /// News of the chat pane's geometry, from whoever lays out its text.

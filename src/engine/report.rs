@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
 use super::handoff::Verification;
-use super::memory::{CompletenessState, ExitOffer, Status};
+use super::memory::{CompletenessState, ExitOffer, Status, TaskRecord};
 use super::qa::Finding;
-use super::sidebar::{SidebarState, SidebarTask};
+use super::sidebar::SidebarState;
 use super::step::TraceEntry;
 use super::turn::Turn;
 
@@ -34,7 +34,7 @@ pub struct TurnReport {
     /// How it sounds.
     pub modes: ModesReport,
     /// What goes on in the background.
-    pub tasks: Vec<SidebarTask>,
+    pub tasks: Vec<TaskRecord>,
     /// What the user sees beside the conversation.
     pub sidebar: SidebarState,
     /// A next step on offer.

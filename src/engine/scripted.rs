@@ -6,10 +6,10 @@ use std::future::{Future, ready};
 use serde_json::{Value, json};
 
 use super::extraction::LogEntry;
-use super::memory::WorkingMemory;
+use super::memory::{TaskRecord, WorkingMemory};
 use super::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
-    ResponseRequest, SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    ResponseRequest, SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
 use super::transcript::{Message, Role, Transcript};
 use super::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
@@ -33,7 +33,9 @@ pub struct ScriptedPorts {
     /// What was asked of the model.
     pub requests: Vec<SeenRequest>,
     /// Background work that was started.
-    pub dispatched: Vec<TaskOrder>,
+    pub dispatched: Vec<TaskRecord>,
+    /// Background work that was kept and waits to be started.
+    ordered: Vec<TaskRecord>,
     /// Events in a few words.
     pub events: Vec<String>,
     clock: std::cell::Cell<u64>,
@@ -167,11 +169,12 @@ impl Ports for ScriptedPorts {
             log: commit.log.to_vec(),
             checkpoint: commit.checkpoint.cloned(),
         });
+        self.ordered = commit.orders.to_vec();
         ready(Ok(()))
     }
 
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        self.dispatched.extend_from_slice(orders);
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
+        self.dispatched.append(&mut self.ordered);
         ready(())
     }
 

@@ -7,10 +7,10 @@ use super::budget::OverBudget;
 use super::config::Technique;
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry, Signals};
-use super::memory::WorkingMemory;
+use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
 use super::phases::Evaluation;
-use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TaskOrder, TaskUpdate, TurnEvent};
+use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TurnEvent};
 use super::qa::Finding;
 use super::report::TurnReport;
 use super::sensitive::SensitivePolicy;
@@ -59,7 +59,7 @@ pub async fn run_turn<P: Ports>(
     step!(ExitTransitions, exit_transitions::run(&mut turn));
     step!(PersistState, persist_state::run(&mut turn, ports).await?);
     step!(Return, {
-        ports.dispatch(&turn.orders).await;
+        ports.dispatch().await;
         Outcome::said("done")
     });
     Ok(turn.finish())
@@ -71,7 +71,7 @@ pub struct TurnInput {
     /// What the user wrote.
     pub message: String,
     /// News of background tasks since the last turn.
-    pub task_updates: Vec<TaskUpdate>,
+    pub task_updates: Vec<TaskRecord>,
     /// What the project has to say, the most fitting first.
     pub artifacts: Vec<Artifact>,
     /// What to do about sensitive data.
@@ -153,7 +153,7 @@ pub(super) struct Turn<'a> {
     pub log: Vec<LogEntry>,
     pub evaluation: Evaluation,
     pub transitioned_from: Option<String>,
-    pub orders: Vec<TaskOrder>,
+    pub orders: Vec<TaskRecord>,
     pub agenda: Vec<AgendaItem>,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,

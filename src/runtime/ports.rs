@@ -13,10 +13,10 @@ use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    SummaryRequest, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{self, BackgroundTask, Committed, Store, StoreHandle};
+use crate::store::{self, Committed, Store, StoreHandle, TaskRow};
 use crate::tasks::Scheduler;
 
 /// Who watches a turn.
@@ -37,7 +37,7 @@ pub(super) struct SessionPorts<'a> {
     pub committed: Option<(Committed, Option<String>)>,
     pub scheduler: &'a Scheduler,
     /// Tasks that were kept with the turn, and the memory they start from.
-    pub ordered: Option<(Vec<BackgroundTask>, Arc<WorkingMemory>)>,
+    pub ordered: Option<(Vec<TaskRow>, Arc<WorkingMemory>)>,
 }
 
 /// Passes on what a model writes.
@@ -90,7 +90,7 @@ impl Ports for SessionPorts<'_> {
 
     fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
-        let tasks: Vec<_> = commit.orders.iter().map(|order| self.scheduler.row(order)).collect();
+        let tasks: Vec<_> = commit.orders.iter().map(|order| self.scheduler.row(order.clone())).collect();
         self.ordered = Some((tasks.clone(), Arc::new(commit.memory.clone())));
         let prepared = records::turn(self.record, commit, title.clone(), tasks, Timestamp::now());
         let store = self.store.clone();
@@ -108,8 +108,7 @@ impl Ports for SessionPorts<'_> {
         }
     }
 
-    fn dispatch(&mut self, _: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        // The orders were kept as tasks together with the turn; those are what is started.
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
         if let Some((tasks, memory)) = self.ordered.take() {
             self.scheduler.start(tasks, &memory);
         }

@@ -148,7 +148,7 @@ impl Session {
         let updates = self.scheduler.updates(&self.memory.background_tasks);
         let mut memory = Cow::Borrowed(&self.memory);
         for update in updates {
-            memory.to_mut().background_tasks.put(&update.task, update.record);
+            memory.to_mut().background_tasks.put(update);
         }
         memory
     }
@@ -209,7 +209,7 @@ impl Session {
         };
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.scheduler.updates(&memory.background_tasks);
-        task_updates.retain(|update| update.record.since_turn <= record.turn);
+        task_updates.retain(|update| update.since_turn <= record.turn);
         let input = TurnInput {
             message: message.to_owned(),
             task_updates,

@@ -4,9 +4,9 @@ use super::effects::Messages;
 use super::tasks::Following;
 use super::{HostError, Session};
 use crate::app::Msg;
-use crate::app::msg::{SessionMsg, TaskMsg, ToastMsg};
+use crate::app::msg::SessionMsg;
 use crate::app::overlay::{TrustQuestion, TrustedAct};
-use crate::tasks::{News, TaskEvent, TrustRequest};
+use crate::tasks::{TaskEvent, TrustRequest};
 
 /// Passes on everything that happens to the tasks of a session, for as long as what is returned lives.
 pub(super) fn follow(session: &Session, messages: &Messages) -> Following {
@@ -28,12 +28,8 @@ pub(super) async fn decide(session: &Session, digest: &str, trusted: bool) -> Re
 
 /// Passes on what happened to a background task.
 fn tell(messages: &Messages, event: TaskEvent, trust: Option<TrustRequest>) {
-    if let News::NotKept(why) = &event.news {
-        let text = format!("{}: what happened to it could not be saved: {why}", event.name);
-        let _ = messages.send(Msg::Toast(ToastMsg::Error(text)));
-    }
     let _ = messages.send(Msg::Session(SessionMsg::Trust(trust.map(question))));
-    let _ = messages.send(Msg::Task(TaskMsg { id: event.task, name: event.name, record: event.record }));
+    let _ = messages.send(Msg::Task(event));
 }
 
 /// What the user has to look at, in words.

@@ -4,10 +4,10 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use crate::engine::memory::WorkingMemory;
+use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, PersistError, Ports, ResponseReply, ResponseRequest,
-    SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
 use crate::engine::qa::asks_something;
 use crate::engine::tokens;
@@ -32,8 +32,8 @@ pub struct BenchPorts<'a> {
     pub memory: &'a WorkingMemory,
     /// What the scripted model says.
     pub script: Option<Script>,
-    /// Background work that was ordered.
-    pub orders: Vec<TaskOrder>,
+    /// Background tasks that the turn set off; the bench decides what becomes of them.
+    pub orders: Vec<TaskRecord>,
     clock: Cell<u64>,
 }
 
@@ -115,12 +115,12 @@ impl Ports for BenchPorts<'_> {
         }
     }
 
-    fn persist(&mut self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+        self.orders = commit.orders.to_vec();
         std::future::ready(Ok(()))
     }
 
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        self.orders.extend_from_slice(orders);
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }
 

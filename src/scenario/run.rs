@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::declare::{Model, TaskNews, TaskWord, Turn};
+use super::declare::{Model, TaskNews, Turn};
 use super::expectation::Expectations;
 use super::frame::{DrawnFrame, Scene, judge_frames};
 use super::judge::{Failure, judge};
@@ -14,7 +14,6 @@ use super::person::{Simulation, Utterance};
 use crate::engine::config::FailureStrategy;
 use crate::engine::handoff::receive;
 use crate::engine::memory::{Asked, TaskRecord, TaskStatus, WorkingMemory};
-use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::report::TurnReport;
 use crate::engine::transcript::{Message, Role, Transcript};
 use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
@@ -114,7 +113,7 @@ async fn simulate(
     let mut last = None;
     for _ in 0..simulated.turns {
         let utterance = simulation.next(engine, &table.memory);
-        let updates = failed_tasks(engine, &std::mem::take(&mut table.orders));
+        let updates = failed(engine, std::mem::take(&mut table.orders));
         let script = table.scripted.then(|| Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
         let Some(report) = table.turn(utterance.message, updates, script, on_turn, played).await else { return };
         last = Some(report);
@@ -130,7 +129,7 @@ struct Table<'e> {
     memory: WorkingMemory,
     transcript: Transcript,
     cap_usd: Option<f64>,
-    orders: Vec<TaskOrder>,
+    orders: Vec<TaskRecord>,
 }
 
 impl<'e> Table<'e> {
@@ -193,14 +192,14 @@ impl<'e> Table<'e> {
                 .collect();
             Script { analysis: analysis(&utterance, &readings, &signals), answer: turn.answer.clone() }
         });
-        let updates = turn.tasks.iter().map(|news| update(news, &self.memory)).collect();
+        let updates = turn.tasks.iter().map(|news| reported(news, self.engine, &self.memory)).collect();
         self.turn(utterance.message, updates, script, on_turn, played).await
     }
 
     async fn turn(
         &mut self,
         message: String,
-        task_updates: Vec<TaskUpdate>,
+        task_updates: Vec<TaskRecord>,
         script: Option<Script>,
         on_turn: OnTurn<'_>,
         played: &mut Played,
@@ -263,34 +262,27 @@ fn analysis(utterance: &Utterance, readings: &[Value], signals: &Value) -> Strin
     json!({ "fields": fields, "signals": signals }).to_string()
 }
 
-fn update(news: &TaskNews, memory: &WorkingMemory) -> TaskUpdate {
-    let since_turn = memory.background_tasks.get(&news.task).map_or(memory.turn, |record| record.since_turn);
-    let status = match news.status {
-        TaskWord::Pending => TaskStatus::Pending,
-        TaskWord::Running => TaskStatus::Running,
-        TaskWord::Waiting => TaskStatus::Waiting,
-        TaskWord::Completed => TaskStatus::Completed,
-        TaskWord::Failed => TaskStatus::Failed,
-        TaskWord::NeedsUser => TaskStatus::NeedsUser,
-    };
+/// A task as a scenario says it stands before a turn.
+fn reported(news: &TaskNews, engine: &Engine, memory: &WorkingMemory) -> TaskRecord {
+    let known = memory.background_tasks.get(&news.task).cloned();
+    let record = known.or_else(|| {
+        let task = engine.definition().background_tasks.iter().find(|task| *task.id == *news.task.value)?;
+        Some(TaskRecord::ordered(task, memory.turn, String::new()))
+    });
     let result = (!news.result.is_null()).then(|| news.result.clone());
-    TaskUpdate {
-        task: news.task.value.clone(),
-        record: TaskRecord { status, since_turn, attempts: 1, result, note: news.note.clone() },
-    }
+    TaskRecord { status: news.status, attempts: 1, result, note: news.note.clone(), ..record.unwrap_or_default() }
 }
 
 /// Nothing runs in the background of a simulation: each task fails as its strategy says.
-fn failed_tasks(engine: &Engine, orders: &[TaskOrder]) -> Vec<TaskUpdate> {
+fn failed(engine: &Engine, orders: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let tasks = &engine.definition().background_tasks;
-    let failed = orders.iter().filter_map(|order| {
-        let task = tasks.iter().find(|task| *task.id == *order.task)?;
+    let failed = orders.into_iter().filter_map(|order| {
+        let task = tasks.iter().find(|task| *task.id == *order.id)?;
         let note = match &task.failure_strategy.value {
             FailureStrategy::Degrade(degrade) => Some(degrade.degraded_behavior.clone()),
             _ => None,
         };
-        let record = TaskRecord { status: TaskStatus::Failed, since_turn: order.turn, attempts: 1, result: None, note };
-        Some(TaskUpdate { task: order.task.clone(), record })
+        Some(TaskRecord { status: TaskStatus::Failed, attempts: 1, note, ..order })
     });
     failed.collect()
 }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::paint::{Look, clear, put, put_fitted, put_right, text_width};
 use super::theme::Scope;
 use crate::app::model::{Model, Screen};
+use crate::engine::memory::{Status, TaskStatus};
 
 /// The line at the top: what this is, what answers, what it cost.
 pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -119,9 +120,9 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         parts.push(format!("{} %{ready}", bar.percentage));
     }
     let items = || state.sections.iter().filter(|section| section.visible).flat_map(|section| &section.items);
-    let done = items().filter(|item| item.status == crate::engine::memory::Status::Satisfied).count();
+    let done = items().filter(|item| item.status == Status::Satisfied).count();
     parts.push(format!("{done}/{}", items().count()));
-    let running = state.tasks.iter().filter(|task| task.status == "running").count();
+    let running = state.tasks.iter().filter(|task| task.status == TaskStatus::Running).count();
     if running > 0 {
         parts.push(format!("{} {running}", look.glyphs.spinner_frame(tick(model))));
     }
@@ -139,7 +140,7 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         look.glyphs,
     );
     // What wants the user is not left to the drawer.
-    let waiting = state.tasks.iter().filter(|task| task.status == "needs_user").count();
+    let waiting = state.tasks.iter().filter(|task| task.status == TaskStatus::NeedsUser).count();
     let waiting = (waiting > 0).then(|| format!("{} {waiting} needs you", look.glyphs.attention));
     let spent = state.budget.as_ref().is_some_and(|budget| budget.cap_usd.is_some_and(|cap| budget.spent_usd > cap));
     let urgent: Vec<String> = waiting.into_iter().chain(spent.then(|| "over budget".to_owned())).collect();

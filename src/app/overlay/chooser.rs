@@ -225,7 +225,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             tasks
                 .map(|task| {
                     let note = task.note.clone().unwrap_or_default();
-                    plain(&task.id, &task.name, note, &task.status.replace('_', " "))
+                    plain(&task.id, &task.name, note, &task.status.word().replace('_', " "))
                 })
                 .collect()
         }

@@ -12,6 +12,5 @@ pub use turn::{
     TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, BackgroundTask, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,
-    TaskStatus, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
 };

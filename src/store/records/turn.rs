@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{BackgroundTask, BudgetEntry, Session};
+use super::{BudgetEntry, Session, TaskRow};
 use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 
 /// Says who speaks.
@@ -143,7 +143,7 @@ pub struct TurnCommit {
     /// A state to keep.
     pub checkpoint: Option<Checkpoint>,
     /// Background tasks that were started or changed.
-    pub tasks: Vec<BackgroundTask>,
+    pub tasks: Vec<TaskRow>,
     /// What was measured.
     pub telemetry: Option<Value>,
     /// What it cost.
@@ -171,7 +171,7 @@ pub struct Resumed {
     /// The last messages, oldest first.
     pub messages: Vec<Message>,
     /// Its background tasks.
-    pub tasks: Vec<BackgroundTask>,
+    pub tasks: Vec<TaskRow>,
 }
 
 /// Is a turn or amendment that a rewind took out of view.

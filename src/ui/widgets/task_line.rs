@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::engine::sidebar::SidebarTask;
+use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::ui::paint::{Look, after, put, put_fitted, put_right, row};
 use crate::ui::theme::Scope;
 
@@ -12,7 +12,7 @@ use crate::ui::theme::Scope;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLine<'a> {
     /// What to show.
-    pub task: &'a SidebarTask,
+    pub task: &'a TaskRecord,
     /// Counts up; moves the spinner.
     pub tick: u64,
     /// How long it has been running, in seconds.
@@ -25,12 +25,12 @@ impl TaskLine<'_> {
     fn sign(&self) -> (&'static str, Scope) {
         let glyphs = self.look.glyphs;
         match self.task.status {
-            "running" => (glyphs.spinner_frame(self.tick), Scope::TaskRunning),
-            "completed" => (glyphs.done, Scope::TaskCompleted),
-            "failed" => (glyphs.failed, Scope::TaskFailed),
-            "needs_user" => (glyphs.attention, Scope::TaskNeedsUser),
-            "pending" => (glyphs.pending, Scope::Task),
-            _ => (glyphs.waiting, Scope::Task),
+            TaskStatus::Running => (glyphs.spinner_frame(self.tick), Scope::TaskRunning),
+            TaskStatus::Completed => (glyphs.done, Scope::TaskCompleted),
+            TaskStatus::Failed => (glyphs.failed, Scope::TaskFailed),
+            TaskStatus::NeedsUser => (glyphs.attention, Scope::TaskNeedsUser),
+            TaskStatus::Pending | TaskStatus::Interrupted => (glyphs.pending, Scope::Task),
+            TaskStatus::Waiting => (glyphs.waiting, Scope::Task),
         }
     }
 }
@@ -52,7 +52,7 @@ impl Widget for TaskLine<'_> {
         }
         let (sign, scope) = self.sign();
         let style = self.look.style(scope);
-        let elapsed = self.elapsed.filter(|_| self.task.status == "running").map(duration);
+        let elapsed = self.elapsed.filter(|_| self.task.status == TaskStatus::Running).map(duration);
         if let Some(elapsed) = elapsed.filter(|elapsed| line.width as usize > elapsed.len() + 8) {
             put_right(buf, line, &elapsed, self.look.style(Scope::SidebarCount));
             line.width -= elapsed.len() as u16 + 1;
