@@ -16,7 +16,7 @@ use elenchus::engine::Engine;
 use elenchus::engine::config::Kind;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    SummaryRequest, TurnCommit, TurnEvent,
 };
 use elenchus::engine::turn::{TurnInput, run_turn};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ impl Ports for Instantly {
     fn persist(&mut self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         ready(Ok(()))
     }
-    fn dispatch(&mut self, _: &[TaskOrder]) -> impl Future<Output = ()> + Send {
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
         ready(())
     }
     fn emit(&mut self, _: TurnEvent<'_>) {}

@@ -224,6 +224,6 @@ impl Model {
     /// Whether work goes on in the background.
     pub fn has_running_task(&self) -> bool {
         let tasks = self.session.as_ref().map_or(&[][..], |session| &session.sidebar.tasks);
-        tasks.iter().any(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Pending))
+        tasks.iter().any(|task| task.status.is_under_way())
     }
 }

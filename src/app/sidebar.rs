@@ -9,10 +9,12 @@ use super::keymap::Motion;
 use super::layout;
 use super::model::Model;
 use super::overlay::{self, Overlay};
+use super::session::ShownSession;
 use super::toasts::Level;
-use crate::engine::memory::TaskStatus;
-use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState, SidebarTask};
-use crate::host::protocol::{Edit, TaskNews};
+use crate::engine::memory::{TaskRecord, TaskStatus};
+use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState};
+use crate::host::protocol::Edit;
+use crate::tasks::TaskEvent;
 
 /// The state of the sidebar pane.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +47,7 @@ pub enum Row<'a> {
     /// A heading.
     Heading(&'static str),
     /// A background task.
-    Task(&'a SidebarTask),
+    Task(&'a TaskRecord),
     /// What there is to say about the task above.
     TaskNote(&'a str),
     /// A mode.
@@ -228,47 +230,67 @@ pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 /// Takes in news of a background task.
-pub fn task(model: &mut Model, news: TaskNews) -> Vec<Effect> {
-    let Some(session) = &mut model.session else { return Vec::new() };
-    let TaskNews { id, name, record } = news;
-    let (status, note) = (record.status, record.note.clone());
-    match status {
-        TaskStatus::Running => {
-            model.sidebar.since.entry(id.clone()).or_insert(model.now);
-        }
-        _ => {
-            model.sidebar.since.remove(&id);
+pub fn task(model: &mut Model, event: TaskEvent) -> Vec<Effect> {
+    match event {
+        TaskEvent::Changed(record) => changed(model, record),
+        TaskEvent::Withdrawn { task } => withdrawn(model, &task),
+        TaskEvent::NotKept { task, reason } => {
+            let name = model.session.as_ref().map_or(task.as_str(), |session| session.task_name(&task));
+            let text = format!("{name}: what happened to it could not be saved: {reason}");
+            model.toasts.tell(Level::Error, text, model.now);
         }
     }
-    let before = session.memory.background_tasks.get(&id).map(|record| record.status);
-    Arc::make_mut(&mut session.memory).background_tasks.put(&id, record);
-    let name = if name.is_empty() { session.task_name(&id).to_owned() } else { name };
-    if before != Some(status) {
-        let tell = |why: &str| format!("{name}: {}", note.as_deref().unwrap_or(why));
-        match status {
-            TaskStatus::Failed => model.toasts.tell(Level::Warning, tell("it could not be done"), model.now),
-            TaskStatus::NeedsUser => {
-                let text = match overlay::asked_about(session, &id) {
-                    Some(_) => format!("{name} needs your leave; /tasks shows what it would do"),
-                    None => format!("{}; /tasks shows what can be done", tell("it needs you")),
-                };
-                model.toasts.tell(Level::Warning, text, model.now);
-            }
-            TaskStatus::Completed => model.toasts.tell(Level::Info, format!("{name} is done"), model.now),
-            TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting => {}
-        }
-    }
-    let task = SidebarTask { id, name, status, note };
-    match session.sidebar.tasks.iter_mut().find(|known| known.id == task.id) {
-        Some(known) => *known = task,
-        None => session.sidebar.tasks.push(task),
-    }
-    model.sidebar.follow(&session.sidebar);
     Vec::new()
 }
 
+fn changed(model: &mut Model, record: TaskRecord) {
+    let Some(session) = &mut model.session else { return };
+    if record.status == TaskStatus::Running {
+        model.sidebar.since.entry(record.id.clone()).or_insert(model.now);
+    } else {
+        model.sidebar.since.remove(&record.id);
+    }
+    let before = session.memory.background_tasks.get(&record.id).map(|known| known.status);
+    if before != Some(record.status)
+        && let Some((level, text)) = announcement(session, &record)
+    {
+        model.toasts.tell(level, text, model.now);
+    }
+    Arc::make_mut(&mut session.memory).background_tasks.put(record.clone());
+    match session.sidebar.tasks.iter_mut().find(|known| known.id == record.id) {
+        Some(known) => *known = record,
+        None => session.sidebar.tasks.push(record),
+    }
+    model.sidebar.follow(&session.sidebar);
+}
+
+fn withdrawn(model: &mut Model, task: &str) {
+    let Some(session) = &mut model.session else { return };
+    Arc::make_mut(&mut session.memory).background_tasks.remove(task);
+    session.sidebar.tasks.retain(|known| known.id != task);
+    model.sidebar.since.remove(task);
+    model.sidebar.follow(&session.sidebar);
+}
+
+/// What the user is told when a task has come to another status.
+fn announcement(session: &ShownSession, record: &TaskRecord) -> Option<(Level, String)> {
+    let name = &record.name;
+    let tell = |why: &str| format!("{name}: {}", record.note.as_deref().unwrap_or(why));
+    match record.status {
+        TaskStatus::Failed => Some((Level::Warning, tell("it could not be done"))),
+        TaskStatus::NeedsUser if overlay::asked_about(session, &record.id).is_some() => {
+            Some((Level::Warning, format!("{name} needs your leave; /tasks shows what it would do")))
+        }
+        TaskStatus::NeedsUser => {
+            Some((Level::Warning, format!("{}; /tasks shows what can be done", tell("it needs you"))))
+        }
+        TaskStatus::Completed => Some((Level::Info, format!("{name} is done"))),
+        TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Interrupted => None,
+    }
+}
+
 /// A task, and under it what there is to say about one that is not over.
-fn task_rows(task: &SidebarTask) -> impl Iterator<Item = Row<'_>> {
+fn task_rows(task: &TaskRecord) -> impl Iterator<Item = Row<'_>> {
     let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed);
     std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
 }

@@ -45,7 +45,7 @@ fn heard(model: &mut Model, event: Event) -> Vec<Effect> {
         Event::NotOpened(why) => session::not_opened(model, &why),
         Event::Turn(news) => return turn::update(model, news),
         Event::Session(news) => return session::update(model, news),
-        Event::Task(news) => return sidebar::task(model, news),
+        Event::Task(event) => return sidebar::task(model, event),
         Event::Answer(answer) => return overlay::update(model, answer),
         Event::Endpoint(endpoint) => model.endpoint = endpoint,
         Event::Notice(notice) => model.toasts.take(notice, model.now),

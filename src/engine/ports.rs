@@ -44,8 +44,8 @@ pub trait Ports: Send {
     /// Keeps the turn, whole or not at all.
     fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
 
-    /// Starts background tasks, once the turn that ordered them is kept.
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send;
+    /// Starts the background tasks that were kept with the turn.
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send;
 
     /// Tells whoever watches how far the turn has come.
     fn emit(&mut self, event: TurnEvent<'_>);
@@ -210,30 +210,6 @@ impl CallError {
 #[error("{0}")]
 pub struct PersistError(pub String);
 
-/// Work for the background.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TaskOrder {
-    /// The task.
-    pub task: String,
-    /// Its handler.
-    pub handler: String,
-    /// The turn that ordered it.
-    pub turn: u32,
-    /// Tasks whose results it needs.
-    pub after: Vec<String>,
-    /// Why it was ordered.
-    pub reason: String,
-}
-
-/// News of a background task, merged into the memory at the next turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TaskUpdate {
-    /// The task.
-    pub task: String,
-    /// Its state now.
-    pub record: TaskRecord,
-}
-
 /// A state to return to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
@@ -258,8 +234,8 @@ pub struct TurnCommit<'a> {
     pub log: &'a [LogEntry],
     /// A state to return to, where one was taken.
     pub checkpoint: Option<&'a Checkpoint>,
-    /// Background work that was ordered.
-    pub orders: &'a [TaskOrder],
+    /// Background tasks that it sets off.
+    pub orders: &'a [TaskRecord],
     /// Its figures, without what was learned: that is in the log.
     pub figures: &'a TurnFigures,
 }

@@ -30,14 +30,12 @@ pub fn memories(definition: &Definition) -> (WorkingMemory, WorkingMemory) {
         }
     }
     for task in &definition.background_tasks {
-        let record = TaskRecord {
+        full.background_tasks.put(TaskRecord {
             status: TaskStatus::Completed,
-            since_turn: 2,
             attempts: 1,
             result: Some(Value::Object(result(definition, &task.handler))),
-            note: None,
-        };
-        full.background_tasks.put(&task.id, record);
+            ..TaskRecord::ordered(task, 2, String::new())
+        });
     }
     full.intents = definition.intents.iter().map(|intent| (intent.id.to_string(), 4)).collect();
     full.completeness.overall = 1.0;
@@ -107,7 +105,7 @@ pub fn session() -> Heading {
 }
 
 fn result(definition: &Definition, handler: &str) -> serde_json::Map<String, Value> {
-    let output = definition.handlers.get(handler).map(|handler| handler.value.output());
+    let output = definition.handlers.get(handler).map(|handler| handler.value.declared().output());
     output.into_iter().flatten().map(|(name, shape)| (name.clone(), sample(&shape.value))).collect()
 }
 

@@ -7,11 +7,11 @@ use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
 use super::figures::TurnFigures;
 use super::handoff::Verification;
-use super::memory::{CompletenessState, ExitOffer, Status, WorkingMemory};
+use super::memory::{CompletenessState, ExitOffer, Status, TaskRecord, WorkingMemory};
 use super::outline::EngineOutline;
 use super::ports::CallRecord;
 use super::qa::Finding;
-use super::sidebar::{SidebarState, SidebarTask};
+use super::sidebar::SidebarState;
 use super::step::TraceEntry;
 use super::transcript::Message;
 
@@ -37,7 +37,7 @@ pub struct TurnReport {
     /// How it sounds.
     pub modes: ModesReport,
     /// What goes on in the background.
-    pub tasks: Vec<SidebarTask>,
+    pub tasks: Vec<TaskRecord>,
     /// What the user sees beside the conversation.
     pub sidebar: SidebarState,
     /// A next step on offer.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Mode, Section, Visibility};
-use super::memory::{Status, TaskStatus, WorkingMemory};
+use super::memory::{Status, TaskRecord, WorkingMemory};
 use super::obligations::satisfaction_rate;
 
 /// Everything the sidebar shows.
@@ -17,7 +17,7 @@ pub struct SidebarState {
     /// How complete the picture is.
     pub progress_bar: Option<ProgressBarState>,
     /// What goes on in the background.
-    pub tasks: Vec<SidebarTask>,
+    pub tasks: Vec<TaskRecord>,
     /// How it sounds, target against observed.
     pub modes: Vec<SidebarMode>,
     /// What it costs.
@@ -99,19 +99,6 @@ pub struct ProgressBarState {
     pub is_ready: bool,
 }
 
-/// A background task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SidebarTask {
-    /// The task.
-    pub id: String,
-    /// What people read.
-    pub name: String,
-    /// How far it has come.
-    pub status: TaskStatus,
-    /// What there is to say about it.
-    pub note: Option<String>,
-}
-
 /// A mode, target against observed, in per cent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarMode {
@@ -160,7 +147,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             ready_at: (engine.definition().completeness.ready_threshold.0 * 100.0).round() as u32,
             is_ready: memory.completeness.is_ready,
         }),
-        tasks: if config.tasks { tasks(engine, memory) } else { Vec::new() },
+        tasks: if config.tasks { memory.background_tasks.iter().cloned().collect() } else { Vec::new() },
         modes: if config.modes { modes(engine, memory) } else { Vec::new() },
         budget: config.budget.then(|| SidebarBudget {
             spent_usd: memory.usage.cost_usd,
@@ -221,19 +208,6 @@ fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorSta
         label: label(&current.id, &current.name),
         phases: marks.collect(),
     }
-}
-
-fn tasks(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarTask> {
-    let known = memory.background_tasks.iter().map(|(id, record)| {
-        let task = engine.definition().background_tasks.iter().find(|task| *task.id == *id);
-        SidebarTask {
-            id: id.to_owned(),
-            name: task.map_or_else(|| id.to_owned(), |task| task.name.clone()),
-            status: record.status,
-            note: record.note.clone(),
-        }
-    });
-    known.collect()
 }
 
 fn modes(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarMode> {

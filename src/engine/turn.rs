@@ -8,9 +8,9 @@ use super::config::Technique;
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry, Signals};
 use super::figures::TurnFigures;
-use super::memory::WorkingMemory;
+use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
-use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TaskOrder, TaskUpdate, TurnEvent};
+use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TurnEvent};
 use super::sensitive::SensitivePolicy;
 use super::sidebar::SidebarState;
 use super::step::{Outcome, Step, TraceEntry};
@@ -56,7 +56,7 @@ pub async fn run_turn<P: Ports>(
     step!(ExitTransitions, exit_transitions::run(&mut turn));
     step!(PersistState, persist_state::run(&mut turn, ports).await?);
     step!(Return, {
-        ports.dispatch(&turn.orders).await;
+        ports.dispatch().await;
         Outcome::said("done")
     });
     Ok(turn.finish())
@@ -68,7 +68,7 @@ pub struct TurnInput {
     /// What the user wrote.
     pub message: String,
     /// News of background tasks since the last turn.
-    pub task_updates: Vec<TaskUpdate>,
+    pub task_updates: Vec<TaskRecord>,
     /// What the project has to say, the most fitting first.
     pub artifacts: Vec<Artifact>,
     /// What to do about sensitive data.
@@ -152,7 +152,7 @@ pub(super) struct Turn<'a> {
     pub log: Vec<LogEntry>,
     /// The phase that step 7 moves to.
     pub next_phase: Option<String>,
-    pub orders: Vec<TaskOrder>,
+    pub orders: Vec<TaskRecord>,
     pub agenda: Vec<AgendaItem>,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,

@@ -14,10 +14,10 @@ use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    SummaryRequest, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{BackgroundTask, Committed, SessionRecord, Store};
+use crate::store::{Committed, SessionRecord, Store, TaskRow};
 
 /// Is told how a turn is coming along.
 pub type OnNews<'a> = &'a mut (dyn FnMut(TurnNews) + Send);
@@ -37,7 +37,7 @@ pub(super) struct TurnPorts<'a> {
     /// What the store said once the turn was kept, and the title it got.
     pub committed: Option<(Committed, Option<String>)>,
     /// Tasks that were kept with the turn, and the memory they start from.
-    pub ordered: Option<(Vec<BackgroundTask>, Arc<WorkingMemory>)>,
+    pub ordered: Option<(Vec<TaskRow>, Arc<WorkingMemory>)>,
 }
 
 /// Passes on what happens while a model is asked. Of analyses and summaries the words are not shown.
@@ -63,9 +63,9 @@ impl TurnPorts<'_> {
         &self,
         kept: &Kept,
         commit: &TurnCommit<'_>,
-    ) -> (Result<crate::store::TurnCommit, serde_json::Error>, Vec<BackgroundTask>, Option<String>) {
+    ) -> (Result<crate::store::TurnCommit, serde_json::Error>, Vec<TaskRow>, Option<String>) {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
-        let tasks: Vec<_> = commit.orders.iter().map(|order| kept.scheduler.row(order)).collect();
+        let tasks: Vec<_> = commit.orders.iter().map(|order| kept.scheduler.row(order.clone())).collect();
         let turn = records::turn(self.record, commit, title.clone(), tasks.clone(), Timestamp::now());
         (turn, tasks, title)
     }
@@ -116,7 +116,10 @@ impl Ports for TurnPorts<'_> {
                 self.ordered = Some((tasks, Arc::new(commit.memory.clone())));
                 Some((turn, title, kept.clone()))
             }
-            Keeping::Nowhere(_) => None,
+            Keeping::Nowhere(rehearsal) => {
+                rehearsal.order(commit.orders);
+                None
+            }
         };
         let committed = &mut self.committed;
         let (replaces, before) = (self.replaces, self.record.turn);
@@ -133,12 +136,9 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        match (self.keeping, self.ordered.take()) {
-            // The orders were kept as tasks together with the turn; those are what is started.
-            (Keeping::Store(kept), Some((tasks, memory))) => kept.scheduler.start(tasks, &memory),
-            (Keeping::Store(_), None) => {}
-            (Keeping::Nowhere(rehearsal), _) => rehearsal.order(orders),
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
+        if let (Keeping::Store(kept), Some((tasks, memory))) = (self.keeping, self.ordered.take()) {
+            kept.scheduler.start(tasks, &memory);
         }
         std::future::ready(())
     }

@@ -111,7 +111,7 @@ pub fn turn(
     session: &store::SessionRecord,
     commit: &TurnCommit<'_>,
     title: Option<String>,
-    tasks: Vec<store::BackgroundTask>,
+    tasks: Vec<store::TaskRow>,
     now: Timestamp,
 ) -> Result<store::TurnCommit, serde_json::Error> {
     let (question, answer) = (message(commit.message, now), message(commit.answer, now));

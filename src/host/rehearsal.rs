@@ -14,8 +14,8 @@ use crate::engine::Engine;
 use crate::engine::outline::EngineOutline;
 use crate::engine::expression::Fault;
 use crate::engine::handoff::Handoff;
+use crate::engine::memory::TaskRecord;
 use crate::engine::opening::{self, Begun};
-use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::store::{Digest, ProjectId, SessionId, SessionRecord, TitleSource};
@@ -26,27 +26,27 @@ const TICK_MICROS: u64 = 100;
 /// The background of a session that is kept nowhere.
 #[derive(Debug, Default)]
 pub struct Rehearsal {
-    news: Mutex<Vec<TaskUpdate>>,
-    orders: Mutex<Vec<TaskOrder>>,
+    news: Mutex<Vec<TaskRecord>>,
+    orders: Mutex<Vec<TaskRecord>>,
     clock: AtomicU64,
 }
 
 impl Rehearsal {
     /// Has the next turn hear this of background tasks.
-    pub fn tell(&self, news: Vec<TaskUpdate>) {
+    pub fn tell(&self, news: Vec<TaskRecord>) {
         *locked(&self.news) = news;
     }
 
     /// What was ordered since the last time.
-    pub fn take_orders(&self) -> Vec<TaskOrder> {
+    pub fn take_orders(&self) -> Vec<TaskRecord> {
         std::mem::take(&mut locked(&self.orders))
     }
 
-    pub(super) fn take_news(&self) -> Vec<TaskUpdate> {
+    pub(super) fn take_news(&self) -> Vec<TaskRecord> {
         std::mem::take(&mut locked(&self.news))
     }
 
-    pub(super) fn order(&self, orders: &[TaskOrder]) {
+    pub(super) fn order(&self, orders: &[TaskRecord]) {
         locked(&self.orders).extend_from_slice(orders);
     }
 

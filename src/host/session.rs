@@ -17,8 +17,8 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
 use crate::engine::extraction::LogEntry;
-use crate::engine::memory::WorkingMemory;
-use crate::engine::ports::{PersistError, TaskUpdate};
+use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::transcript::{Message, Transcript};
@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// News of background tasks since a memory was made.
-    fn task_updates(&self, memory: &WorkingMemory) -> Vec<TaskUpdate> {
+    fn task_updates(&self, memory: &WorkingMemory) -> Vec<TaskRecord> {
         match &self.keeping {
             Keeping::Store(kept) => kept.scheduler.updates(&memory.background_tasks),
             Keeping::Nowhere(rehearsal) => rehearsal.take_news(),
@@ -151,7 +151,7 @@ impl Session {
         let Keeping::Store(kept) = &self.keeping else { return Arc::clone(&self.memory) };
         let mut memory = Arc::clone(&self.memory);
         for update in kept.scheduler.updates(&self.memory.background_tasks) {
-            Arc::make_mut(&mut memory).background_tasks.put(&update.task, update.record);
+            Arc::make_mut(&mut memory).background_tasks.put(update);
         }
         memory
     }
@@ -237,7 +237,7 @@ impl Session {
         let artifacts = self.prepare(message).await?;
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.task_updates(memory);
-        task_updates.retain(|update| update.record.since_turn <= record.turn);
+        task_updates.retain(|update| update.since_turn <= record.turn);
         let input = TurnInput {
             message: message.to_owned(),
             task_updates,

@@ -1,17 +1,14 @@
 //! News of background tasks for the listeners, and the user's word on what an engine would do.
 
 use super::audience::Audience;
-use super::protocol::{Event, Notice, SessionNews, TaskCommand, TaskNews, TrustQuestion, TrustedAct};
+use super::protocol::{Event, SessionNews, TaskCommand, TrustQuestion, TrustedAct};
 use super::{HostError, Session};
-use crate::tasks::{News, TaskEvent, TrustRequest};
+use crate::tasks::{TaskEvent, TrustRequest};
 
 /// Tells the listeners what happened to a background task.
 pub(super) fn tell(session: &Session, audience: &Audience, event: TaskEvent) {
-    if let News::NotKept(why) = &event.news {
-        audience.tell(Notice::error(format!("{}: what happened to it could not be saved: {why}", event.name)));
-    }
     tell_of_trust(session, audience);
-    audience.tell(Event::Task(TaskNews { id: event.task, name: event.name, record: event.record }));
+    audience.tell(Event::Task(event));
 }
 
 fn tell_of_trust(session: &Session, audience: &Audience) {

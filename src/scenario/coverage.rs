@@ -155,10 +155,10 @@ impl Coverage {
         for id in &memory.techniques.active {
             self.reach(CoverageKind::Technique, id, 0, 0);
         }
-        for (id, record) in memory.background_tasks.iter() {
-            self.reach(CoverageKind::Task, id, 0, 0);
+        for record in memory.background_tasks.iter() {
+            self.reach(CoverageKind::Task, &record.id, 0, 0);
             if record.status == TaskStatus::Failed {
-                self.reach(CoverageKind::FailureStrategy, id, 0, 0);
+                self.reach(CoverageKind::FailureStrategy, &record.id, 0, 0);
             }
         }
         if let Some(offer) = &memory.exit_offer {

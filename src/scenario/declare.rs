@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::expectation::Expectations;
 use crate::engine::config::Spanned;
 use crate::engine::config::decode::{table, tagged, words};
+use crate::engine::memory::TaskStatus;
 
 table! {
     /// A test of an engine: what a user says, what the model makes of it, and where that must lead.
@@ -134,29 +135,11 @@ table! {
         /// The task.
         required task: Spanned<String>,
         /// How far it has come.
-        required status: TaskWord,
+        required status: TaskStatus,
         /// What it brought.
         optional result: Value,
         /// What there is to say about it.
         optional note: Option<String>,
-    }
-}
-
-words! {
-    /// How far a background task has come.
-    TaskWord called "a status of a task" {
-        /// Set off, not started.
-        Pending = "pending",
-        /// Being worked on.
-        Running = "running",
-        /// Waiting for another.
-        Waiting = "waiting",
-        /// Done.
-        Completed = "completed",
-        /// Given up.
-        Failed = "failed",
-        /// Stuck until the user does something.
-        NeedsUser = "needs_user",
     }
 }
 

@@ -5,9 +5,9 @@
 
 use serde_json::Value;
 
-use super::declare::TaskWord;
 use crate::engine::config::decode::{table, words};
 use crate::engine::config::{Named, Spanned, StatusWord};
+use crate::engine::memory::TaskStatus;
 
 table! {
     /// What must hold after a turn.
@@ -43,7 +43,7 @@ table! {
         /// How well what was handed over was taken up.
         optional receipt: Option<Spanned<ReceiptExpectation>>,
         /// Status of background tasks, by id.
-        optional tasks: Named<TaskWord>,
+        optional tasks: Named<TaskStatus>,
         /// Pictures of the app, compared with files.
         optional frames: Vec<Spanned<FrameExpectation>>,
         /// Parts of warnings that were given.

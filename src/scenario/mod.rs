@@ -17,7 +17,7 @@ mod run;
 mod suite;
 
 pub use coverage::{Coverage, CoverageItem, CoverageKind};
-pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, TaskWord, Turn};
+pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, Turn};
 pub use expectation::{Expectations, FieldExpectation, FrameExpectation};
 pub use frame::DrawnFrame;
 pub use judge::Failure;

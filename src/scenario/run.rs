@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::declare::{Model, TaskNews, TaskWord, Turn};
+use super::declare::{Model, TaskNews, Turn};
 use super::expectation::Expectations;
 use super::frame::{DrawnFrame, Scene, judge_frames};
 use super::judge::{Failure, judge};
@@ -12,9 +12,8 @@ use super::load::Case;
 use super::person::{Simulation, Utterance};
 use crate::engine::Engine;
 use crate::engine::config::FailureStrategy;
-use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
-use crate::engine::ports::{TaskOrder, TaskUpdate};
 use crate::engine::figures::TurnFigures;
+use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::host::protocol::{TurnDone, TurnFailure};
 use crate::host::{
     Backend, Refused, Rehearsal, Rehearsed, Script, ScriptedModel, Session, SessionHandle, rehearse,
@@ -113,7 +112,7 @@ async fn simulate(
     let mut last = None;
     for _ in 0..simulated.turns {
         let utterance = simulation.next(engine, &table.memory);
-        table.rehearsal.tell(failed_tasks(engine, &table.rehearsal.take_orders()));
+        table.rehearsal.tell(failed(engine, table.rehearsal.take_orders()));
         if let Some(model) = &table.scripted {
             model.says(Script { analysis: analysis(&utterance, &[], &json!({})), answer: None });
         }
@@ -128,6 +127,7 @@ struct Table {
     session: SessionHandle,
     rehearsal: Arc<Rehearsal>,
     scripted: Option<Arc<ScriptedModel>>,
+    engine: Arc<Engine>,
     memory: Arc<WorkingMemory>,
 }
 
@@ -158,7 +158,7 @@ impl Table {
             }
         };
         let memory = session.read(Session::memory_now).await.ok()?;
-        Some(Self { session, rehearsal, scripted, memory })
+        Some(Self { session, rehearsal, scripted, engine: Arc::clone(engine), memory })
     }
 
     /// Plays a turn that is written out.
@@ -173,7 +173,8 @@ impl Table {
         if let Some(model) = &self.scripted {
             model.says(script(turn, &utterance));
         }
-        self.rehearsal.tell(turn.tasks.iter().map(|news| update(news, &self.memory)).collect());
+        let reported = turn.tasks.iter().map(|news| reported(news, &self.engine, &self.memory));
+        self.rehearsal.tell(reported.collect());
         self.turn(utterance.message, on_turn, played).await
     }
 
@@ -251,34 +252,27 @@ fn analysis(utterance: &Utterance, readings: &[Value], signals: &Value) -> Strin
     json!({ "fields": fields, "signals": signals }).to_string()
 }
 
-fn update(news: &TaskNews, memory: &WorkingMemory) -> TaskUpdate {
-    let since_turn = memory.background_tasks.get(&news.task).map_or(memory.turn, |record| record.since_turn);
-    let status = match news.status {
-        TaskWord::Pending => TaskStatus::Pending,
-        TaskWord::Running => TaskStatus::Running,
-        TaskWord::Waiting => TaskStatus::Waiting,
-        TaskWord::Completed => TaskStatus::Completed,
-        TaskWord::Failed => TaskStatus::Failed,
-        TaskWord::NeedsUser => TaskStatus::NeedsUser,
-    };
+/// A task as a scenario says it stands before a turn.
+fn reported(news: &TaskNews, engine: &Engine, memory: &WorkingMemory) -> TaskRecord {
+    let known = memory.background_tasks.get(&news.task).cloned();
+    let record = known.or_else(|| {
+        let task = engine.definition().background_tasks.iter().find(|task| *task.id == *news.task.value)?;
+        Some(TaskRecord::ordered(task, memory.turn, String::new()))
+    });
     let result = (!news.result.is_null()).then(|| news.result.clone());
-    TaskUpdate {
-        task: news.task.value.clone(),
-        record: TaskRecord { status, since_turn, attempts: 1, result, note: news.note.clone() },
-    }
+    TaskRecord { status: news.status, attempts: 1, result, note: news.note.clone(), ..record.unwrap_or_default() }
 }
 
 /// Nothing runs in the background of a simulation: each task fails as its strategy says.
-fn failed_tasks(engine: &Engine, orders: &[TaskOrder]) -> Vec<TaskUpdate> {
+fn failed(engine: &Engine, orders: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let tasks = &engine.definition().background_tasks;
-    let failed = orders.iter().filter_map(|order| {
-        let task = tasks.iter().find(|task| *task.id == *order.task)?;
+    let failed = orders.into_iter().filter_map(|order| {
+        let task = tasks.iter().find(|task| *task.id == *order.id)?;
         let note = match &task.failure_strategy.value {
             FailureStrategy::Degrade(degrade) => Some(degrade.degraded_behavior.clone()),
             _ => None,
         };
-        let record = TaskRecord { status: TaskStatus::Failed, since_turn: order.turn, attempts: 1, result: None, note };
-        Some(TaskUpdate { task: order.task.clone(), record })
+        Some(TaskRecord { status: TaskStatus::Failed, attempts: 1, note, ..order })
     });
     failed.collect()
 }

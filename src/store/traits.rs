@@ -4,9 +4,10 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use super::{
-    Artifact, ArtifactHit, ArtifactId, BackgroundTask, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure,
-    Event, ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
-    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, StoreError, TaskId, Trust, TurnCommit,
+    Artifact, ArtifactHit, ArtifactId, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure, Event,
+    ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
+    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, StoreError, TaskId, TaskRow, Trust,
+    TurnCommit,
 };
 use crate::engine::figures::TurnFigures;
 
@@ -121,13 +122,13 @@ pub trait Store: Send {
     // ---- background tasks
 
     /// Keeps a task, new or changed, between turns. A running task belongs to this process from then on.
-    fn save_task(&mut self, task: &BackgroundTask) -> Result<(), StoreError>;
+    fn save_task(&mut self, task: &TaskRow) -> Result<(), StoreError>;
     /// Returns the task.
-    fn task(&mut self, id: TaskId) -> Result<BackgroundTask, StoreError>;
+    fn task(&mut self, id: TaskId) -> Result<TaskRow, StoreError>;
     /// Returns the tasks of a session, oldest first.
-    fn tasks(&mut self, session: SessionId) -> Result<Vec<BackgroundTask>, StoreError>;
+    fn tasks(&mut self, session: SessionId) -> Result<Vec<TaskRow>, StoreError>;
     /// Returns the tasks whose process died while they ran, of all sessions.
-    fn interrupted_tasks(&mut self) -> Result<Vec<BackgroundTask>, StoreError>;
+    fn interrupted_tasks(&mut self) -> Result<Vec<TaskRow>, StoreError>;
 
     // ---- artifacts
 

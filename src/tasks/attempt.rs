@@ -6,19 +6,19 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
-use super::board::{Board, record};
-use super::event::News;
-use super::failure::{Failure, FailureKind, Next, after_failure};
+use super::board::Board;
+use super::event::TaskEvent;
+use super::failure::{AttemptFailure, FailureKind, Next, after_failure};
 use super::handler::{self, Job};
 use super::means::Means;
-use super::result::{Found, artifact};
+use super::result::{HandlerResult, artifact};
 use super::sanitise;
-use super::trust::{Provenance, request};
+use super::trust::{Deed, Provenance, request};
 use crate::engine::Engine;
-use crate::engine::config::{BackgroundTask as Task, Handler};
-use crate::engine::memory::WorkingMemory;
+use crate::engine::config::{BackgroundTask, Handler};
+use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::llm::Models;
-use crate::store::{BackgroundTask, BudgetEntry, Decision, ProjectId, SessionId, StoreError, TaskStatus};
+use crate::store::{BudgetEntry, Decision, ProjectId, SessionId, StoreError, TaskRow};
 
 /// A handler keeps its time itself; one that does not is ended this much later.
 const OVERTIME: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub fn task(&self, id: &str) -> Option<&Task> {
+    pub fn task(&self, id: &str) -> Option<&BackgroundTask> {
         self.engine.definition().background_tasks.iter().find(|task| *task.id == *id)
     }
 
@@ -44,50 +44,59 @@ impl Shared {
         self.task(id).map_or(id, |task| task.name.as_str())
     }
 
-    fn handler(&self, task: &Task) -> Option<&Handler> {
+    fn handler(&self, task: &BackgroundTask) -> Option<&Handler> {
         self.engine.definition().handlers.get(&*task.handler).map(|handler| &handler.value)
     }
 
-    /// Whether a task runs a program or calls an address.
-    pub fn acts(&self, id: &str) -> bool {
-        let handler = self.task(id).and_then(|task| self.handler(task));
-        matches!(handler, Some(Handler::Command(_) | Handler::Http(_)))
+    /// Whether a task can go on once the user lets its handler do what it does.
+    pub fn waits_for_leave(&self, record: &TaskRecord) -> bool {
+        let handler = self.task(&record.id).and_then(|task| self.handler(task));
+        record.status == TaskStatus::NeedsUser && handler.is_some_and(|handler| self.deed(handler).is_some())
+    }
+
+    /// What a handler would do that needs the user's leave.
+    fn deed(&self, handler: &Handler) -> Option<Deed> {
+        handler::kind(handler).deed(self.provenance.folder.as_deref())
     }
 
     /// Keeps a task in the store, then on the board.
-    pub async fn keep(&self, row: BackgroundTask) -> Result<(), StoreError> {
+    pub async fn keep(&self, row: TaskRow) -> Result<(), StoreError> {
         let kept = self.save(row.clone()).await;
         self.board.put(row);
         kept
     }
 
-    async fn save(&self, mut row: BackgroundTask) -> Result<(), StoreError> {
+    async fn save(&self, mut row: TaskRow) -> Result<(), StoreError> {
         row.updated_at = (self.means.clock)();
         self.means.store.call_async(move |store| store.save_task(&row)).await
     }
 
     /// Keeps a task, shows it, tells of it, and only then wakes those who wait for it. Where it cannot be kept, that is
     /// told too.
-    async fn note(&self, row: &BackgroundTask, news: News) {
+    async fn note(&self, row: &TaskRow) {
         let kept = self.save(row.clone()).await;
         self.board.show(row.clone());
-        self.board.tell(row, self.name_of(&row.name), news);
-        if let Err(error) = kept {
-            self.board.tell(row, self.name_of(&row.name), News::NotKept(error.to_string()));
-        }
+        self.board.tell(TaskEvent::Changed(row.record.clone()));
+        self.told_if_lost(row, kept);
         self.board.changed();
+    }
+
+    fn told_if_lost(&self, row: &TaskRow, kept: Result<(), StoreError>) {
+        if let Err(error) = kept {
+            self.board.tell(TaskEvent::NotKept { task: row.record.id.clone(), reason: error.to_string() });
+        }
     }
 }
 
 /// Carries a task from where it stands to its end. `failed` is what became of an attempt before.
 pub(super) async fn drive(
     shared: Arc<Shared>,
-    mut row: BackgroundTask,
+    mut row: TaskRow,
     memory: Arc<WorkingMemory>,
-    failed: Option<Failure>,
+    failed: Option<AttemptFailure>,
 ) {
-    let Some(task) = shared.task(&row.name) else {
-        let failure = Failure::hopeless("the engine has no such task any more");
+    let Some(task) = shared.task(&row.record.id) else {
+        let failure = AttemptFailure::hopeless("the engine has no such task any more");
         return give_up(&shared, &mut row, failure.message).await;
     };
     let mut failed = failed;
@@ -99,13 +108,14 @@ pub(super) async fn drive(
                 Outcome::Failed(failure) => failure,
             },
         };
-        match after_failure(&task.failure_strategy.value, &failure, row.attempts.max(1), (shared.means.jitter)()) {
+        match after_failure(&task.failure_strategy.value, &failure, row.record.attempts.max(1), (shared.means.jitter)())
+        {
             Next::GiveUp { note } => return give_up(&shared, &mut row, note).await,
             Next::AskUser { note } => return ask_user(&shared, &mut row, note).await,
             Next::Again { after, note } => {
-                row.status = TaskStatus::Waiting;
-                row.error = Some(sanitise::line(&note, 300));
-                shared.note(&row, News::Waiting).await;
+                row.record.status = TaskStatus::Waiting;
+                row.record.note = Some(sanitise::line(&note, 300));
+                shared.note(&row).await;
                 (shared.means.wait)(after).await;
             }
         }
@@ -114,16 +124,16 @@ pub(super) async fn drive(
 
 enum Outcome {
     Over,
-    Failed(Failure),
+    Failed(AttemptFailure),
 }
 
-async fn attempt(shared: &Shared, task: &Task, row: &mut BackgroundTask, memory: &WorkingMemory) -> Outcome {
+async fn attempt(shared: &Shared, task: &BackgroundTask, row: &mut TaskRow, memory: &WorkingMemory) -> Outcome {
     let memory = match dependencies(shared, task, row, memory).await {
         Ok(memory) => memory,
         Err(failure) => return Outcome::Failed(failure),
     };
     let Some(handler) = shared.handler(task) else {
-        return Outcome::Failed(Failure::hopeless("the engine has no such handler any more"));
+        return Outcome::Failed(AttemptFailure::hopeless("the engine has no such handler any more"));
     };
     match leave(shared, handler).await {
         Ok(Leave::Granted) => {}
@@ -138,15 +148,15 @@ async fn attempt(shared: &Shared, task: &Task, row: &mut BackgroundTask, memory:
     if elsewhere(shared, row).await {
         return Outcome::Over;
     }
-    row.status = TaskStatus::Running;
-    row.attempts += 1;
-    row.error = None;
-    shared.note(row, News::Started).await;
+    row.record.status = TaskStatus::Running;
+    row.record.attempts += 1;
+    row.record.note = None;
+    shared.note(row).await;
     let outcome = work(shared, task, handler, row, &memory).await;
     drop(slot);
     match outcome {
         Ok(found) => {
-            complete(shared, row, &task.name, found).await;
+            complete(shared, row, found).await;
             Outcome::Over
         }
         Err(failure) => Outcome::Failed(failure),
@@ -156,34 +166,36 @@ async fn attempt(shared: &Shared, task: &Task, row: &mut BackgroundTask, memory:
 /// Waits for the tasks before it, and returns the memory with their results.
 async fn dependencies(
     shared: &Shared,
-    task: &Task,
-    row: &mut BackgroundTask,
+    task: &BackgroundTask,
+    row: &mut TaskRow,
     memory: &WorkingMemory,
-) -> Result<WorkingMemory, Failure> {
+) -> Result<WorkingMemory, AttemptFailure> {
     let mut memory = memory.clone();
     let mut changes = shared.board.changes();
     loop {
         let mut open = None;
         for id in &task.after {
             match shared.board.get(id) {
-                Some(other) if other.status == TaskStatus::Completed => {
-                    memory.background_tasks.put(id, record(&other));
+                Some(other) if other.record.status == TaskStatus::Completed => {
+                    memory.background_tasks.put(other.record);
                 }
-                Some(other) if other.status == TaskStatus::Failed => {
+                Some(other) if other.record.status == TaskStatus::Failed => {
                     let name = shared.name_of(id);
-                    return Err(Failure::hopeless(format!("it needs the result of “{name}”, which brought nothing")));
+                    return Err(AttemptFailure::hopeless(format!(
+                        "it needs the result of “{name}”, which brought nothing"
+                    )));
                 }
                 _ => open = Some(shared.name_of(id)),
             }
         }
         let Some(open) = open else { return Ok(memory) };
         let note = format!("waiting for “{open}”");
-        if row.status != TaskStatus::Waiting || row.error.as_ref() != Some(&note) {
-            row.status = TaskStatus::Waiting;
-            row.error = Some(note);
-            shared.note(row, News::Waiting).await;
+        if row.record.status != TaskStatus::Waiting || row.record.note.as_ref() != Some(&note) {
+            row.record.status = TaskStatus::Waiting;
+            row.record.note = Some(note);
+            shared.note(row).await;
         } else if changes.changed().await.is_err() {
-            return Err(Failure::hopeless("the session is closed"));
+            return Err(AttemptFailure::hopeless("the session is closed"));
         }
     }
 }
@@ -194,32 +206,30 @@ enum Leave {
 }
 
 /// Whether the user lets the engine do what the handler does.
-async fn leave(shared: &Shared, handler: &Handler) -> Result<Leave, Failure> {
-    if shared.provenance.embedded || matches!(handler, Handler::Llm(_)) {
+async fn leave(shared: &Shared, handler: &Handler) -> Result<Leave, AttemptFailure> {
+    if shared.provenance.embedded {
         return Ok(Leave::Granted);
     }
+    let Some(deed) = shared.deed(handler) else { return Ok(Leave::Granted) };
     let Some(wanted) = request(&shared.engine, &shared.provenance) else { return Ok(Leave::Granted) };
     let digest = wanted.digest;
     let decided = shared.means.store.call_async(move |store| store.trust(digest)).await;
-    match decided.map_err(|error| Failure::failed(error.to_string()))?.map(|trust| trust.decision) {
+    match decided.map_err(|error| AttemptFailure::failed(error.to_string()))?.map(|trust| trust.decision) {
         Some(Decision::Trusted) => Ok(Leave::Granted),
-        Some(Decision::Refused) => Err(Failure::hopeless("you have not allowed this engine to do it")),
+        Some(Decision::Refused) => Err(AttemptFailure::hopeless("you have not allowed this engine to do it")),
         None => {
-            let own = |act: &&super::trust::Act| {
-                shared.engine.definition().handlers.get(&act.handler).is_some_and(|named| named.value == *handler)
-            };
-            let what = wanted.acts.iter().find(own).map_or_else(String::new, super::trust::Act::words);
+            let what = deed.words;
             Ok(Leave::Asked(format!("this engine would {what}: look at it, then allow or refuse it")))
         }
     }
 }
 
 /// Whether another process has taken the task up meanwhile.
-async fn elsewhere(shared: &Shared, row: &BackgroundTask) -> bool {
+async fn elsewhere(shared: &Shared, row: &TaskRow) -> bool {
     let id = row.id;
     let kept = shared.means.store.call_async(move |store| store.task(id)).await;
     match kept {
-        Ok(kept) if matches!(kept.status, TaskStatus::Running | TaskStatus::Completed) => {
+        Ok(kept) if matches!(kept.record.status, TaskStatus::Running | TaskStatus::Completed) => {
             shared.board.put(kept);
             true
         }
@@ -229,11 +239,11 @@ async fn elsewhere(shared: &Shared, row: &BackgroundTask) -> bool {
 
 async fn work(
     shared: &Shared,
-    task: &Task,
+    task: &BackgroundTask,
     handler: &Handler,
-    row: &BackgroundTask,
+    row: &TaskRow,
     memory: &WorkingMemory,
-) -> Result<Found, Failure> {
+) -> Result<HandlerResult, AttemptFailure> {
     let time = Duration::from_secs(u64::from(task.timeout_seconds));
     let folder = shared.means.work_folder.join(row.id.to_string());
     let job = Job {
@@ -250,24 +260,25 @@ async fn work(
     let progress = |line: &str| {
         let line = sanitise::line(line, 160);
         let mut seen = row.clone();
-        seen.error = Some(line.clone());
+        seen.record.note = Some(line);
         // Progress is for watching, not for keeping: the next change of the task overwrites it.
         shared.board.put(seen.clone());
-        shared.board.tell(&seen, &task.name, News::Progress(line));
+        shared.board.tell(TaskEvent::Changed(seen.record));
     };
-    let most = if matches!(handler, Handler::Llm(_)) { time } else { time + shared.means.limits.grace + OVERTIME };
-    timeout(most, handler::run(handler, &job, &progress)).await.unwrap_or_else(|_| {
+    let kind = handler::kind(handler);
+    let most = if kind.keeps_time() { time + shared.means.limits.grace + OVERTIME } else { time };
+    timeout(most, kind.run(&job, &progress)).await.unwrap_or_else(|_| {
         let message = format!("it did not finish within {} s", time.as_secs());
-        Err(Failure { kind: FailureKind::Stuck, message })
+        Err(AttemptFailure { kind: FailureKind::Stuck, message })
     })
 }
 
-async fn complete(shared: &Shared, row: &mut BackgroundTask, name: &str, found: Found) {
+async fn complete(shared: &Shared, row: &mut TaskRow, found: HandlerResult) {
     let now = (shared.means.clock)();
-    row.status = TaskStatus::Completed;
-    row.error = Some(format!("from {}", found.source));
-    row.result = Some(found.value.clone());
-    let artifact = artifact(row, shared.project, name, &found, now);
+    row.record.status = TaskStatus::Completed;
+    row.record.note = Some(format!("from {}", found.source));
+    row.record.result = Some(found.value.clone());
+    let artifact = artifact(row, shared.project, &found, now);
     let spent: Vec<BudgetEntry> = found
         .call
         .iter()
@@ -287,20 +298,18 @@ async fn complete(shared: &Shared, row: &mut BackgroundTask, name: &str, found: 
         if spent.is_empty() { Ok(()) } else { store.spend(&spent) }
     });
     let kept = kept.await;
-    shared.note(row, News::Completed).await;
-    if let Err(error) = kept {
-        shared.board.tell(row, name, News::NotKept(error.to_string()));
-    }
+    shared.note(row).await;
+    shared.told_if_lost(row, kept);
 }
 
-async fn give_up(shared: &Shared, row: &mut BackgroundTask, note: String) {
-    row.status = TaskStatus::Failed;
-    row.error = Some(sanitise::line(&note, 300));
-    shared.note(row, News::Failed).await;
+async fn give_up(shared: &Shared, row: &mut TaskRow, note: String) {
+    row.record.status = TaskStatus::Failed;
+    row.record.note = Some(sanitise::line(&note, 300));
+    shared.note(row).await;
 }
 
-async fn ask_user(shared: &Shared, row: &mut BackgroundTask, note: String) {
-    row.status = TaskStatus::NeedsUser;
-    row.error = Some(sanitise::line(&note, 600));
-    shared.note(row, News::NeedsUser).await;
+async fn ask_user(shared: &Shared, row: &mut TaskRow, note: String) {
+    row.record.status = TaskStatus::NeedsUser;
+    row.record.note = Some(sanitise::line(&note, 600));
+    shared.note(row).await;
 }

@@ -15,7 +15,7 @@ const SECOND_CHANCE: u32 = 2;
 
 /// Why an attempt brought nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct AttemptFailure {
     /// What kind of failure.
     pub kind: FailureKind,
     /// What happened, in words the user reads.
@@ -35,7 +35,7 @@ pub enum FailureKind {
     Hopeless,
 }
 
-impl Failure {
+impl AttemptFailure {
     /// A failure after which another attempt may succeed.
     pub fn failed(message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Failed, message: message.into() }
@@ -71,7 +71,7 @@ pub enum Next {
 
 /// Decides what follows when attempt number `attempts` has failed. `jitter` from 0 to 1 lengthens a wait by up to a
 /// tenth, so that tasks that failed together are not tried again together.
-pub fn after_failure(strategy: &FailureStrategy, failure: &Failure, attempts: u32, jitter: f64) -> Next {
+pub fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure, attempts: u32, jitter: f64) -> Next {
     let why = &failure.message;
     let hopeless = failure.kind == FailureKind::Hopeless;
     let again = |first: Duration| {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::engine::config::{Degrade, ProceedWithGap, Retry, Stall};
 
-    fn waits(strategy: &FailureStrategy, failure: &Failure, jitter: f64) -> (Vec<u64>, Next) {
+    fn waits(strategy: &FailureStrategy, failure: &AttemptFailure, jitter: f64) -> (Vec<u64>, Next) {
         let mut waits = Vec::new();
         for attempt in 1.. {
             match after_failure(strategy, failure, attempt, jitter) {
@@ -137,17 +137,17 @@ mod tests {
     #[test]
     fn three_retries_at_five_seconds_wait_five_ten_and_twenty() {
         let strategy = FailureStrategy::Retry(Retry::default());
-        let (found, last) = waits(&strategy, &Failure::failed("it failed"), 0.0);
+        let (found, last) = waits(&strategy, &AttemptFailure::failed("it failed"), 0.0);
         assert_eq!(found, [5_000, 10_000, 20_000]);
         let note = "given up after 4 attempts: it failed; we go on without it".to_owned();
         assert_eq!(last, Next::GiveUp { note });
-        assert_eq!(waits(&strategy, &Failure::failed("it failed"), 1.0).0, [5_500, 11_000, 22_000]);
+        assert_eq!(waits(&strategy, &AttemptFailure::failed("it failed"), 1.0).0, [5_500, 11_000, 22_000]);
     }
 
     #[test]
     fn what_is_hopeless_is_not_tried_again() {
         for strategy in [FailureStrategy::Retry(Retry::default()), FailureStrategy::Stall(Stall {})] {
-            assert_eq!(waits(&strategy, &Failure::hopeless("no model"), 0.0).0, [0; 0]);
+            assert_eq!(waits(&strategy, &AttemptFailure::hopeless("no model"), 0.0).0, [0; 0]);
         }
     }
 
@@ -155,24 +155,24 @@ mod tests {
     fn degrading_says_what_happens_instead_and_a_gap_is_flagged() {
         let degrade = FailureStrategy::Degrade(Degrade { degraded_behavior: "We use your own options.".to_owned() });
         let note = "We use your own options (it failed)".to_owned();
-        assert_eq!(waits(&degrade, &Failure::failed("it failed"), 0.0), (vec![], Next::GiveUp { note }));
+        assert_eq!(waits(&degrade, &AttemptFailure::failed("it failed"), 0.0), (vec![], Next::GiveUp { note }));
         let gap = FailureStrategy::ProceedWithGap(ProceedWithGap {});
         let note = "gap: it failed".to_owned();
-        assert_eq!(waits(&gap, &Failure::failed("it failed"), 0.0), (vec![], Next::GiveUp { note }));
+        assert_eq!(waits(&gap, &AttemptFailure::failed("it failed"), 0.0), (vec![], Next::GiveUp { note }));
     }
 
     #[test]
     fn stuck_and_interrupted_tasks_get_a_second_chance_under_every_strategy() {
         let gap = FailureStrategy::ProceedWithGap(ProceedWithGap {});
-        let stuck = Failure { kind: FailureKind::Stuck, message: "it was stuck".to_owned() };
+        let stuck = AttemptFailure { kind: FailureKind::Stuck, message: "it was stuck".to_owned() };
         assert_eq!(waits(&gap, &stuck, 0.0).0, [5_000]);
-        let interrupted = Failure { kind: FailureKind::Interrupted, message: "it was interrupted".to_owned() };
+        let interrupted = AttemptFailure { kind: FailureKind::Interrupted, message: "it was interrupted".to_owned() };
         assert_eq!(waits(&gap, &interrupted, 0.0).0, [0]);
     }
 
     #[test]
     fn a_stalling_task_waits_longer_each_time_and_then_asks_the_user() {
-        let (found, last) = waits(&FailureStrategy::Stall(Stall {}), &Failure::failed("it failed"), 0.0);
+        let (found, last) = waits(&FailureStrategy::Stall(Stall {}), &AttemptFailure::failed("it failed"), 0.0);
         assert_eq!(found, [5_000, 10_000, 20_000, 40_000]);
         assert!(matches!(last, Next::AskUser { note } if note.contains("it failed") && note.contains("waits for it")));
     }
@@ -181,7 +181,7 @@ mod tests {
     fn no_number_of_retries_overflows_a_wait() {
         let retry = Retry { max_retries: u32::MAX, retry_delay_ms: u32::MAX };
         let strategy = FailureStrategy::Retry(retry);
-        let next = after_failure(&strategy, &Failure::failed("it failed"), 4_000_000, 1.0);
+        let next = after_failure(&strategy, &AttemptFailure::failed("it failed"), 4_000_000, 1.0);
         assert!(matches!(next, Next::Again { after, .. } if after < Duration::from_secs(5_000_000)));
     }
 }

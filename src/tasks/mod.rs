@@ -18,7 +18,7 @@ pub mod sanitise;
 mod scheduler;
 pub mod trust;
 
-pub use event::{News, TaskEvent};
+pub use event::TaskEvent;
 pub use means::{Jitter, Means, Wait};
 pub use scheduler::{Scheduler, decide};
-pub use trust::{Act, Provenance, TrustRequest, What};
+pub use trust::{Act, Deed, Provenance, TrustRequest};

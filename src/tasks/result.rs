@@ -3,18 +3,18 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::failure::Failure;
+use super::failure::AttemptFailure;
 use super::sanitise;
 use crate::engine::config::{Named, Shape};
 use crate::engine::extraction::coerce;
 use crate::engine::ports::CallRecord;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
-use crate::store::{Artifact, ArtifactId, BackgroundTask, ProjectId};
+use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
 
 /// What a handler brought.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct HandlerResult {
     /// The result.
     pub value: Value,
     /// Where it comes from, in words: a model, a program, an address.
@@ -24,16 +24,16 @@ pub struct Found {
 }
 
 /// Brings what came into the declared shape; a list may be empty, but something must be there.
-pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, Failure> {
+pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, AttemptFailure> {
     let clean = sanitise::value(raw);
     if output.is_empty() {
         return match &clean {
-            Value::Null => Err(Failure::failed("the result is empty")),
+            Value::Null => Err(AttemptFailure::failed("the result is empty")),
             _ => Ok(clean),
         };
     }
     let Value::Object(given) = &clean else {
-        return Err(Failure::failed("the result is not a record of the declared shape"));
+        return Err(AttemptFailure::failed("the result is not a record of the declared shape"));
     };
     let mut parts = Map::new();
     let mut wrong = Vec::new();
@@ -53,23 +53,23 @@ pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, Failure> {
     }
     match (parts.is_empty(), wrong.is_empty()) {
         (false, _) => Ok(Value::Object(parts)),
-        (true, true) => Err(Failure::failed("the result has none of the declared parts")),
-        (true, false) => Err(Failure::failed(format!("the result has the wrong shape: {}", wrong.join("; ")))),
+        (true, true) => Err(AttemptFailure::failed("the result has none of the declared parts")),
+        (true, false) => Err(AttemptFailure::failed(format!("the result has the wrong shape: {}", wrong.join("; ")))),
     }
 }
 
 /// The result as an artifact of the project. Its id is that of the task, so that a task that runs again replaces it.
-pub fn artifact(row: &BackgroundTask, project: ProjectId, name: &str, found: &Found, now: Timestamp) -> Artifact {
+pub fn artifact(row: &TaskRow, project: ProjectId, found: &HandlerResult, now: Timestamp) -> Artifact {
     let content = readable(&found.value);
     Artifact {
         id: ArtifactId(row.id.0),
         project_id: project,
         session_id: Some(row.session_id),
         kind: "research".to_owned(),
-        title: name.to_owned(),
+        title: row.record.name.clone(),
         tokens: tokens::estimate(&content),
         content,
-        meta: json!({ "source": found.source, "task": row.name, "turn": row.turn, "result": found.value }),
+        meta: json!({ "source": found.source, "task": row.record.id, "turn": row.record.since_turn, "result": found.value }),
         created_at: now,
     }
 }

@@ -5,25 +5,21 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::json;
 use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 
 use super::attempt::{self, Shared};
-use super::board::{Board, record};
-use super::event::{News, TaskEvent};
-use super::failure::{Failure, FailureKind};
+use super::board::Board;
+use super::event::TaskEvent;
+use super::failure::{AttemptFailure, FailureKind};
 use super::handler::process;
 use super::means::Means;
 use super::trust::{Provenance, TrustRequest, request};
 use crate::engine::Engine;
 use crate::engine::config::FailureStrategy;
-use crate::engine::memory::{TaskStatus, Tasks, WorkingMemory};
-use crate::engine::ports::{TaskOrder, TaskUpdate};
+use crate::engine::memory::{TaskRecord, TaskStatus, Tasks, WorkingMemory};
 use crate::llm::Models;
-use crate::store::{
-    BackgroundTask, Decision, ProjectId, SessionId, StoreError, StoreHandle, TaskId, TaskStatus as Kept, Trust,
-};
+use crate::store::{Decision, ProjectId, SessionId, StoreError, StoreHandle, TaskId, TaskRow, Trust};
 
 /// The background tasks of one session. They go on as long as it lives; dropping it ends them, and what they were doing
 /// is picked up by the next process that opens the session.
@@ -46,15 +42,8 @@ impl Drop for Scheduler {
 impl Scheduler {
     /// A scheduler with nothing to do yet.
     pub fn new(session: SessionId, project: ProjectId, engine: Arc<Engine>, from: Provenance, means: Means) -> Self {
-        let shared = Shared {
-            session,
-            project,
-            engine,
-            provenance: from,
-            means,
-            board: Board::new(session),
-            models: Mutex::default(),
-        };
+        let shared =
+            Shared { session, project, engine, provenance: from, means, board: Board::new(), models: Mutex::default() };
         Self { shared: Arc::new(shared), jobs: Mutex::default(), taken_up: AtomicBool::new(true) }
     }
 
@@ -68,29 +57,17 @@ impl Scheduler {
         self.shared.provenance.folder.as_deref()
     }
 
-    /// An order as the store keeps it, to be stored with the turn that gave it.
-    pub fn row(&self, order: &TaskOrder) -> BackgroundTask {
+    /// A task as the store keeps it, to be stored with the turn that set it off.
+    pub fn row(&self, record: TaskRecord) -> TaskRow {
         let now = (self.shared.means.clock)();
-        BackgroundTask {
-            id: TaskId::new(now),
-            session_id: self.shared.session,
-            turn: order.turn,
-            name: order.task.clone(),
-            status: Kept::Pending,
-            attempts: 0,
-            input: json!(order),
-            result: None,
-            error: None,
-            created_at: now,
-            updated_at: now,
-        }
+        TaskRow { id: TaskId::new(now), session_id: self.shared.session, record, created_at: now, updated_at: now }
     }
 
     /// Starts tasks that were stored.
-    pub fn start(&self, rows: Vec<BackgroundTask>, memory: &Arc<WorkingMemory>) {
+    pub fn start(&self, rows: Vec<TaskRow>, memory: &Arc<WorkingMemory>) {
         for row in &rows {
             self.shared.board.put(row.clone());
-            self.shared.board.tell(row, self.shared.name_of(&row.name), News::Ordered);
+            self.shared.board.tell(TaskEvent::Changed(row.record.clone()));
         }
         for row in rows {
             self.drive(row, memory, None);
@@ -102,7 +79,9 @@ impl Scheduler {
     pub async fn load(&self) -> Result<(), StoreError> {
         let session = self.shared.session;
         let rows = self.shared.means.store.call_async(move |store| store.tasks(session)).await?;
-        rows.into_iter().filter(|row| row.status != Kept::Cancelled).for_each(|row| self.shared.board.put(row));
+        for row in rows {
+            self.shared.board.put(row);
+        }
         self.taken_up.store(false, Ordering::Relaxed);
         Ok(())
     }
@@ -114,14 +93,14 @@ impl Scheduler {
             return Ok(());
         }
         for row in self.shared.board.all() {
-            match row.status {
+            match row.record.status {
                 // One that runs lives in another process, which reports to the store.
-                Kept::Completed | Kept::Failed | Kept::Cancelled | Kept::NeedsUser | Kept::Running => {}
-                Kept::Pending | Kept::Waiting => self.drive(row, memory, None),
-                Kept::Interrupted => {
+                TaskStatus::Completed | TaskStatus::Failed | TaskStatus::NeedsUser | TaskStatus::Running => {}
+                TaskStatus::Pending | TaskStatus::Waiting => self.drive(row, memory, None),
+                TaskStatus::Interrupted => {
                     process::sweep(&row.id.to_string());
                     let message = "it was interrupted when the program ended".to_owned();
-                    self.drive(row, memory, Some(Failure { kind: FailureKind::Interrupted, message }));
+                    self.drive(row, memory, Some(AttemptFailure { kind: FailureKind::Interrupted, message }));
                 }
             }
         }
@@ -129,17 +108,12 @@ impl Scheduler {
     }
 
     async fn set_off_lost(&self, memory: &Arc<WorkingMemory>) -> Result<(), StoreError> {
-        let open = memory.background_tasks.iter().filter(|(_, record)| record.status.is_open());
-        let lost: Vec<BackgroundTask> = open
-            .filter(|(id, _)| self.shared.board.get(id).is_none() && self.shared.task(id).is_some())
-            .map(|(id, record)| {
-                self.row(&TaskOrder {
-                    task: id.to_owned(),
-                    handler: self.shared.task(id).map(|task| task.handler.to_string()).unwrap_or_default(),
-                    turn: record.since_turn,
-                    after: Vec::new(),
-                    reason: "it was open when the session was taken up".to_owned(),
-                })
+        let open = memory.background_tasks.iter().filter(|record| record.status.is_open());
+        let lost: Vec<TaskRow> = open
+            .filter(|record| self.shared.board.get(&record.id).is_none())
+            .filter_map(|record| {
+                let reason = "it was open when the session was taken up".to_owned();
+                Some(self.row(TaskRecord::ordered(self.shared.task(&record.id)?, record.since_turn, reason)))
             })
             .collect();
         for row in &lost {
@@ -149,10 +123,10 @@ impl Scheduler {
         Ok(())
     }
 
-    fn drive(&self, row: BackgroundTask, memory: &Arc<WorkingMemory>, failed: Option<Failure>) {
-        let name = row.name.clone();
+    fn drive(&self, row: TaskRow, memory: &Arc<WorkingMemory>, failed: Option<AttemptFailure>) {
+        let task = row.record.id.clone();
         let job = tokio::spawn(attempt::drive(Arc::clone(&self.shared), row, Arc::clone(memory), failed));
-        let earlier = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).insert(name, job.abort_handle());
+        let earlier = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).insert(task, job.abort_handle());
         if let Some(earlier) = earlier {
             earlier.abort();
         }
@@ -166,20 +140,18 @@ impl Scheduler {
             job.abort();
         }
         for mut row in self.shared.board.all() {
-            if row.status == Kept::Running {
-                row.status = Kept::Interrupted;
+            if row.record.status == TaskStatus::Running {
+                row.record.status = TaskStatus::Interrupted;
                 self.shared.keep(row).await?;
             }
         }
         Ok(())
     }
 
-    /// News since a memory was made, to be merged into it by the next turn.
-    pub fn updates(&self, known: &Tasks) -> Vec<TaskUpdate> {
-        let all = self.shared.board.all().into_iter().map(|row| (row.name.clone(), record(&row)));
-        all.filter(|(task, record)| known.get(task) != Some(record))
-            .map(|(task, record)| TaskUpdate { task, record })
-            .collect()
+    /// Tasks that have changed since a memory was made, to be merged into it by the next turn.
+    pub fn updates(&self, known: &Tasks) -> Vec<TaskRecord> {
+        let all = self.shared.board.all().into_iter().map(|row| row.record);
+        all.filter(|record| known.get(&record.id) != Some(record)).collect()
     }
 
     /// Everything that happens from now on.
@@ -190,10 +162,7 @@ impl Scheduler {
     /// Returns when no task is pending, running or waiting any more.
     pub async fn settled(&self) {
         let mut changes = self.shared.board.changes();
-        let busy = |row: &BackgroundTask| {
-            matches!(row.status, Kept::Pending | Kept::Running | Kept::Waiting | Kept::Interrupted)
-        };
-        while self.shared.board.all().iter().any(busy) {
+        while self.shared.board.all().iter().any(|row| row.record.status.is_under_way()) {
             if changes.changed().await.is_err() {
                 return;
             }
@@ -205,13 +174,10 @@ impl Scheduler {
         let Some(mut row) = self.shared.board.get(task) else {
             return Err(format!("there is no task {task} to try again"));
         };
-        if !matches!(row.status, Kept::Failed | Kept::NeedsUser) {
-            return Err(format!("{} is not at a standstill", self.shared.name_of(task)));
+        if row.record.status.is_under_way() || row.record.status == TaskStatus::Completed {
+            return Err(format!("{} is not at a standstill", row.record.name));
         }
-        row.status = Kept::Pending;
-        row.attempts = 0;
-        row.error = None;
-        row.result = None;
+        row.record = TaskRecord { status: TaskStatus::Pending, attempts: 0, note: None, result: None, ..row.record };
         self.shared.keep(row.clone()).await.map_err(|error| error.to_string())?;
         self.start(vec![row], memory);
         Ok(())
@@ -220,14 +186,14 @@ impl Scheduler {
     /// Goes on without a task: it is called off, and what it held up is free.
     pub async fn skip(&self, task: &str) -> Result<(), String> {
         let Some(mut row) = self.shared.board.get(task) else { return Err(format!("there is no task {task}")) };
-        if matches!(row.status, Kept::Completed | Kept::Failed) {
-            return Err(format!("{} is over already", self.shared.name_of(task)));
+        if !row.record.status.is_open() {
+            return Err(format!("{} is over already", row.record.name));
         }
         self.abort(task);
-        row.status = Kept::Failed;
-        row.error = Some("called off by you; we go on without it".to_owned());
+        row.record.status = TaskStatus::Failed;
+        row.record.note = Some("called off by you; we go on without it".to_owned());
         self.shared.keep(row.clone()).await.map_err(|error| error.to_string())?;
-        self.shared.board.tell(&row, self.shared.name_of(task), News::Cancelled);
+        self.shared.board.tell(TaskEvent::Changed(row.record));
         Ok(())
     }
 
@@ -241,21 +207,22 @@ impl Scheduler {
     /// Forgets tasks of turns that were taken back.
     pub fn rewound_to(&self, turn: u32) {
         for row in self.shared.board.all() {
-            if row.turn > turn {
-                self.abort(&row.name);
-                self.shared.board.remove(&row.name);
-                self.shared.board.tell(&row, self.shared.name_of(&row.name), News::Cancelled);
+            let TaskRecord { id: task, since_turn, .. } = row.record;
+            if since_turn > turn {
+                self.abort(&task);
+                self.shared.board.remove(&task);
+                self.shared.board.tell(TaskEvent::Withdrawn { task });
             }
         }
     }
 
     /// Tasks whose gap was passed over, for the user to try again.
     pub fn gaps(&self) -> Vec<String> {
-        let is_gap = |row: &BackgroundTask| {
-            let strategy = self.shared.task(&row.name).map(|task| &task.failure_strategy.value);
-            row.status == Kept::Failed && matches!(strategy, Some(FailureStrategy::ProceedWithGap(_)))
+        let is_gap = |record: &TaskRecord| {
+            let strategy = self.shared.task(&record.id).map(|task| &task.failure_strategy.value);
+            record.status == TaskStatus::Failed && matches!(strategy, Some(FailureStrategy::ProceedWithGap(_)))
         };
-        self.shared.board.all().into_iter().filter(is_gap).map(|row| row.name).collect()
+        self.shared.board.all().into_iter().map(|row| row.record).filter(is_gap).map(|record| record.id).collect()
     }
 
     /// Tries to fill the gaps, because the conversation has come to a new phase.
@@ -268,12 +235,7 @@ impl Scheduler {
 
     /// What the user has to agree to before tasks that need them can run; `None` when nothing waits for it.
     pub fn trust_request(&self) -> Option<TrustRequest> {
-        let waits = self
-            .shared
-            .board
-            .all()
-            .iter()
-            .any(|row| record(row).status == TaskStatus::NeedsUser && self.shared.acts(&row.name));
+        let waits = self.shared.board.all().iter().any(|row| self.shared.waits_for_leave(&row.record));
         if waits { request(&self.shared.engine, &self.shared.provenance) } else { None }
     }
 
@@ -287,9 +249,9 @@ impl Scheduler {
         let now = (self.shared.means.clock)();
         decide(&self.shared.means.store, shown, trusted, now).await?;
         for row in self.shared.board.all() {
-            if row.status == Kept::NeedsUser && self.shared.acts(&row.name) {
+            if self.shared.waits_for_leave(&row.record) {
                 // Refusing is an answer too: the task then fails by its strategy.
-                let _ = self.retry(&row.name, memory).await;
+                let _ = self.retry(&row.record.id, memory).await;
             }
         }
         Ok(())

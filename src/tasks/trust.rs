@@ -4,14 +4,13 @@
 //! its folder that it would run. When one of them changes, the digest does, and the user is asked again. Programs that
 //! are found on the path belong to the system and count by their place, so that updates of the system ask nobody.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::handler::command::{arguments, resolve};
-use super::sanitise;
+use super::handler::kind;
 use crate::engine::Engine;
-use crate::engine::config::Handler;
 use crate::store::{Digest, canonical};
 
 /// Where an engine comes from.
@@ -45,49 +44,35 @@ pub struct Act {
     pub tasks: Vec<String>,
     /// What exactly.
     #[serde(flatten)]
-    pub what: What,
+    pub deed: Deed,
 }
 
-/// What exactly an engine would do.
+/// What a handler would do that needs the user's leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum What {
-    /// Run a program.
-    Command {
-        /// As the engine file names it.
-        program: String,
-        /// The file that would run, or why there is none.
-        file: Result<PathBuf, String>,
-        /// Its arguments.
-        args: Vec<String>,
-        /// The digest of its file, and of files among its arguments, where they belong to the engine.
-        content: Vec<Digest>,
-    },
-    /// Send what is known to an address.
-    Http {
-        /// The address.
-        url: String,
-    },
+pub struct Deed {
+    /// On one line, with nothing hidden.
+    #[serde(skip)]
+    pub words: String,
+    /// Everything that the leave depends on: when any of it changes, the user is asked again.
+    #[serde(flatten)]
+    pub exactly: Value,
+}
+
+impl Deed {
+    pub(super) fn new(words: String, exactly: Value) -> Self {
+        Self { words, exactly }
+    }
 }
 
 impl Act {
     /// What would happen, on one line, with nothing hidden.
     pub fn words(&self) -> String {
-        match &self.what {
-            What::Command { program, file, args, .. } => {
-                let args = args.iter().fold(String::new(), |all, arg| all + " " + &quoted(arg));
-                match file {
-                    Ok(file) => format!("run {}{args}", quoted(&file.to_string_lossy())),
-                    Err(why) => format!("run {}{args} ({})", quoted(program), sanitise::line(why, 200)),
-                }
-            }
-            What::Http { url } => format!("send what is known of the conversation to {}", quoted(url)),
-        }
+        self.deed.words.clone()
     }
 }
 
 /// A word as it is, in quotes where its limits would not show. Control characters are written out.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-:=?&%@+,~".contains(c));
     if plain { word.to_owned() } else { format!("{word:?}") }
 }
@@ -100,18 +85,9 @@ pub fn request(engine: &Engine, provenance: &Provenance) -> Option<TrustRequest>
         .handlers
         .iter()
         .filter_map(|(name, handler)| {
-            let what = match &handler.value {
-                Handler::Llm(_) => return None,
-                Handler::Command(command) => {
-                    let file = resolve(&command.program, folder);
-                    let args = arguments(&command.args, folder);
-                    let content = contents(file.as_deref().ok(), &args, folder);
-                    What::Command { program: command.program.clone(), file, args, content }
-                }
-                Handler::Http(http) => What::Http { url: http.url.value.clone() },
-            };
+            let deed = kind(&handler.value).deed(folder)?;
             let tasks = definition.background_tasks.iter().filter(|task| *task.handler == **name);
-            Some(Act { handler: name.clone(), tasks: tasks.map(|task| task.name.clone()).collect(), what })
+            Some(Act { handler: name.clone(), tasks: tasks.map(|task| task.name.clone()).collect(), deed })
         })
         .collect();
     if acts.is_empty() {
@@ -119,12 +95,4 @@ pub fn request(engine: &Engine, provenance: &Provenance) -> Option<TrustRequest>
     }
     let digest = canonical::digest(&(engine.hash(), &acts));
     Some(TrustRequest { engine_id: definition.id.to_string(), folder: provenance.folder.clone(), digest, acts })
-}
-
-/// The digests of the files of an engine that would run: its program, and what it hands to an interpreter. A program
-/// named by its whole path counts by its content as well: nobody updates it behind the user's back.
-fn contents(program: Option<&Path>, args: &[String], folder: Option<&Path>) -> Vec<Digest> {
-    let own = |path: &Path| folder.and_then(|folder| folder.canonicalize().ok()).is_some_and(|f| path.starts_with(f));
-    let files = program.into_iter().chain(args.iter().map(Path::new)).filter(|path| own(path) && path.is_file());
-    files.filter_map(|path| std::fs::read(path).ok()).map(|bytes| Digest::of(&bytes)).collect()
 }

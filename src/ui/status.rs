@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::paint::{Look, clear, put, put_fitted, put_right, text_width};
 use super::theme::Scope;
 use crate::app::model::{Model, Screen};
-use crate::engine::memory::TaskStatus;
+use crate::engine::memory::{Status, TaskStatus};
 
 /// The line at the top: what this is, what answers, what it cost.
 pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -120,7 +120,7 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         parts.push(format!("{} %{ready}", bar.percentage));
     }
     let items = || state.sections.iter().filter(|section| section.visible).flat_map(|section| &section.items);
-    let done = items().filter(|item| item.status == crate::engine::memory::Status::Satisfied).count();
+    let done = items().filter(|item| item.status == Status::Satisfied).count();
     parts.push(format!("{done}/{}", items().count()));
     let running = state.tasks.iter().filter(|task| task.status == TaskStatus::Running).count();
     if running > 0 {

@@ -39,7 +39,7 @@ impl Remedy {
             TaskStatus::NeedsUser if asked_about(session, task).is_some() => Self::Decide,
             TaskStatus::NeedsUser => Self::AgainOrWithout,
             TaskStatus::Failed => Self::Again,
-            TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting => Self::Without,
+            TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Interrupted => Self::Without,
             TaskStatus::Completed => Self::None,
         }
     }

@@ -1,8 +1,7 @@
 //! Surface 5, background tasks: work that goes on while the conversation does.
 
-use super::decode::{Fraction, Id, Named, Places, Spanned, table, tagged, words};
-use super::expression::{Expr, Prose};
-use super::fields::Shape;
+use super::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
+use super::expression::Expr;
 
 table! {
     /// Work done beside the conversation.
@@ -130,59 +129,4 @@ table! {
 table! {
     /// Go on and flag the gap.
     ProceedWithGap called "the `proceed-with-gap` strategy" {}
-}
-
-tagged! {
-    /// Who does the work of a task.
-    Handler called "a handler" by "type" {
-        /// A model answers a prompt with a record.
-        Llm(LlmHandler) = "llm",
-        /// A program reads JSON and writes JSON.
-        Command(CommandHandler) = "command",
-        /// An HTTP endpoint reads JSON and writes JSON.
-        Http(HttpHandler) = "http",
-    }
-}
-
-table! {
-    /// A model answers a prompt with a record.
-    LlmHandler called "an `llm` handler" {
-        /// The prompt, a template over the working memory.
-        required prompt: Prose,
-        /// What the answer consists of.
-        required output: Named<Shape>,
-    }
-}
-
-table! {
-    /// A program reads JSON on its input and writes JSON on its output.
-    CommandHandler called "a `command` handler" {
-        /// The program; no shell is involved.
-        required program: String,
-        /// Its arguments.
-        optional args: Vec<String>,
-        /// What its output consists of; anything, when empty.
-        optional output: Named<Shape>,
-    }
-}
-
-table! {
-    /// An HTTP endpoint gets JSON and answers JSON.
-    HttpHandler called "an `http` handler" {
-        /// The address, https or loopback http.
-        required url: Spanned<String>,
-        /// What its answer consists of; anything, when empty.
-        optional output: Named<Shape>,
-    }
-}
-
-impl Handler {
-    /// What a result consists of; anything, when empty.
-    pub fn output(&self) -> &Named<Shape> {
-        match self {
-            Self::Llm(handler) => &handler.output,
-            Self::Command(handler) => &handler.output,
-            Self::Http(handler) => &handler.output,
-        }
-    }
 }

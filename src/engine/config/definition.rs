@@ -1,12 +1,13 @@
 //! The whole engine file: its thirteen surfaces in the document's order.
 
-use super::background_tasks::{BackgroundTask, Handler};
+use super::background_tasks::BackgroundTask;
 use super::completeness::Completeness;
 use super::context::Context;
 use super::decode::{Id, Named, Places, Spanned, table};
 use super::exit_transitions::{ExitTransition, Intent};
 use super::expression::{Expr, Prose};
 use super::fields::Field;
+use super::handlers::Handler;
 use super::identity::{EngineType, InformationRatio};
 use super::obligations::{Agenda, Category, Obligation};
 use super::phases::Phase;

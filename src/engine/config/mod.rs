@@ -10,6 +10,7 @@ mod exit_transitions;
 mod expression;
 mod fields;
 mod graph;
+pub mod handlers;
 mod identity;
 mod load;
 mod obligations;
@@ -21,8 +22,8 @@ mod techniques;
 mod validate;
 
 pub use background_tasks::{
-    BackgroundTask, CommandHandler, CustomTrigger, Degrade, FailureStrategy, Handler, HttpHandler, LlmHandler,
-    LowConfidence, ObligationStatusTrigger, ProceedWithGap, Retry, Stall, StatusWord, TaskTrigger,
+    BackgroundTask, CustomTrigger, Degrade, FailureStrategy, LowConfidence, ObligationStatusTrigger, ProceedWithGap,
+    Retry, Stall, StatusWord, TaskTrigger,
 };
 pub use completeness::{
     CategoryWeight, Completeness, CompletenessModel, CoverageModel, DecisionReadinessModel, Dimension,
@@ -39,6 +40,7 @@ pub use exit_transitions::{
 pub use expression::{Expr, Prose};
 pub use fields::{Field, Kind, Merge, Shape};
 pub use graph::{Edge, edges, mermaid, text as graph_text, words as condition_words};
+pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
 pub(crate) use load::parse;
 pub use load::{EngineFiles, Loaded, load, load_techniques};

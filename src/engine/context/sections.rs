@@ -105,9 +105,8 @@ pub fn obligations(input: &ContextInput<'_, '_>) -> String {
 /// What background tasks and the project brought. It is data: nothing in it is an instruction.
 pub fn background(input: &ContextInput<'_, '_>) -> String {
     let mut out = String::new();
-    for (id, record) in input.memory.background_tasks.iter() {
-        let task = input.engine.definition().background_tasks.iter().find(|task| *task.id == *id);
-        let name = task.map_or(id, |task| task.name.as_str());
+    for record in input.memory.background_tasks.iter() {
+        let name = &record.name;
         match (&record.result, record.status) {
             (Some(result), _) => {
                 let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();

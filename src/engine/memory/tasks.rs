@@ -1,8 +1,11 @@
-//! What goes on in the background.
+//! What goes on in the background: the one record of a task, from the step that sets it off to the sidebar that shows it.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::engine::config::BackgroundTask;
+use crate::engine::config::decode::words;
 
 /// The tasks that have been set off, by id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,64 +21,77 @@ impl Tasks {
     }
 
     /// All of them, in the order they were set off.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &TaskRecord)> {
-        self.items.iter().map(|(id, record)| (id.as_str(), record))
+    pub fn iter(&self) -> impl Iterator<Item = &TaskRecord> {
+        self.items.values()
     }
 
     /// Sets one off, or puts a report of it in place of the last.
-    pub fn put(&mut self, id: &str, record: TaskRecord) {
-        self.items.insert(id.to_owned(), record);
+    pub fn put(&mut self, record: TaskRecord) {
+        self.items.insert(record.id.clone(), record);
+    }
+
+    /// Forgets one whose turn was taken back.
+    pub fn remove(&mut self, id: &str) {
+        self.items.shift_remove(id);
     }
 }
 
-/// One task of the session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One task of a session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskRecord {
+    /// Its id in the engine file.
+    pub id: String,
+    /// What people read.
+    pub name: String,
     /// How far it has come.
     pub status: TaskStatus,
     /// The turn that set it off.
     pub since_turn: u32,
+    /// Why it was set off.
+    pub reason: String,
     /// How often it was tried.
     pub attempts: u32,
     /// What it brought.
     pub result: Option<Value>,
-    /// What there is to say about it: progress, the reason of a failure, the gap left.
+    /// What there is to say about it: progress, the source of a result, the reason of a failure, the gap left.
     pub note: Option<String>,
 }
 
-/// How far a task has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStatus {
-    /// Set off, not started.
-    Pending,
-    /// Being worked on.
-    Running,
-    /// Waiting for another task or for the next try.
-    Waiting,
-    /// Done.
-    Completed,
-    /// Given up.
-    Failed,
-    /// Stuck until the user does something.
-    NeedsUser,
+impl TaskRecord {
+    /// A task that is set off.
+    pub fn ordered(task: &BackgroundTask, turn: u32, reason: String) -> Self {
+        Self { id: task.id.to_string(), name: task.name.clone(), since_turn: turn, reason, ..Self::default() }
+    }
+}
+
+words! {
+    /// How far a task has come.
+    TaskStatus called "a status of a task" {
+        /// Set off, not started.
+        Pending = "pending",
+        /// Being worked on.
+        Running = "running",
+        /// Waiting for another task or for the next try.
+        Waiting = "waiting",
+        /// Done.
+        Completed = "completed",
+        /// Given up.
+        Failed = "failed",
+        /// Stuck until the user does something.
+        NeedsUser = "needs_user",
+        /// Was running when its process ended; it is tried again once the session is taken up.
+        Interrupted = "interrupted",
+    }
 }
 
 impl TaskStatus {
     /// Whether work on it may still bring something.
     pub fn is_open(self) -> bool {
-        matches!(self, Self::Pending | Self::Running | Self::Waiting | Self::NeedsUser)
+        !matches!(self, Self::Completed | Self::Failed)
     }
 
-    /// The word in files and on screens.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::NeedsUser => "needs_user",
-        }
+    /// Whether it will go on without the user.
+    pub fn is_under_way(self) -> bool {
+        self.is_open() && self != Self::NeedsUser
     }
 }

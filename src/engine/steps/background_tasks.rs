@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::engine::config::{BackgroundTask, TaskTrigger};
 use crate::engine::expression::MemoryView;
 use crate::engine::memory::{Status, TaskRecord, TaskStatus};
-use crate::engine::ports::TaskOrder;
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
@@ -26,7 +25,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
             order(turn, task, reason);
         }
     }
-    let ordered: Vec<&str> = turn.orders.iter().map(|order| order.task.as_str()).collect();
+    let ordered: Vec<&str> = turn.orders.iter().map(|order| order.id.as_str()).collect();
     let text = if ordered.is_empty() { "none set off".to_owned() } else { format!("set off {}", ordered.join(", ")) };
     Outcome::with(text, StepDetails::Told(json!(turn.orders)))
 }
@@ -35,17 +34,12 @@ fn order(turn: &mut Turn<'_>, task: &BackgroundTask, reason: String) {
     let waits = task.after.iter().any(|other| {
         turn.memory.background_tasks.get(other).is_none_or(|record| record.status != TaskStatus::Completed)
     });
-    let status = if waits { TaskStatus::Waiting } else { TaskStatus::Pending };
-    let number = turn.memory.turn;
-    let record = TaskRecord { status, since_turn: number, attempts: 0, result: None, note: None };
-    turn.memory.background_tasks.put(&task.id, record);
-    turn.orders.push(TaskOrder {
-        task: task.id.to_string(),
-        handler: task.handler.to_string(),
-        turn: number,
-        after: task.after.iter().map(ToString::to_string).collect(),
-        reason,
-    });
+    let mut record = TaskRecord::ordered(task, turn.memory.turn, reason);
+    if waits {
+        record.status = TaskStatus::Waiting;
+    }
+    turn.memory.background_tasks.put(record.clone());
+    turn.orders.push(record);
 }
 
 /// Why a task should start now, if it should.

@@ -36,7 +36,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
         ));
     }
     for update in &turn.input.task_updates {
-        turn.memory.background_tasks.put(&update.task, update.record.clone());
+        turn.memory.background_tasks.put(update.clone());
     }
     Ok(Outcome::with(
         format!("turn {}", turn.memory.turn),

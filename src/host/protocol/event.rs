@@ -9,11 +9,12 @@ use super::view::{
 };
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
-use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
+use crate::tasks::TaskEvent;
 
 /// One thing that happened, by area. What is large is shared, so that telling several listeners costs no copies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub enum Event {
     /// News of the session.
     Session(SessionNews),
     /// News of a background task.
-    Task(TaskNews),
+    Task(TaskEvent),
     /// What was asked for.
     Answer(Answer),
     /// Another model answers from now on.
@@ -197,17 +198,6 @@ pub enum SessionNews {
     Trust(Option<TrustQuestion>),
     /// Its project knows these briefs already.
     Briefs(Vec<String>),
-}
-
-/// News of a background task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TaskNews {
-    /// The task.
-    pub id: String,
-    /// What people read.
-    pub name: String,
-    /// How it stands.
-    pub record: TaskRecord,
 }
 
 /// What was asked for.

@@ -11,6 +11,5 @@ pub use turn::{
     Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, BackgroundTask, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,
-    TaskStatus, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
 };

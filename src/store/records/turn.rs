@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{BackgroundTask, BudgetEntry, Session};
+use super::{BudgetEntry, Session, TaskRow};
 use crate::engine::figures::TurnFigures;
 use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 
@@ -135,7 +135,7 @@ pub struct TurnCommit {
     /// A state to keep.
     pub checkpoint: Option<Checkpoint>,
     /// Background tasks that were started or changed.
-    pub tasks: Vec<BackgroundTask>,
+    pub tasks: Vec<TaskRow>,
     /// Its figures.
     pub figures: Option<TurnFigures>,
     /// What it cost.
@@ -163,7 +163,7 @@ pub struct Resumed {
     /// The last messages, oldest first.
     pub messages: Vec<Message>,
     /// Its background tasks.
-    pub tasks: Vec<BackgroundTask>,
+    pub tasks: Vec<TaskRow>,
 }
 
 /// Is a turn or amendment that a rewind took out of view.

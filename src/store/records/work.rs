@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Role;
+use crate::engine::memory::TaskRecord;
 use crate::store::{ArtifactId, Digest, HandoffId, MessageId, ProjectId, SessionId, TaskId};
 
 /// Carries what one engine found out to another.
@@ -35,49 +36,15 @@ pub struct Handoff {
     pub created_at: Timestamp,
 }
 
-/// Says where a background task stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStatus {
-    /// Waits for its turn.
-    Pending,
-    /// Runs in a living process.
-    Running,
-    /// Waits for another task, or for the next attempt.
-    Waiting,
-    /// Cannot go on before the user has done something.
-    NeedsUser,
-    /// Has a result.
-    Completed,
-    /// Has given up.
-    Failed,
-    /// Was running when its process died.
-    Interrupted,
-    /// Was called off.
-    Cancelled,
-}
-
-/// Is work that goes on beside the conversation.
+/// Is a background task as it is kept: its record, and whose it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BackgroundTask {
+pub struct TaskRow {
     /// Its id, made by the caller.
     pub id: TaskId,
     /// The session it works for.
     pub session_id: SessionId,
-    /// The turn that started it.
-    pub turn: u32,
-    /// Its name in the engine file.
-    pub name: String,
-    /// Where it stands.
-    pub status: TaskStatus,
-    /// How often it was tried.
-    pub attempts: u32,
-    /// What it was given.
-    pub input: Value,
-    /// What it found.
-    pub result: Option<Value>,
-    /// Why it failed.
-    pub error: Option<String>,
+    /// How it stands.
+    pub record: TaskRecord,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.

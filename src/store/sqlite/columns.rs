@@ -7,9 +7,10 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 
+use crate::engine::memory::TaskStatus;
 use crate::store::{
     ArtifactId, CommitKind, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId,
-    Role, SessionId, TaskId, TaskStatus, TitleSource,
+    Role, SessionId, TaskId, TitleSource,
 };
 
 macro_rules! id_columns {

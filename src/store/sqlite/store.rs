@@ -9,9 +9,9 @@ use super::{
 };
 use crate::engine::figures::TurnFigures;
 use crate::store::{
-    Artifact, ArtifactHit, ArtifactId, BackgroundTask, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure,
-    Event, ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
-    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, Store, StoreError, TaskId, Trust,
+    Artifact, ArtifactHit, ArtifactId, BudgetEntry, BudgetSum, Checkpoint, Committed, Digest, Erasure, Event,
+    ExtractionEntry, Handoff, HandoffId, Message, NewSession, PinnedEngine, Project, ProjectId, Report, Resumed,
+    RewoundTurn, SearchHit, SearchQuery, Session, SessionFilter, SessionId, Store, StoreError, TaskId, TaskRow, Trust,
     TurnCommit,
 };
 
@@ -165,23 +165,23 @@ impl Store for SqliteStore {
         self.write(|tx, _| handoffs::verify(tx, id, verified, verification))
     }
 
-    fn save_task(&mut self, task: &BackgroundTask) -> Result<(), StoreError> {
+    fn save_task(&mut self, task: &TaskRow) -> Result<(), StoreError> {
         let owner = self.instance.id;
         self.write(|tx, _| tasks::save(tx, task, owner))
     }
 
-    fn task(&mut self, id: TaskId) -> Result<BackgroundTask, StoreError> {
+    fn task(&mut self, id: TaskId) -> Result<TaskRow, StoreError> {
         self.read(|conn| tasks::get(conn, id))
     }
 
-    fn tasks(&mut self, session: SessionId) -> Result<Vec<BackgroundTask>, StoreError> {
+    fn tasks(&mut self, session: SessionId) -> Result<Vec<TaskRow>, StoreError> {
         self.read(|conn| {
             sessions::get(conn, session)?;
             tasks::of_session(conn, session)
         })
     }
 
-    fn interrupted_tasks(&mut self) -> Result<Vec<BackgroundTask>, StoreError> {
+    fn interrupted_tasks(&mut self) -> Result<Vec<TaskRow>, StoreError> {
         self.read(tasks::interrupted)
     }
 

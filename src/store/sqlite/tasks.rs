@@ -9,49 +9,55 @@ use uuid::Uuid;
 use super::columns::{Json, Millis};
 use super::failure::{Failure, Outcome};
 use super::{commits, instance, sessions};
-use crate::store::{BackgroundTask, SessionId, TaskId, TaskStatus};
+use crate::engine::memory::{TaskRecord, TaskStatus};
+use crate::store::{SessionId, TaskId, TaskRow};
 
-const COLUMNS: &str = "id, session_id, turn, name, status, attempts, input, result, error, created_at, updated_at";
+const COLUMNS: &str =
+    "id, session_id, task, name, status, turn, reason, attempts, result, note, created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<BackgroundTask> {
-    Ok(BackgroundTask {
+fn read(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
+    Ok(TaskRow {
         id: row.get(0)?,
         session_id: row.get(1)?,
-        turn: row.get(2)?,
-        name: row.get(3)?,
-        status: row.get(4)?,
-        attempts: row.get(5)?,
-        input: row.get::<_, Json<_>>(6)?.0,
-        result: row.get::<_, Option<Json<_>>>(7)?.map(|json| json.0),
-        error: row.get(8)?,
-        created_at: row.get::<_, Millis>(9)?.0,
-        updated_at: row.get::<_, Millis>(10)?.0,
+        record: TaskRecord {
+            id: row.get(2)?,
+            name: row.get(3)?,
+            status: row.get(4)?,
+            since_turn: row.get(5)?,
+            reason: row.get(6)?,
+            attempts: row.get(7)?,
+            result: row.get::<_, Option<Json<_>>>(8)?.map(|json| json.0),
+            note: row.get(9)?,
+        },
+        created_at: row.get::<_, Millis>(10)?.0,
+        updated_at: row.get::<_, Millis>(11)?.0,
     })
 }
 
 /// Keeps a task. While it runs it belongs to a process.
-pub(super) fn save(tx: &Transaction<'_>, task: &BackgroundTask, owner: Uuid) -> Outcome<()> {
+pub(super) fn save(tx: &Transaction<'_>, task: &TaskRow, owner: Uuid) -> Outcome<()> {
     sessions::get(tx, task.session_id)?;
-    [&task.input].into_iter().chain(&task.result).try_for_each(commits::check_depth)?;
-    let owner = (task.status == TaskStatus::Running).then_some(owner);
+    let record = &task.record;
+    record.result.iter().try_for_each(commits::check_depth)?;
+    let owner = (record.status == TaskStatus::Running).then_some(owner);
     let changed = tx
         .prepare_cached(&format!(
-            "INSERT INTO tasks ({COLUMNS}, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            "INSERT INTO tasks ({COLUMNS}, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
              ON CONFLICT (id) DO UPDATE SET status = excluded.status, attempts = excluded.attempts,
-                 input = excluded.input, result = excluded.result, error = excluded.error,
-                 updated_at = excluded.updated_at, owner = excluded.owner
+                 result = excluded.result, note = excluded.note, updated_at = excluded.updated_at, owner = excluded.owner
              WHERE session_id = excluded.session_id"
         ))?
         .execute(params![
             task.id,
             task.session_id,
-            task.turn,
-            task.name,
-            task.status,
-            task.attempts,
-            Json(&task.input),
-            task.result.as_ref().map(Json),
-            task.error,
+            record.id,
+            record.name,
+            record.status,
+            record.since_turn,
+            record.reason,
+            record.attempts,
+            record.result.as_ref().map(Json),
+            record.note,
             Millis(task.created_at),
             Millis(task.updated_at),
             owner,
@@ -63,14 +69,14 @@ pub(super) fn save(tx: &Transaction<'_>, task: &BackgroundTask, owner: Uuid) -> 
 }
 
 /// Returns a task, rewound or not: its process may still report to it.
-pub(super) fn get(conn: &Connection, id: TaskId) -> Outcome<BackgroundTask> {
+pub(super) fn get(conn: &Connection, id: TaskId) -> Outcome<TaskRow> {
     conn.query_row(&format!("SELECT {COLUMNS} FROM tasks WHERE id = ?1"), [id], read)
         .optional()?
         .ok_or_else(|| Failure::not_found("task", id))
 }
 
 /// Returns the tasks of a session that no rewind has taken out of view.
-pub(super) fn of_session(conn: &Connection, session: SessionId) -> Outcome<Vec<BackgroundTask>> {
+pub(super) fn of_session(conn: &Connection, session: SessionId) -> Outcome<Vec<TaskRow>> {
     let mut statement = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM tasks WHERE session_id = ?1 AND rewound_by IS NULL ORDER BY created_at, id"
     ))?;
@@ -78,7 +84,7 @@ pub(super) fn of_session(conn: &Connection, session: SessionId) -> Outcome<Vec<B
 }
 
 /// Returns the interrupted tasks of all sessions.
-pub(super) fn interrupted(conn: &Connection) -> Outcome<Vec<BackgroundTask>> {
+pub(super) fn interrupted(conn: &Connection) -> Outcome<Vec<TaskRow>> {
     let mut statement = conn.prepare(&format!(
         "SELECT {COLUMNS} FROM tasks WHERE status = ?1 AND rewound_by IS NULL ORDER BY created_at, id"
     ))?;

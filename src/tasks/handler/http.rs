@@ -1,26 +1,44 @@
 //! The `http` handler: an address that takes JSON and answers JSON. Encrypted or on this machine, nowhere else.
 
+use std::path::Path;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Job, Progress};
-use crate::engine::config::HttpHandler;
-use crate::tasks::failure::{Failure, FailureKind};
-use crate::tasks::result::{Found, shaped};
+use super::{Attempt, HandlerKind, Job, Progress};
+use crate::engine::config::handlers::HttpHandler;
+use crate::tasks::failure::{AttemptFailure, FailureKind};
+use crate::tasks::result::{HandlerResult, shaped};
 use crate::tasks::sanitise;
+use crate::tasks::trust::{Deed, quoted};
 
 /// The largest answer.
 const MAX_ANSWER: usize = 256 * 1024;
 /// Redirects that are followed, all of them within one origin.
 const MAX_REDIRECTS: usize = 3;
 
-pub(super) async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<Found, Failure> {
-    let url = address(&handler.url).map_err(Failure::hopeless)?;
+impl HandlerKind for HttpHandler {
+    fn deed(&self, _: Option<&Path>) -> Option<Deed> {
+        let url = &self.url.value;
+        let words = format!("send what is known of the conversation to {}", quoted(url));
+        Some(Deed::new(words, json!({ "type": "http", "url": url })))
+    }
+
+    fn keeps_time(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, job: &'a Job<'a>, progress: Progress<'a>) -> Attempt<'a> {
+        Box::pin(run(self, job, progress))
+    }
+}
+
+async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<HandlerResult, AttemptFailure> {
+    let url = address(&handler.url).map_err(AttemptFailure::hopeless)?;
     let host = url.host_str().unwrap_or_default().to_owned();
-    let client = client(is_loopback(&url), job.time).map_err(|error| Failure::hopeless(error.to_string()))?;
+    let client = client(is_loopback(&url), job.time).map_err(|error| AttemptFailure::hopeless(error.to_string()))?;
     progress(&format!("asking {host}"));
     let exchange = async {
         let request = client.post(url).json(&job.material()).send();
@@ -34,8 +52,8 @@ pub(super) async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress
         return Err(refused(&host, status, &body));
     }
     let value: Value = serde_json::from_slice(&body)
-        .map_err(|error| Failure::failed(format!("{host} did not answer JSON: {error}")))?;
-    Ok(Found {
+        .map_err(|error| AttemptFailure::failed(format!("{host} did not answer JSON: {error}")))?;
+    Ok(HandlerResult {
         value: shaped(&value, &handler.output)?,
         source: format!("the address {}", handler.url.value),
         call: None,
@@ -43,7 +61,7 @@ pub(super) async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress
 }
 
 /// The address, if nobody can listen in.
-pub fn address(text: &str) -> Result<Url, String> {
+fn address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| format!("{} is no address: {error}", sanitise::line(text, 200)))?;
     match url.scheme() {
         "https" => Ok(url),
@@ -89,37 +107,37 @@ fn build(local: bool, time: Duration, own_roots: bool) -> reqwest::Result<Client
     builder.build()
 }
 
-async fn read_capped(mut response: reqwest::Response, host: &str, time: Duration) -> Result<Vec<u8>, Failure> {
+async fn read_capped(mut response: reqwest::Response, host: &str, time: Duration) -> Result<Vec<u8>, AttemptFailure> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(host, time, &error))? {
         body.extend_from_slice(&chunk);
         if body.len() > MAX_ANSWER {
-            return Err(Failure::failed(format!("{host} answered more than {} KiB", MAX_ANSWER / 1024)));
+            return Err(AttemptFailure::failed(format!("{host} answered more than {} KiB", MAX_ANSWER / 1024)));
         }
     }
     Ok(body)
 }
 
-fn refused(host: &str, status: reqwest::StatusCode, body: &[u8]) -> Failure {
+fn refused(host: &str, status: reqwest::StatusCode, body: &[u8]) -> AttemptFailure {
     if status.is_redirection() {
-        return Failure::hopeless(format!("{host} sends elsewhere, which is not followed"));
+        return AttemptFailure::hopeless(format!("{host} sends elsewhere, which is not followed"));
     }
     let said = sanitise::line(&String::from_utf8_lossy(body), 160);
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let message = format!("{host} answered {}{said}", status.as_u16());
     // The same request would be refused the same way.
     let hopeless = matches!(status.as_u16(), 400..=407 | 410..=417 | 501);
-    if hopeless { Failure::hopeless(message) } else { Failure::failed(message) }
+    if hopeless { AttemptFailure::hopeless(message) } else { AttemptFailure::failed(message) }
 }
 
-fn unreachable(host: &str, time: Duration, error: &reqwest::Error) -> Failure {
+fn unreachable(host: &str, time: Duration, error: &reqwest::Error) -> AttemptFailure {
     if error.is_timeout() {
         let message = format!("{host} did not answer within {} s", time.as_secs());
-        return Failure { kind: FailureKind::Stuck, message };
+        return AttemptFailure { kind: FailureKind::Stuck, message };
     }
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;
     }
-    Failure::failed(format!("{host} cannot be reached: {}", sanitise::line(&cause.to_string(), 160)))
+    AttemptFailure::failed(format!("{host} cannot be reached: {}", sanitise::line(&cause.to_string(), 160)))
 }

@@ -1,25 +1,54 @@
-//! Handlers: who does the work of a task. A model, a program, an address.
+//! Handlers: who does the work of a task, a file per kind.
+//!
+//! The kinds are listed where they are declared, in `engine::config::handlers`; each has a module of its own here.
 
-pub mod command;
-mod http;
-mod llm;
 pub mod process;
 
-pub use http::address;
-
+use std::future::Future;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::failure::Failure;
-use super::result::Found;
+use super::failure::AttemptFailure;
+use super::result::HandlerResult;
+use super::trust::Deed;
 use crate::engine::Engine;
-use crate::engine::config::Handler;
+use crate::engine::config::handlers::{Handler, handler_kinds};
 use crate::engine::memory::WorkingMemory;
 use crate::llm::Models;
-use crate::store::BackgroundTask;
+use crate::store::TaskRow;
+
+/// One attempt under way.
+pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<HandlerResult, AttemptFailure>> + Send + 'a>>;
+
+/// How handlers of one kind work.
+pub(super) trait HandlerKind {
+    /// What it would do on this machine or elsewhere, where the user has to agree to that first. Asking costs no more
+    /// than a look at files.
+    fn deed(&self, engine_folder: Option<&Path>) -> Option<Deed>;
+
+    /// Whether it ends by itself when its time is over; then it gets some more to do so.
+    fn keeps_time(&self) -> bool;
+
+    /// Makes one attempt.
+    fn run<'a>(&'a self, job: &'a Job<'a>, progress: Progress<'a>) -> Attempt<'a>;
+}
+
+// The modules are declared by the list as well, so that nothing here changes with a new kind.
+macro_rules! kinds {
+    ($( #[doc = $doc:literal] $kind:ident($table:ident) = $word:literal in $module:ident, )*) => {
+        $( mod $module; )*
+
+        /// How a handler works.
+        pub(super) fn kind(handler: &Handler) -> &dyn HandlerKind {
+            match handler { $( Handler::$kind(table) => table, )* }
+        }
+    };
+}
+handler_kinds!(kinds);
 
 /// Where a handler says how far it has come.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Sync);
@@ -32,7 +61,7 @@ pub struct Job<'a> {
     /// The memory it was ordered with, and the results of tasks before it.
     pub memory: &'a WorkingMemory,
     /// The task as it is kept.
-    pub row: &'a BackgroundTask,
+    pub row: &'a TaskRow,
     /// Tasks whose results it needs.
     pub after: Vec<String>,
     /// How long it may take.
@@ -59,21 +88,12 @@ impl Job<'_> {
             Some((id.clone(), result))
         });
         json!({
-            "task": self.row.name,
+            "task": self.row.record.id,
             "engine": self.memory.engine_id,
-            "turn": self.row.turn,
+            "turn": self.row.record.since_turn,
             "phase": self.memory.phase.current,
             "fields": known.collect::<Map<_, _>>(),
             "results": results.collect::<Map<_, _>>(),
         })
-    }
-}
-
-/// Makes one attempt.
-pub async fn run(handler: &Handler, job: &Job<'_>, progress: Progress<'_>) -> Result<Found, Failure> {
-    match handler {
-        Handler::Llm(handler) => llm::run(handler, job, progress).await,
-        Handler::Command(handler) => command::run(handler, job, progress).await,
-        Handler::Http(handler) => http::run(handler, job, progress).await,
     }
 }

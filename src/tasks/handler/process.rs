@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, Command};
 use tokio::time::{sleep, timeout};
 
 use super::Progress;
-use crate::tasks::failure::{Failure, FailureKind};
+use crate::tasks::failure::{AttemptFailure, FailureKind};
 use crate::tasks::sanitise;
 
 /// The variable that marks a process as part of a task.
@@ -62,13 +62,13 @@ pub struct Invocation<'a> {
 }
 
 /// Runs a program to its end and returns what it wrote. Dropping the future ends it at once.
-pub async fn run(invocation: Invocation<'_>, progress: Progress<'_>) -> Result<Vec<u8>, Failure> {
+pub async fn run(invocation: Invocation<'_>, progress: Progress<'_>) -> Result<Vec<u8>, AttemptFailure> {
     let mut child = spawn(&invocation)?;
     let group = Group { leader: child.id(), mark: invocation.mark };
     group.limit(&invocation);
     let outcome = tokio::select! {
         outcome = converse(&mut child, &group, &invocation, progress) => outcome,
-        () = sleep(invocation.time) => Err(Failure {
+        () = sleep(invocation.time) => Err(AttemptFailure {
             kind: FailureKind::Stuck,
             message: format!("it did not finish within {} s", invocation.time.as_secs()),
         }),
@@ -84,7 +84,7 @@ pub async fn run(invocation: Invocation<'_>, progress: Progress<'_>) -> Result<V
     outcome
 }
 
-fn spawn(invocation: &Invocation<'_>) -> Result<Child, Failure> {
+fn spawn(invocation: &Invocation<'_>) -> Result<Child, AttemptFailure> {
     let mut command = Command::new(invocation.program);
     command
         .args(invocation.args)
@@ -102,7 +102,7 @@ fn spawn(invocation: &Invocation<'_>) -> Result<Child, Failure> {
     #[cfg(unix)]
     command.process_group(0);
     command.spawn().map_err(|error| {
-        Failure::hopeless(format!(
+        AttemptFailure::hopeless(format!(
             "{} cannot be started: {error}",
             sanitise::line(&invocation.program.to_string_lossy(), 200)
         ))
@@ -115,11 +115,11 @@ async fn converse(
     group: &Group<'_>,
     invocation: &Invocation<'_>,
     progress: Progress<'_>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, AttemptFailure> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let ended = async {
         let status =
-            child.wait().await.map_err(|error| Failure::failed(format!("it could not be awaited: {error}")))?;
+            child.wait().await.map_err(|error| AttemptFailure::failed(format!("it could not be awaited: {error}")))?;
         // Children that still hold its output would keep the reading from coming to an end.
         group.end();
         Ok(status)
@@ -130,11 +130,11 @@ async fn converse(
         follow(stderr, progress),
         feed(stdin, invocation.input),
     )?;
-    if status.success() { Ok(output) } else { Err(Failure::failed(ending(status, &last_words))) }
+    if status.success() { Ok(output) } else { Err(AttemptFailure::failed(ending(status, &last_words))) }
 }
 
 /// Gives the program its input. One that does not read it is none the worse for it.
-async fn feed(stdin: Option<ChildStdin>, input: &[u8]) -> Result<(), Failure> {
+async fn feed(stdin: Option<ChildStdin>, input: &[u8]) -> Result<(), AttemptFailure> {
     if let Some(mut stdin) = stdin {
         let _ = stdin.write_all(input).await;
         let _ = stdin.shutdown().await;
@@ -142,7 +142,7 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn read_capped(stdout: Option<impl AsyncRead + Unpin>, limit: usize) -> Result<Vec<u8>, Failure> {
+async fn read_capped(stdout: Option<impl AsyncRead + Unpin>, limit: usize) -> Result<Vec<u8>, AttemptFailure> {
     let Some(mut stdout) = stdout else { return Ok(Vec::new()) };
     let mut output = Vec::new();
     let mut buffer = vec![0; 16 * 1024];
@@ -150,16 +150,16 @@ async fn read_capped(stdout: Option<impl AsyncRead + Unpin>, limit: usize) -> Re
         match stdout.read(&mut buffer).await {
             Ok(0) => return Ok(output),
             Ok(count) => output.extend_from_slice(&buffer[..count]),
-            Err(error) => return Err(Failure::failed(format!("its output cannot be read: {error}"))),
+            Err(error) => return Err(AttemptFailure::failed(format!("its output cannot be read: {error}"))),
         }
         if output.len() > limit {
-            return Err(Failure::failed(format!("it wrote more than {} KiB", limit / 1024)));
+            return Err(AttemptFailure::failed(format!("it wrote more than {} KiB", limit / 1024)));
         }
     }
 }
 
 /// Passes on the lines of the error output as progress, and returns the last.
-async fn follow(stderr: Option<ChildStderr>, progress: Progress<'_>) -> Result<String, Failure> {
+async fn follow(stderr: Option<ChildStderr>, progress: Progress<'_>) -> Result<String, AttemptFailure> {
     let Some(stderr) = stderr else { return Ok(String::new()) };
     let (mut reader, mut last, mut told) = (BufReader::new(stderr), String::new(), 0);
     loop {

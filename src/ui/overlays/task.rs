@@ -45,7 +45,7 @@ pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mu
 
 fn standing(record: &TaskRecord) -> String {
     let how = match record.status {
-        TaskStatus::Pending => "about to start",
+        TaskStatus::Pending | TaskStatus::Interrupted => "about to start",
         TaskStatus::Running => "being worked on",
         TaskStatus::Waiting => "waiting",
         TaskStatus::Completed => "done",
@@ -65,7 +65,7 @@ fn scope(status: TaskStatus) -> Scope {
         TaskStatus::Completed => Scope::TaskCompleted,
         TaskStatus::Failed => Scope::TaskFailed,
         TaskStatus::NeedsUser => Scope::TaskNeedsUser,
-        TaskStatus::Pending | TaskStatus::Waiting => Scope::Task,
+        TaskStatus::Pending | TaskStatus::Waiting | TaskStatus::Interrupted => Scope::Task,
     }
 }
 

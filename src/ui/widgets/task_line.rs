@@ -4,8 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::engine::memory::TaskStatus;
-use crate::engine::sidebar::SidebarTask;
+use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::ui::paint::{Look, after, put, put_fitted, put_right, row};
 use crate::ui::theme::Scope;
 
@@ -13,7 +12,7 @@ use crate::ui::theme::Scope;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLine<'a> {
     /// What to show.
-    pub task: &'a SidebarTask,
+    pub task: &'a TaskRecord,
     /// Counts up; moves the spinner.
     pub tick: u64,
     /// How long it has been running, in seconds.
@@ -30,7 +29,7 @@ impl TaskLine<'_> {
             TaskStatus::Completed => (glyphs.done, Scope::TaskCompleted),
             TaskStatus::Failed => (glyphs.failed, Scope::TaskFailed),
             TaskStatus::NeedsUser => (glyphs.attention, Scope::TaskNeedsUser),
-            TaskStatus::Pending => (glyphs.pending, Scope::Task),
+            TaskStatus::Pending | TaskStatus::Interrupted => (glyphs.pending, Scope::Task),
             TaskStatus::Waiting => (glyphs.waiting, Scope::Task),
         }
     }

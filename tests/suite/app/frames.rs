@@ -1,8 +1,6 @@
 //! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
 
-use elenchus::app::msg::{
-    Endpoint, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionMsg, TaskMsg, ToastMsg, TurnMsg,
-};
+use elenchus::app::msg::{Endpoint, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionMsg, ToastMsg, TurnMsg};
 use elenchus::app::overlay::{TrustQuestion, TrustedAct};
 use elenchus::app::{Msg, Options, update};
 use elenchus::engine::budget::{Cap, OverBudget};
@@ -11,6 +9,7 @@ use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::sidebar::{SidebarState, build};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::runtime::headless_frames::HeadlessFrames;
+use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use proptest::prelude::*;
@@ -257,8 +256,9 @@ fn a_stalled_task_and_a_spent_budget() {
         let mut screen = Screen::talked(size, false);
         let task = |id: &str, name: &str, status, note: Option<&str>| {
             let note = note.map(ToOwned::to_owned);
-            let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
-            Msg::Task(TaskMsg { id: id.into(), name: name.into(), record })
+            let (id, name) = (id.into(), name.into());
+            let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
+            Msg::Task(TaskEvent::Changed(record))
         };
         screen.send(task("scan", "Competitor scan", TaskStatus::Running, Some("3 of 12 pages read")));
         screen.send(task("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")));
@@ -319,8 +319,9 @@ fn overlays() {
 #[test]
 fn tasks_show_what_they_found_and_what_they_would_run() {
     let task = |status, note: &str, result| {
-        let record = TaskRecord { status, since_turn: 2, attempts: 2, result, note: Some(note.to_owned()) };
-        Msg::Task(TaskMsg { id: "scan".into(), name: "Competitor scan".into(), record })
+        let (id, name, note) = ("scan".into(), "Competitor scan".into(), Some(note.to_owned()));
+        let record = TaskRecord { id, name, status, since_turn: 2, attempts: 2, result, note, ..TaskRecord::default() };
+        Msg::Task(TaskEvent::Changed(record))
     };
     at_every_size("task_done", |size| {
         let mut screen = Screen::talked(size, false);

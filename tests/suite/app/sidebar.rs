@@ -1,10 +1,11 @@
 //! The sidebar: rows, cursor, folding, the evidence card, tasks.
 
-use elenchus::app::msg::{SessionMsg, TaskMsg};
+use elenchus::app::msg::SessionMsg;
 use elenchus::app::overlay::{Asking, Overlay, TrustQuestion, TrustedAct};
 use elenchus::app::sidebar::Row;
 use elenchus::app::{EditRequest, Effect, Focus, Msg};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
+use elenchus::tasks::TaskEvent;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -109,6 +110,24 @@ fn progress_of_a_task_and_what_it_waits_for_stand_under_it() {
 }
 
 #[test]
+fn a_task_whose_turn_was_taken_back_is_shown_no_more() {
+    let mut app = informed();
+    app.send(task(TaskStatus::Running, Some("3 of 12 pages read")));
+    app.send(Msg::Task(TaskEvent::Withdrawn { task: "scan".to_owned() }));
+    assert!(notes(&app).is_empty());
+    assert!(app.model.sidebar.since.is_empty());
+    assert!(!app.model.has_running_task());
+}
+
+#[test]
+fn a_task_that_could_not_be_kept_is_told_by_its_name() {
+    let mut app = informed();
+    app.send(task(TaskStatus::Running, None));
+    app.send(Msg::Task(TaskEvent::NotKept { task: "scan".to_owned(), reason: "the disk is full".to_owned() }));
+    assert_eq!(app.toast(), Some("Competitor scan: what happened to it could not be saved: the disk is full"));
+}
+
+#[test]
 fn a_task_that_failed_can_be_tried_again_and_one_that_hangs_can_be_left_behind() {
     let mut app = informed();
     app.send(task(TaskStatus::Failed, Some("no answer")));
@@ -144,8 +163,9 @@ fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
 
 fn task(status: TaskStatus, note: Option<&str>) -> Msg {
     let note = note.map(ToOwned::to_owned);
-    let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
-    Msg::Task(TaskMsg { id: "scan".to_owned(), name: "Competitor scan".to_owned(), record })
+    let (id, name) = ("scan".to_owned(), "Competitor scan".to_owned());
+    let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
+    Msg::Task(TaskEvent::Changed(record))
 }
 
 /// The notes under tasks.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use elenchus::app::chat::{Entry, EntryKind};
-use elenchus::app::msg::{TaskMsg, ToastMsg, TurnMsg};
+use elenchus::app::msg::{ToastMsg, TurnMsg};
 use elenchus::app::{Msg, Options};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::runtime::headless_frames::HeadlessFrames;
+use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::buffer::{Buffer, Cell};
@@ -44,8 +45,9 @@ fn rich() -> Screen {
         ("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")),
     ] {
         let note = note.map(ToOwned::to_owned);
-        let record = TaskRecord { status, since_turn: 1, attempts: 1, result: None, note };
-        screen.send(Msg::Task(TaskMsg { id: id.into(), name: name.into(), record }));
+        let (id, name) = (id.into(), name.into());
+        let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
+        screen.send(Msg::Task(TaskEvent::Changed(record)));
     }
     let code = "Like this:\n\n```rust\nfn retype(form: &Form) -> u32 {\n    2 // times\n}\n```";
     screen.0.model.chat.push(Entry::new(EntryKind::Note, 1, "Core"));

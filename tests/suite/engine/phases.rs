@@ -4,7 +4,6 @@ use elenchus::engine::edit;
 use elenchus::engine::handoff::build;
 use elenchus::engine::memory::{MAX_VISITS, PhaseVisit, Status, TaskRecord, TaskStatus, WorkingMemory};
 use elenchus::engine::phases::evaluate;
-use elenchus::engine::ports::TaskUpdate;
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -156,20 +155,18 @@ fn an_open_blocking_task_blocks_a_transition_until_it_is_done() {
     let engine = small_with(&[("[context]\n", BLOCKING_TASK)]);
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[problem()]);
-    assert_eq!(session.ports.dispatched.iter().map(|order| order.task.as_str()).collect::<Vec<_>>(), ["research"]);
+    assert_eq!(session.ports.dispatched.iter().map(|order| order.id.as_str()).collect::<Vec<_>>(), ["research"]);
     let turn = session.tell("Hm.", &[mood()]);
     assert_eq!(
         outcome(&turn, "phase transition evaluation"),
         "to MIDDLE blocked: background task research is not done"
     );
-    let record = TaskRecord {
+    let task_updates = vec![TaskRecord {
         status: TaskStatus::Completed,
-        since_turn: 1,
         attempts: 1,
         result: Some(json!({ "found": "much" })),
-        note: None,
-    };
-    let task_updates = vec![TaskUpdate { task: "research".to_owned(), record }];
+        ..session.ports.dispatched[0].clone()
+    }];
     session.run(TurnInput { task_updates, ..TurnInput::saying("Well?") });
     assert_eq!(session.memory.phase.current, "MIDDLE");
     assert!(session.last_system().concat().contains("Research found: found: much"));

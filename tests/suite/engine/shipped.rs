@@ -7,7 +7,6 @@ use elenchus::engine::Engine;
 use elenchus::engine::config::{Handler, Kind, Shape};
 use elenchus::engine::memory::{Status, TaskRecord, TaskStatus};
 use elenchus::engine::opening::open;
-use elenchus::engine::ports::TaskUpdate;
 use elenchus::engine::step::Step;
 use elenchus::engine::turn::TurnInput;
 use serde_json::{Map, Value, json};
@@ -57,23 +56,18 @@ fn value(shape: &Shape, name: &str) -> Value {
 }
 
 /// News of the tasks that the last turn set off: each has brought what its handler promises.
-fn task_news(engine: &Engine, session: &mut ScriptedSession<'_>) -> Vec<TaskUpdate> {
+fn task_news(engine: &Engine, session: &mut ScriptedSession<'_>) -> Vec<TaskRecord> {
     let orders = std::mem::take(&mut session.ports.dispatched);
     let done = orders.into_iter().map(|order| {
-        let result = match engine.definition().handlers.get(order.handler.as_str()).map(|handler| &handler.value) {
+        let definition = engine.definition();
+        let task = definition.background_tasks.iter().find(|task| *task.id == *order.id).expect("it is declared");
+        let result = match definition.handlers.get(task.handler.as_str()).map(|handler| &handler.value) {
             Some(Handler::Llm(llm)) => {
                 llm.output.iter().map(|(name, shape)| (name.clone(), value(&shape.value, name))).collect()
             }
             _ => Map::new(),
         };
-        let record = TaskRecord {
-            status: TaskStatus::Completed,
-            since_turn: order.turn,
-            attempts: 1,
-            result: Some(Value::Object(result)),
-            note: None,
-        };
-        TaskUpdate { task: order.task, record }
+        TaskRecord { status: TaskStatus::Completed, attempts: 1, result: Some(Value::Object(result)), ..order }
     });
     done.collect()
 }

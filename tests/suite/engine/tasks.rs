@@ -1,7 +1,6 @@
 //! Background tasks: what sets them off, when they start, and what their news do.
 
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
-use elenchus::engine::ports::{TaskOrder, TaskUpdate};
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -26,7 +25,8 @@ fn problem() -> Found<'static> {
 }
 
 fn record(status: TaskStatus, note: Option<&str>) -> TaskRecord {
-    TaskRecord { status, since_turn: 1, attempts: 1, result: None, note: note.map(str::to_owned) }
+    let (id, name) = ("research".to_owned(), "Research".to_owned());
+    TaskRecord { id, name, status, since_turn: 1, attempts: 1, note: note.map(str::to_owned), ..TaskRecord::default() }
 }
 
 #[test]
@@ -37,12 +37,15 @@ fn a_task_is_set_off_by_the_status_of_obligations_and_only_once() {
     assert_eq!(session.ports.dispatched, []);
     let turn = session.tell("Queues.", &[problem()]);
     assert_eq!(outcome(&turn, "background tasks"), "set off research");
-    let order = TaskOrder {
-        task: "research".to_owned(),
-        handler: "look_up".to_owned(),
-        turn: 2,
-        after: vec![],
+    let order = TaskRecord {
+        id: "research".to_owned(),
+        name: "Research".to_owned(),
+        status: TaskStatus::Pending,
+        since_turn: 2,
         reason: "the obligations it waits for are satisfied".to_owned(),
+        attempts: 0,
+        result: None,
+        note: None,
     };
     assert_eq!(session.ports.dispatched, [order]);
     session.chat("Hm.");
@@ -95,8 +98,7 @@ fn a_failed_task_is_told_as_a_gap_and_not_to_be_made_up() {
     let engine = with_task(SATISFIED, "");
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[problem()]);
-    let update =
-        TaskUpdate { task: "research".to_owned(), record: record(TaskStatus::Failed, Some("The source is down")) };
+    let update = record(TaskStatus::Failed, Some("The source is down"));
     let turn = session.run(TurnInput { task_updates: vec![update], ..TurnInput::saying("Hm.") });
     assert!(
         session
@@ -105,8 +107,8 @@ fn a_failed_task_is_told_as_a_gap_and_not_to_be_made_up() {
             .contains("- Research: The source is down. Do not make up what it would have found.")
     );
     let shown: Vec<_> =
-        turn.report.tasks.iter().map(|task| (task.name.as_str(), task.status.word(), task.note.as_deref())).collect();
-    assert_eq!(shown, [("Research", "failed", Some("The source is down"))]);
+        turn.report.tasks.iter().map(|task| (task.name.as_str(), task.status, task.note.as_deref())).collect();
+    assert_eq!(shown, [("Research", TaskStatus::Failed, Some("The source is down"))]);
 }
 
 #[test]
@@ -116,13 +118,14 @@ fn a_failed_or_finished_task_no_longer_blocks_and_one_that_needs_the_user_does()
         (TaskStatus::Running, true),
         (TaskStatus::Waiting, true),
         (TaskStatus::NeedsUser, true),
+        (TaskStatus::Interrupted, true),
         (TaskStatus::Failed, false),
         (TaskStatus::Completed, false),
     ] {
         let engine = with_task(SATISFIED, "block_phase_transition = true");
         let mut session = ScriptedSession::new(&engine);
         session.tell("Queues.", &[problem()]);
-        session.memory.background_tasks.put("research", record(status, None));
+        session.memory.background_tasks.put(record(status, None));
         session.tell("Hm.", &[("purpose.mood", json!("angry"), 0.9, "")]);
         assert_eq!(session.memory.phase.current == "START", blocks, "{status:?}");
     }

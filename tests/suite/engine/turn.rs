@@ -9,7 +9,7 @@ use elenchus::engine::Engine;
 use elenchus::engine::memory::{SCHEMA_VERSION, WorkingMemory};
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    SummaryRequest, TurnCommit, TurnEvent,
 };
 use elenchus::engine::step::Step;
 use elenchus::engine::turn::{TurnError, TurnInput, run_turn};
@@ -141,11 +141,11 @@ impl Ports for Faulty {
         }
         self.inner.persist(commit).await
     }
-    async fn dispatch(&mut self, orders: &[TaskOrder]) {
+    async fn dispatch(&mut self) {
         if self.is_it() {
             Self::strike(self.fails).await;
         }
-        self.inner.dispatch(orders).await;
+        self.inner.dispatch().await;
     }
     fn emit(&mut self, event: TurnEvent<'_>) {
         self.inner.emit(event);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use elenchus::engine::figures::TurnFigures;
-use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Message, Session, Store, TaskStatus};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Message, Session, Store};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use elenchus::engine::figures::TurnFigures;
+use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::store::{
-    Artifact, ArtifactId, BackgroundTask, BudgetEntry, Clock, CommitKind, ExtractionEntry, ExtractionId,
-    ExtractionKind, Handoff, HandoffId, Message, MessageId, NewSession, PinnedEngine, ProjectId, Role, Session,
-    SessionId, SqliteOptions, SqliteStore, Store, TaskId, TaskStatus, TitleSource, TurnCommit,
+    Artifact, ArtifactId, BudgetEntry, Clock, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, Handoff,
+    HandoffId, Message, MessageId, NewSession, PinnedEngine, ProjectId, Role, Session, SessionId, SqliteOptions,
+    SqliteStore, Store, TaskId, TaskRow, TitleSource, TurnCommit,
 };
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -144,17 +145,20 @@ pub fn talk(store: &mut dyn Store, id: SessionId, words: &[&str]) -> Session {
     store.session(id).unwrap()
 }
 
-pub fn task(session: &Session, name: &str, status: TaskStatus) -> BackgroundTask {
-    BackgroundTask {
+pub fn task(session: &Session, name: &str, status: TaskStatus) -> TaskRow {
+    TaskRow {
         id: TaskId::new(moment(1)),
         session_id: session.id,
-        turn: session.turn,
-        name: name.to_owned(),
-        status,
-        attempts: 1,
-        input: json!({"about": name}),
-        result: None,
-        error: None,
+        record: TaskRecord {
+            id: name.to_owned(),
+            name: name.to_owned(),
+            status,
+            since_turn: session.turn,
+            reason: format!("about {name}"),
+            attempts: 1,
+            result: None,
+            note: None,
+        },
         created_at: moment(1),
         updated_at: moment(2),
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use elenchus::store::{Digest, SessionId, SqliteOptions, SqliteStore, Store, TaskStatus};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{Digest, SessionId, SqliteOptions, SqliteStore, Store};
 use pretty_assertions::assert_eq;
 
 use super::fixture::{open, session, task, turn};
@@ -105,7 +106,7 @@ fn every_acknowledged_turn_survives_200_kills_whole() {
         assert_eq!(resumed.messages.len() as u32, 1 + 2 * turns, "round {round}: no half turn");
         assert_eq!(store.extractions(id).unwrap().len() as u32, turns, "round {round}");
         assert_eq!(store.state_at(id, turns).unwrap(), resumed.state, "round {round}");
-        assert!(resumed.tasks.iter().all(|task| task.status == TaskStatus::Interrupted), "round {round}");
+        assert!(resumed.tasks.iter().all(|task| task.record.status == TaskStatus::Interrupted), "round {round}");
         assert_eq!(store.verify(Some(id)).unwrap().findings, [], "round {round}");
     }
     assert!(total > ROUNDS as usize, "only {total} turns were acknowledged");

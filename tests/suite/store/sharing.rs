@@ -1,6 +1,7 @@
 //! Two processes on one database.
 
-use elenchus::store::{Erasure, Session, SqliteStore, Store, StoreError, TaskStatus};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{Erasure, Session, SqliteStore, Store, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 
@@ -76,7 +77,7 @@ fn tasks_of_a_dead_process_are_interrupted_and_those_of_a_living_one_are_not() {
     drop(dying);
     let mut next = open(folder.path());
     let interrupted = next.interrupted_tasks().unwrap();
-    assert_eq!(interrupted.iter().map(|task| task.name.as_str()).collect::<Vec<_>>(), ["lost"]);
+    assert_eq!(interrupted.iter().map(|task| task.record.name.as_str()).collect::<Vec<_>>(), ["lost"]);
     assert_eq!(next.task(running.id).unwrap(), running);
     assert_eq!(next.task(waiting.id).unwrap(), waiting);
 }

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use elenchus::engine::extraction::LogEntry;
 use elenchus::engine::figures::TurnFigures;
-use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::memory::{TaskRecord, WorkingMemory};
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
-    ResponseRequest, SummaryReply, SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
+    ResponseRequest, SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
 use elenchus::engine::report::TurnReport;
 use elenchus::engine::sidebar::SidebarState;
@@ -36,7 +36,9 @@ pub struct ScriptedPorts {
     /// What was asked of the model.
     pub requests: Vec<SeenRequest>,
     /// Background work that was started.
-    pub dispatched: Vec<TaskOrder>,
+    pub dispatched: Vec<TaskRecord>,
+    /// Background work that was kept and waits to be started.
+    ordered: Vec<TaskRecord>,
     /// Events in a few words.
     pub events: Vec<String>,
     clock: std::cell::Cell<u64>,
@@ -173,11 +175,12 @@ impl Ports for ScriptedPorts {
             checkpoint: commit.checkpoint.cloned(),
             figures: commit.figures.clone(),
         });
+        self.ordered = commit.orders.to_vec();
         ready(Ok(()))
     }
 
-    fn dispatch(&mut self, orders: &[TaskOrder]) -> impl Future<Output = ()> + Send {
-        self.dispatched.extend_from_slice(orders);
+    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
+        self.dispatched.append(&mut self.ordered);
         ready(())
     }
 

@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use elenchus::tasks::News;
-use elenchus::tasks::failure::{Failure, FailureKind};
+use elenchus::tasks::TaskEvent;
+use elenchus::tasks::failure::{AttemptFailure, FailureKind};
 use elenchus::tasks::handler::process::{Invocation, Limits, run};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, GAP, gone, kept, script, shown, task};
+use super::support::{Bench, GAP, gone, kept, progress, script, shown, task};
 
 fn limits() -> Limits {
     Limits { memory: 64 << 20, grace: Duration::from_millis(200), ..Limits::default() }
 }
 
 /// Runs a script on its own; the mark tells its processes apart from those of other tests.
-async fn contained(mark: &str, text: &str, time: Duration) -> Result<String, Failure> {
+async fn contained(mark: &str, text: &str, time: Duration) -> Result<String, AttemptFailure> {
     let folder = tempfile::tempdir().unwrap();
     let args = ["-c".to_owned(), text.to_owned()];
     let invocation = Invocation {
@@ -36,7 +36,7 @@ const PATIENT: Duration = Duration::from_mins(1);
 #[tokio::test]
 async fn endless_output_is_cut_off() {
     let failure = contained("endless", "while :; do echo spam spam spam; done", PATIENT).await.unwrap_err();
-    assert_eq!(failure, Failure::failed("it wrote more than 256 KiB"));
+    assert_eq!(failure, AttemptFailure::failed("it wrote more than 256 KiB"));
 }
 
 #[tokio::test]
@@ -85,14 +85,17 @@ async fn dropping_the_wait_ends_the_program() {
 }
 
 /// Runs a script as a task and returns how it stands.
-async fn as_task(text: &str) -> (String, String, Option<serde_json::Value>, Vec<News>) {
+async fn as_task(text: &str) -> (String, String, Option<serde_json::Value>, Vec<String>) {
     let bench = Bench::new(&(task("scan", GAP, "") + &script("scan", text)));
     let host = bench.host();
     bench.allow(&host).await;
     let (session, events) = bench.settle(&host).await;
     let (status, note) = shown(&session, "scan");
-    let progress = events.into_iter().map(|event| event.news).filter(|news| matches!(news, News::Progress(_)));
-    (status, note, kept(&host, session.record().id, "scan").await.result, progress.collect())
+    let said = events.iter().filter_map(|event| match event {
+        TaskEvent::Changed(record) => progress(record).map(str::to_owned),
+        _ => None,
+    });
+    (status, note, kept(&host, session.record().id, "scan").await.result, said.collect())
 }
 
 #[tokio::test]
@@ -101,7 +104,7 @@ async fn escape_codes_reach_nobody() {
         r#"printf '\033[2J\033]0;owned\007halfway\n' >&2; printf '{"note": "\\u001b[31mred\\u001b[0m \\u202eevil"}'"#;
     let (status, _, result, progress) = as_task(text).await;
     assert_eq!((status.as_str(), result), ("completed", Some(json!({ "note": "red evil" }))));
-    assert_eq!(progress, [News::Progress("halfway".to_owned())]);
+    assert_eq!(progress, ["halfway"]);
 }
 
 #[tokio::test]

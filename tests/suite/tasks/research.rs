@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use elenchus::engine::memory::TaskStatus::{Completed, Pending, Running};
 use elenchus::llm::{Budget, Limits, Models};
-use elenchus::tasks::News;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, DEGRADE, kept, news, say, shown, task};
+use super::support::{Bench, DEGRADE, kept, say, shown, task, told};
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
 
 fn bench() -> Bench {
@@ -45,7 +45,7 @@ async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     while let Ok(event) = events.try_recv() {
         seen.push(event);
     }
-    assert_eq!(news(&seen, "risks"), [News::Ordered, News::Started, News::Completed]);
+    assert_eq!(told(&seen, "risks"), [Pending, Running, Completed]);
     let asked = endpoint.asked();
     assert!(asked[0].body.to_string().contains("Problem: The phones ring all day"), "{}", asked[0].body);
 

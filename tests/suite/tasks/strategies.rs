@@ -1,10 +1,10 @@
 //! Every failure strategy, with a failing program and a failing address.
 
-use elenchus::tasks::News;
+use elenchus::engine::memory::TaskStatus::{Completed, Running, Waiting};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, DEGRADE, GAP, RETRY, STALL, kept, news, say, script, shown, task};
+use super::support::{Bench, DEGRADE, GAP, RETRY, STALL, kept, say, script, shown, task, told};
 use crate::support::fake_endpoint::{Answer, FakeEndpoint};
 
 const FAILS: &str = "echo no figures today >&2; exit 3";
@@ -120,7 +120,8 @@ async fn a_task_waits_for_the_one_before_it_and_gets_its_result() {
     let read = row.result.unwrap();
     assert_eq!(read["results"], json!({ "first": { "seen": "three" } }));
     assert_eq!(read["fields"], json!({ "purpose.problem": "The phones ring all day." }));
-    assert_eq!(news(&events, "second"), [News::Ordered, News::Waiting, News::Started, News::Completed]);
+    // First that it was set off, then what it waits for.
+    assert_eq!(told(&events, "second"), [Waiting, Waiting, Running, Completed]);
 }
 
 #[tokio::test]

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::runtime::{Host, Session};
 use elenchus::settings::{Flags, Surroundings};
-use elenchus::store::{BackgroundTask, SessionId};
+use elenchus::store::SessionId;
 use elenchus::tasks::trust::request;
-use elenchus::tasks::{News, TaskEvent, decide};
+use elenchus::tasks::{TaskEvent, decide};
 use tempfile::TempDir;
 
 use crate::engine::support::SMALL;
@@ -100,19 +101,28 @@ pub async fn say(session: &mut Session, message: &str) -> elenchus::engine::turn
 pub fn shown(session: &Session, task: &str) -> (String, String) {
     let sidebar = session.sidebar();
     let found = sidebar.tasks.iter().find(|shown| shown.id == task).expect("the task is shown");
-    (found.status.word().to_owned(), found.note.clone().unwrap_or_default())
+    (found.status.to_string(), found.note.clone().unwrap_or_default())
 }
 
 /// A task as it is kept.
-pub async fn kept(host: &Host, session: SessionId, task: &str) -> BackgroundTask {
+pub async fn kept(host: &Host, session: SessionId, task: &str) -> TaskRecord {
     let all = host.store().call_async(move |store| store.tasks(session)).await.expect("the tasks");
-    all.into_iter().find(|row| row.name == task).expect("the task is kept")
+    all.into_iter().map(|row| row.record).find(|record| record.id == task).expect("the task is kept")
 }
 
-/// The kinds of news of a task, in order, progress left out.
-pub fn news(events: &[TaskEvent], task: &str) -> Vec<News> {
-    let own = events.iter().filter(|event| event.task == task && !matches!(event.news, News::Progress(_)));
-    own.map(|event| event.news.clone()).collect()
+/// The statuses that a task was told to have, in order, progress left out.
+pub fn told(events: &[TaskEvent], task: &str) -> Vec<TaskStatus> {
+    let changes = events.iter().map(|event| match event {
+        TaskEvent::Changed(record) => record,
+        other => panic!("something else happened: {other:?}"),
+    });
+    let own = changes.filter(|record| record.id == task && progress(record).is_none());
+    own.map(|record| record.status).collect()
+}
+
+/// How far a task said it has come.
+pub fn progress(record: &TaskRecord) -> Option<&str> {
+    record.note.as_deref().filter(|_| record.status == TaskStatus::Running)
 }
 
 /// A task that is set off by the first turn.

@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use elenchus::engine::config::Mode;
-use elenchus::engine::memory::Status;
-use elenchus::engine::memory::TaskStatus;
+use elenchus::engine::memory::{Status, TaskRecord, TaskStatus};
 use elenchus::engine::sidebar::{
     PhaseIndicatorState, PhaseMark, PhaseProgress, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode,
-    SidebarSection, SidebarTask,
+    SidebarSection,
 };
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::glyphs;
@@ -132,9 +131,13 @@ fn the_budget_is_shown_against_its_cap_or_as_what_was_spent() {
 
 #[test]
 fn tasks_show_that_they_are_alive_or_that_they_failed() {
-    let mut task =
-        SidebarTask { id: "scan".into(), name: "Competitor scan".into(), status: TaskStatus::Running, note: None };
-    let line = |task: &SidebarTask, elapsed| {
+    let mut task = TaskRecord {
+        id: "scan".into(),
+        name: "Competitor scan".into(),
+        status: TaskStatus::Running,
+        ..TaskRecord::default()
+    };
+    let line = |task: &TaskRecord, elapsed| {
         let line = TaskLine { task, tick: 2, elapsed: Some(elapsed), look: look() };
         drawn(line, 30, 1)
     };
@@ -251,7 +254,12 @@ proptest! {
         BlendBars { modes: &modes, look }.render(area, &mut buf);
         let budget = SidebarBudget { spent_usd: share, cap_usd: Some(1.0), tokens: 9 };
         BudgetBar { budget: &budget, look }.render(area, &mut buf);
-        let task = SidebarTask { id: String::new(), name: text.clone(), status: TaskStatus::Running, note: Some(text.clone()) };
+        let task = TaskRecord {
+            name: text.clone(),
+            status: TaskStatus::Running,
+            note: Some(text.clone()),
+            ..TaskRecord::default()
+        };
         TaskLine { task: &task, tick: count as u64, elapsed: Some(9), look }.render(area, &mut buf);
         let hints = [KeyHint { key: &text, does: &text }; 3];
         KeyHints { hints: &hints, look }.render(area, &mut buf);

@@ -7,7 +7,7 @@ use minijinja::value::ValueKind;
 
 use super::{Surroundings, handoffs};
 use crate::engine::brief;
-use crate::engine::config::background_tasks::{Handler, TaskTrigger};
+use crate::engine::config::background_tasks::TaskTrigger;
 use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
@@ -59,10 +59,10 @@ pub fn check(
     let opening = &definition.opening;
     trial.template(opening, TemplateKind::Opening, &|program, memory| opening::render(program, &shared, memory));
     for handler in definition.handlers.values() {
-        if let Handler::Llm(llm) = &handler.value {
-            trial.template(&llm.prompt, TemplateKind::Handler, &|program, memory| {
+        if let Some(template) = handler.value.declared().template() {
+            trial.template(template, TemplateKind::Handler, &|program, memory| {
                 let view = MemoryView::with(&shared, memory, brief::engine_name(&shared));
-                program.render(&llm.prompt.text, &view)
+                program.render(&template.text, &view)
             });
         }
     }

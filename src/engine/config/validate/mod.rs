@@ -1,18 +1,18 @@
 //! Every check of an engine that needs more than one value. Each reports all it finds; none stops another.
 
+pub(super) mod address;
 mod completeness;
 mod evaluators;
 mod exits;
 mod expressions;
 mod fields;
-mod handlers;
 mod handoffs;
 mod identity;
 mod known;
 mod obligations;
 mod phases;
 mod settings;
-mod shapes;
+pub(super) mod shapes;
 mod sidebar;
 mod tasks;
 pub(super) mod techniques;
@@ -53,7 +53,9 @@ pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mu
     identity::check(definition, around, problems);
     let before = problems.count();
     fields::check(definition, &known, problems);
-    handlers::check(definition, problems);
+    for (name, handler) in &definition.handlers {
+        handler.value.declared().check(name, &handler.span, problems);
+    }
     let surfaces = ["fields", "obligations", "categories", "phases", "background_tasks", "handlers", "intents"];
     let sound = problems.count() == before && !surfaces.iter().any(|key| problems.faulty(key));
     obligations::check(definition, &known, problems);

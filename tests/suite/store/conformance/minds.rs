@@ -1,6 +1,7 @@
 //! Changing one's mind: rewinds, and forks.
 
-use elenchus::store::{BudgetSum, Erasure, Message, Role, Session, SessionId, Store, StoreError, TaskStatus};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{BudgetSum, Erasure, Message, Role, Session, SessionId, Store, StoreError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

@@ -1,8 +1,7 @@
 //! Sessions: begun, resumed, titled, listed, found, migrated, deleted.
 
-use elenchus::store::{
-    Digest, Erasure, Resumed, Session, SessionFilter, SessionId, Store, StoreError, TaskStatus, TitleSource,
-};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{Digest, Erasure, Resumed, Session, SessionFilter, SessionId, Store, StoreError, TitleSource};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! What grows around a conversation: handoffs, artifacts, costs, trust, tasks.
 
-use elenchus::store::{BudgetSum, Decision, Erasure, Handoff, Store, StoreError, TaskStatus, Trust};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{BudgetSum, Decision, Erasure, Handoff, Store, StoreError, Trust};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -82,8 +83,8 @@ pub fn tasks_are_kept_with_their_last_state(store: &mut dyn Store) {
     let begun = session(store, "Intake");
     let mut scan = task(&begun, "scan", TaskStatus::Running);
     store.save_task(&scan).unwrap();
-    scan.status = TaskStatus::Completed;
-    scan.result = Some(json!({"found": 3}));
+    scan.record.status = TaskStatus::Completed;
+    scan.record.result = Some(json!({"found": 3}));
     scan.updated_at = moment(9);
     store.save_task(&scan).unwrap();
     assert_eq!(store.task(scan.id).unwrap(), scan);

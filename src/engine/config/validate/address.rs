@@ -1,29 +1,10 @@
-//! Handlers: addresses that keep what the user said private, and answers that say what they consist of.
+//! Addresses that keep what the user said private.
 
-use super::shapes;
-use crate::engine::config::background_tasks::Handler;
 use crate::engine::config::decode::Spanned;
-use crate::engine::config::definition::Definition;
 use crate::engine::config::diagnostic::Problems;
 
-pub fn check(definition: &Definition, problems: &mut Problems) {
-    for (name, handler) in &definition.handlers {
-        match &handler.value {
-            Handler::Http(http) => url(&http.url, problems),
-            Handler::Llm(llm) => {
-                // A handler of an unknown type is blank; so is its prompt.
-                if llm.output.is_empty() && !llm.prompt.span.is_empty() {
-                    let message = format!("the handler `{name}` does not say what its answer consists of");
-                    problems.error("bad-shape", handler.span.clone(), message);
-                }
-                llm.output.values().for_each(|shape| shapes::check(shape, problems));
-            }
-            Handler::Command(_) => {}
-        }
-    }
-}
-
-fn url(url: &Spanned<String>, problems: &mut Problems) {
+/// Reports an address that others could listen in on.
+pub fn check(url: &Spanned<String>, problems: &mut Problems) {
     let fault = match host(url) {
         _ if url.is_empty() => return,
         None => "this is not an address: it has no host, or a name and a password in it",

@@ -1,0 +1,124 @@
+//! Handlers: who does the work of a background task.
+//!
+//! A kind of handler is added in two files. Here stands what an engine file says of it: its row in `handler_kinds`, its
+//! table, and what is checked of it. How it works stands in `src/tasks/handler`, in a file of the name that its row gives.
+
+use super::decode::{Named, Spanned, table, tagged};
+use super::diagnostic::{Problems, Span};
+use super::expression::Prose;
+use super::fields::Shape;
+use super::validate::{address, shapes};
+
+/// Hands the kinds of handlers to a macro: for each its table, its word in the engine file, and the module in
+/// `tasks::handler` that does its work.
+macro_rules! handler_kinds {
+    ($each:ident) => {
+        $each! {
+            /// A model answers a prompt with a record.
+            Llm(LlmHandler) = "llm" in llm,
+            /// A program reads JSON and writes JSON.
+            Command(CommandHandler) = "command" in command,
+            /// An HTTP endpoint reads JSON and writes JSON.
+            Http(HttpHandler) = "http" in http,
+        }
+    };
+}
+pub(crate) use handler_kinds;
+
+macro_rules! declare {
+    ($( #[doc = $doc:literal] $kind:ident($table:ident) = $word:literal in $module:ident, )*) => {
+        tagged! {
+            /// Who does the work of a task.
+            Handler called "a handler" by "type" { $( #[doc = $doc] $kind($table) = $word, )* }
+        }
+
+        impl Handler {
+            /// What its kind says of it.
+            pub(crate) fn declared(&self) -> &dyn DeclaredHandler {
+                match self { $( Self::$kind(table) => table, )* }
+            }
+        }
+    };
+}
+handler_kinds!(declare);
+
+/// What the engine has to know of a handler, whatever its kind.
+pub(crate) trait DeclaredHandler {
+    /// What a result consists of; anything, when empty.
+    fn output(&self) -> &Named<Shape>;
+
+    /// The template that it fills in from the working memory, if it has one.
+    fn template(&self) -> Option<&Prose> {
+        None
+    }
+
+    /// Reports what the reader of a single value cannot see.
+    fn check(&self, _name: &str, _place: &Span, _problems: &mut Problems) {}
+}
+
+table! {
+    /// A model answers a prompt with a record.
+    LlmHandler called "an `llm` handler" {
+        /// The prompt, a template over the working memory.
+        required prompt: Prose,
+        /// What the answer consists of.
+        required output: Named<Shape>,
+    }
+}
+
+impl DeclaredHandler for LlmHandler {
+    fn output(&self) -> &Named<Shape> {
+        &self.output
+    }
+
+    fn template(&self) -> Option<&Prose> {
+        Some(&self.prompt)
+    }
+
+    fn check(&self, name: &str, place: &Span, problems: &mut Problems) {
+        // A handler of an unknown type is blank; so is its prompt.
+        if self.output.is_empty() && !self.prompt.span.is_empty() {
+            let message = format!("the handler `{name}` does not say what its answer consists of");
+            problems.error("bad-shape", place.clone(), message);
+        }
+        self.output.values().for_each(|shape| shapes::check(shape, problems));
+    }
+}
+
+table! {
+    /// A program reads JSON on its input and writes JSON on its output.
+    CommandHandler called "a `command` handler" {
+        /// The program; no shell is involved.
+        required program: String,
+        /// Its arguments.
+        optional args: Vec<String>,
+        /// What its output consists of; anything, when empty.
+        optional output: Named<Shape>,
+    }
+}
+
+impl DeclaredHandler for CommandHandler {
+    fn output(&self) -> &Named<Shape> {
+        &self.output
+    }
+}
+
+table! {
+    /// An HTTP endpoint gets JSON and answers JSON.
+    HttpHandler called "an `http` handler" {
+        /// The address, https or loopback http.
+        required url: Spanned<String>,
+        /// What its answer consists of; anything, when empty.
+        optional output: Named<Shape>,
+    }
+}
+
+impl DeclaredHandler for HttpHandler {
+    fn output(&self) -> &Named<Shape> {
+        &self.output
+    }
+
+    fn check(&self, _: &str, _: &Span, problems: &mut Problems) {
+        address::check(&self.url, problems);
+    }
+}
