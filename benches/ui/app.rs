@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use elenchus::app::msg::{SessionMsg, TurnMsg};
 use elenchus::app::session::OpenedSession;
 use elenchus::app::{Model, Msg, Options, update};
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::memory::WorkingMemory;
 use elenchus::engine::sidebar;
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::runtime::frames::Frames;
+use elenchus::host::protocol::{Event, TurnNews};
+use elenchus::ui::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
@@ -61,7 +61,7 @@ impl App {
         // As in the app: no frame waits for colours. Nobody listens to when they come.
         frames.colour_beside(unbounded_channel().0);
         let mut model = Model::new(Options { size: (SIZE.width, SIZE.height), ..Options::default() });
-        update(&mut model, Msg::Session(SessionMsg::Opened(Box::new(opened))));
+        update(&mut model, Msg::Host(Event::Opened(Arc::new(opened))));
         let fixed = TerminalOptions { viewport: Viewport::Fixed(SIZE) };
         let terminal = Terminal::with_options(CrosstermBackend::new(sink()), fixed).expect("a terminal");
         Self { model, frames, terminal }
@@ -126,7 +126,7 @@ fn streaming() {
     let (mut keys, start) = (Vec::new(), Instant::now());
     for (at, frame) in tokens.chunks(per_frame).enumerate() {
         for token in frame {
-            app.send(Msg::Turn(TurnMsg::Delta(token.clone())));
+            app.send(Msg::Host(Event::Turn(TurnNews::Delta(token.clone()))));
         }
         app.send(Msg::Clock(Duration::from_millis(at as u64 * 16)));
         app.draw();

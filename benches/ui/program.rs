@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use elenchus::runtime::Host;
+use elenchus::host::Host;
 use elenchus::settings::{Flags, Surroundings};
 use elenchus::store::{CommitKind, Message, MessageId, Role, TurnCommit};
 use jiff::Timestamp;

@@ -14,9 +14,8 @@ use super::session::ShownSession;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
-use crate::host::protocol::Endpoint;
 use crate::engine::figures::TurnFigures;
-use crate::engine::memory::TaskStatus;
+use crate::host::protocol::Endpoint;
 
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;

@@ -243,11 +243,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             }
         }
         // The steps tell as much.
-        TurnNews::Reading
-        | TurnNews::Writing
-        | TurnNews::Summarising
-        | TurnNews::Reasoning(_)
-        | TurnNews::Queued => {}
+        TurnNews::Reading | TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
     }
     Vec::new()
 }

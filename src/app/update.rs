@@ -111,7 +111,9 @@ fn everywhere(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         },
         Motion::Back => back(model),
         Motion::Interrupt => interrupt(model),
-        Motion::Suspend => vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), TerminalEffect::Suspend.into()],
+        Motion::Suspend => {
+            vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), TerminalEffect::Suspend.into()]
+        }
         Motion::Redraw => vec![TerminalEffect::Redraw.into()],
         Motion::FocusNext => focus(model, true),
         Motion::FocusPrevious => focus(model, false),
@@ -264,8 +266,12 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
-        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief((!argument.is_empty()).then(|| argument.to_owned()))))],
-        Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario((!argument.is_empty()).then(|| argument.to_owned()))))],
+        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief(
+            (!argument.is_empty()).then(|| argument.to_owned()),
+        )))],
+        Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(
+            (!argument.is_empty()).then(|| argument.to_owned()),
+        )))],
         Command::Inspector => match model.overlays.last() {
             Some(Overlay::Inspector(_)) => overlay::close(model),
             _ => inspector::open(model),

@@ -8,8 +8,8 @@ use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
 use crate::engine::Engine;
 use crate::engine::config::{EngineFiles, Severity, render_all};
-use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
 use crate::host::{Backend, Host};
+use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 
 // Switches of a command line are what they are.

@@ -143,10 +143,7 @@ impl TurnReport {
             obligations: obligations(engine, memory),
             extraction_changes: accepted,
             extraction_notes: notes,
-            modes: ModesReport {
-                target: figures.modes.target.unwrap_or_default(),
-                observed: observed.collect(),
-            },
+            modes: ModesReport { target: figures.modes.target.unwrap_or_default(), observed: observed.collect() },
             tasks: sidebar.tasks.clone(),
             sidebar,
             usage: UsageReport::of(&figures.calls),

@@ -125,7 +125,7 @@ impl SidebarState {
     /// Brings the tasks up to date with what they have done since; nothing else in the sidebar depends on them.
     pub fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
         if engine.definition().sidebar.tasks {
-            self.tasks = tasks(engine, memory);
+            self.tasks = memory.background_tasks.iter().cloned().collect();
         }
     }
 }

@@ -11,10 +11,10 @@ use std::time::Instant;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tracing::Instrument as _;
 
+use super::Host;
 use super::audience::{Audience, Listener};
 use super::backend::Backend;
 use super::engine_watch::{self, EngineWatch};
-use super::Host;
 use super::protocol::{Command, Event, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
 use super::{HostError, Session, task_news};
@@ -192,15 +192,8 @@ pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle 
     let (alive, ended) = watch::channel(());
     let handle = SessionHandle { id: session.record().id, mail, ended };
     let tasks = session.task_events();
-    let actor = Actor {
-        session,
-        host,
-        audience: Audience::default(),
-        mailbox,
-        postponed: VecDeque::new(),
-        watch: None,
-        tasks,
-    };
+    let actor =
+        Actor { session, host, audience: Audience::default(), mailbox, postponed: VecDeque::new(), watch: None, tasks };
     let span = tracing::info_span!("session", id = %handle.id);
     tokio::spawn(
         async move {

@@ -11,8 +11,8 @@ use crate::engine::ports::{
 };
 use crate::engine::transcript::Role;
 use crate::llm::{
-    Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema, Spend,
-    offline,
+    Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema,
+    Spend, offline,
 };
 
 use crate::settings::Settings;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use super::Host;
 use super::actor::{Actor, Done, Reply};
 use super::engine_watch::{EngineWatch, faults};
-use super::Host;
+use super::export::files;
 use super::protocol::{
     Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
 };
-use super::export::files;
 use super::{HostError, Session, task_news};
 use crate::engine::changes;
 
@@ -122,8 +122,9 @@ impl Actor {
         let name = &self.session.engine().definition().id;
         let started = match self.session.engine_folder() {
             None => Err(format!("`{name}` is part of the program: there is no file of it to watch")),
-            Some(folder) => EngineWatch::start(folder)
-                .map_err(|error| format!("{} cannot be watched: {error}", folder.display())),
+            Some(folder) => {
+                EngineWatch::start(folder).map_err(|error| format!("{} cannot be watched: {error}", folder.display()))
+            }
         };
         match started {
             Ok(watch) => self.watch = Some(watch),

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::Host;
 use super::actor::{Done, Listening, Refused, SessionHandle};
 use super::audience::Listener;
 use super::backend::Backend;
-use super::Host;
-use super::protocol::{Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel};
+use super::protocol::{
+    Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
+};
 use super::{HostError, queries};
 use crate::settings::{Flags, Settings, Surroundings};
 

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::artifacts::BRIEF;
 use super::Host;
+use super::artifacts::BRIEF;
 use super::{HostError, Session};
 use crate::engine::brief;
 use crate::engine::handoff::{Handoff, validate};
@@ -53,8 +53,7 @@ impl Session {
             date: now.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
             project: self.project.clone(),
         };
-        let text = brief::render(&self.engine, &self.memory, &about)
-            .map_err(HostError::Brief)?;
+        let text = brief::render(&self.engine, &self.memory, &about).map_err(HostError::Brief)?;
         let content = sensitive::redact(&text);
         let name = &self.engine.definition().name;
         Ok(Artifact {

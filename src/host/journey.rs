@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::HostError;
 use super::Host;
+use super::HostError;
 use crate::store::{Handoff, ProjectId, SessionFilter, SessionId, SessionRecord};
 
 /// The sessions of a project in the order in which one led to another.

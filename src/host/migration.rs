@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::engines::FoundEngine;
 use super::Host;
+use super::engines::FoundEngine;
 use super::session::Keeping;
 use super::{HostError, Session, records};
 use crate::engine::Engine;
-use crate::engine::outline::EngineOutline;
 use crate::engine::changes::changes;
 use crate::engine::memory::WorkingMemory;
+use crate::engine::outline::EngineOutline;
 use crate::store::PinnedEngine;
 
 impl Host {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::actor::SessionHandle;
 use super::backend::Backend;
-use super::{DEFAULT_PROJECT, Host};
 use super::journey::Station;
 use super::protocol::{Answer, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot};
+use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, figures};
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
@@ -23,9 +23,7 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Search(words) => search(host, words).await?,
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
         Query::Models => Answer::Models(models(host).await),
-        Query::Figures { from, to } => {
-            Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?)
-        }
+        Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
         Query::Settled => {
             open()?.read(|session| session.tasks_settled()).await?.await;

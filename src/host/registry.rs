@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::actor::{self, SessionHandle, WeakHandle};
 use super::Host;
+use super::actor::{self, SessionHandle, WeakHandle};
 use super::session::Kept;
 use super::{HostError, Session};
 use crate::engine::Engine;

@@ -6,6 +6,7 @@ use tokio::sync::broadcast;
 
 use super::HostError;
 use super::session::Session;
+use crate::llm::Models;
 use crate::tasks::{TaskEvent, TrustRequest};
 
 impl Session {
@@ -24,6 +25,13 @@ impl Session {
                 Some(scheduler) => Ok(scheduler.take_up(&memory).await?),
                 None => Ok(()),
             }
+        }
+    }
+
+    /// Has these models do the research from now on, whatever answers.
+    pub fn research_with(&self, models: Option<&Models>) {
+        if let Ok(kept) = self.kept() {
+            kept.scheduler.set_models(models.map(|models| Arc::new(models.under(&kept.budget))));
         }
     }
 

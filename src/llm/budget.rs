@@ -48,8 +48,7 @@ impl Day {
     /// A day that asks `number` which one it is: when that changes, the spend of the day starts at zero.
     pub fn numbered(limits: Limits, number: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         let Caps { day_usd, day_tokens, .. } = limits.caps;
-        let ledger =
-            DayLedger { usd_cap: day_usd, token_cap: day_tokens, number: number(), ..DayLedger::default() };
+        let ledger = DayLedger { usd_cap: day_usd, token_cap: day_tokens, number: number(), ..DayLedger::default() };
         Self {
             ledger: Mutex::new(ledger),
             configured: limits.caps,

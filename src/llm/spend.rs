@@ -127,11 +127,7 @@ impl Spend {
 
     /// The greater of two counts of the same spend, each of which may not know of everything.
     pub(super) fn at_least(self, other: Self) -> Self {
-        Self {
-            usd: self.usd.max(other.usd),
-            tokens: self.tokens.max(other.tokens),
-            calls: self.calls.max(other.calls),
-        }
+        Self { usd: self.usd.max(other.usd), tokens: self.tokens.max(other.tokens), calls: self.calls.max(other.calls) }
     }
 }
 

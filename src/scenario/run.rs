@@ -15,9 +15,7 @@ use crate::engine::config::FailureStrategy;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::host::protocol::{TurnDone, TurnFailure};
-use crate::host::{
-    Backend, Refused, Rehearsal, Rehearsed, Script, ScriptedModel, Session, SessionHandle, rehearse,
-};
+use crate::host::{Backend, Refused, Rehearsal, Rehearsed, Script, ScriptedModel, Session, SessionHandle, rehearse};
 
 /// Who answers for the engine while a scenario is played.
 #[derive(Clone, Debug)]

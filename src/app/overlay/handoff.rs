@@ -64,7 +64,10 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             }
             model.opening = Some((review.target.clone(), model.now));
             model.overlays.pop();
-            Some(vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), Effect::host(HandoffCommand::Accept)])
+            Some(vec![
+                Effect::host(SessionCommand::SaveDraft(model.composer.text())),
+                Effect::host(HandoffCommand::Accept),
+            ])
         }
         Motion::Change => Some(vec![TerminalEffect::OpenEditor(review.as_text()).into()]),
         Motion::Decline => {

@@ -80,8 +80,12 @@ pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effe
     let remedy = Remedy::of(session, &task, session.memory.background_tasks.get(&task)?);
     let digest = asked_about(session, &task).map(|question| question.digest.clone());
     let effect = match (motion, remedy, digest) {
-        (Motion::Accept, Remedy::Decide, Some(digest)) => Effect::host(TaskCommand::DecideTrust { digest, trusted: true }),
-        (Motion::Decline, Remedy::Decide, Some(digest)) => Effect::host(TaskCommand::DecideTrust { digest, trusted: false }),
+        (Motion::Accept, Remedy::Decide, Some(digest)) => {
+            Effect::host(TaskCommand::DecideTrust { digest, trusted: true })
+        }
+        (Motion::Decline, Remedy::Decide, Some(digest)) => {
+            Effect::host(TaskCommand::DecideTrust { digest, trusted: false })
+        }
         (Motion::Accept, Remedy::Again | Remedy::AgainOrWithout, _) => Effect::host(TaskCommand::Retry(task)),
         (Motion::Decline, Remedy::Without | Remedy::AgainOrWithout, _) => Effect::host(TaskCommand::Skip(task)),
         _ => return None,

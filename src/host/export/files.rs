@@ -14,7 +14,11 @@ pub(in crate::host) fn brief(session: &Session, file: Option<String>) -> Result<
 
 /// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
 /// tests from then on.
-pub(in crate::host) async fn scenario(session: &Session, host: &Host, file: Option<String>) -> Result<Event, HostError> {
+pub(in crate::host) async fn scenario(
+    session: &Session,
+    host: &Host,
+    file: Option<String>,
+) -> Result<Event, HostError> {
     let engine = host.engine_name(session);
     let title = &session.record().title;
     let (path, engine) = match (file, session.engine_folder()) {

@@ -24,8 +24,7 @@ pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
         date: record.updated_at.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
         project: session.project().map(ToOwned::to_owned),
     };
-    let text = brief::render(session.engine(), session.memory(), &about)
-        .map_err(HostError::Brief)?;
+    let text = brief::render(session.engine(), session.memory(), &about).map_err(HostError::Brief)?;
     Ok(if reveal { text } else { sensitive::redact(&text) })
 }
 

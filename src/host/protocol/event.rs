@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::view::{
-    EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
-};
+use super::view::{EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion};
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
@@ -249,15 +247,18 @@ pub struct Notice {
 }
 
 impl Notice {
-    pub(crate) fn info(text: impl Into<String>) -> Event {
+    /// Good to know.
+    pub fn info(text: impl Into<String>) -> Event {
         Event::Notice(Self { level: Level::Info, text: text.into() })
     }
 
-    pub(crate) fn warning(text: impl Into<String>) -> Event {
+    /// Something did not go as it should.
+    pub fn warning(text: impl Into<String>) -> Event {
         Event::Notice(Self { level: Level::Warning, text: text.into() })
     }
 
-    pub(crate) fn error(error: impl std::fmt::Display) -> Event {
+    /// Something failed.
+    pub fn error(error: impl std::fmt::Display) -> Event {
         Event::Notice(Self { level: Level::Error, text: error.to_string() })
     }
 }

@@ -10,10 +10,8 @@ mod view;
 pub use command::{
     Command, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
 };
-pub use event::{
-    Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews,
-};
+pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use view::{
-    EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion, TrustedAct,
-    TurnUnderWay,
+    EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    TrustedAct, TurnUnderWay,
 };

@@ -3,6 +3,7 @@
 use elenchus::app::Effect;
 use elenchus::app::overlay::Overlay;
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
+use elenchus::host::protocol::Open;
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
@@ -68,10 +69,7 @@ async fn accepting_the_next_step_opens_a_session_that_knows_what_was_settled() {
     app.press("y");
     app.until(|desk| desk.session().id != first).await;
     let session = app.session();
-    assert_eq!(
-        (session.engine.definition().id.as_str(), session.project.as_deref()),
-        ("project-discovery", Some("bench"))
-    );
+    assert_eq!((session.engine.id.as_str(), session.project.as_deref()), ("project-discovery", Some("bench")));
     assert!(app.screen.model.chat.entries[0].text.contains("The phones ring all day"));
 
     app.press("alt-j");
@@ -106,7 +104,7 @@ async fn a_new_session_of_a_project_with_a_brief_asks_whether_to_go_on_from_it()
     app.say("I would like to take it further.").await;
     app.press("alt-o y");
     app.until(|desk| desk.session().memory.turn == 0).await;
-    app.carry_out(vec![Effect::StartSession("exploration".to_owned())]);
+    app.carry_out(vec![Effect::host(Open::Engine("exploration".to_owned()))]);
     app.until(|desk| matches!(topmost(desk), Some(Overlay::Confirm(_)))).await;
     app.press("n");
     app.say("We choose a telephone system.").await;

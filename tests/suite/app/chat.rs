@@ -1,6 +1,7 @@
 //! The chat pane: scrolling, selecting, finding, copying.
 
 use elenchus::app::chat::Scroll;
+use elenchus::app::effect::TerminalEffect;
 use elenchus::app::msg::ChatMsg;
 use elenchus::app::{Effect, Focus, Msg};
 use pretty_assertions::assert_eq;
@@ -61,12 +62,12 @@ fn messages_are_walked_and_copied_one_by_one() {
     app.press("shift-tab [");
     assert_eq!(app.model.focus, Focus::Chat);
     let effects = app.press("y");
-    assert_eq!(effects, [Effect::Copy("answer 9?\n\n```\ncode 9\n```".to_owned())]);
-    assert_eq!(app.press("Y"), [Effect::Copy("code 9".to_owned())]);
+    assert_eq!(effects, [Effect::Terminal(TerminalEffect::Copy("answer 9?\n\n```\ncode 9\n```".to_owned()))]);
+    assert_eq!(app.press("Y"), [Effect::Terminal(TerminalEffect::Copy("code 9".to_owned()))]);
     app.press("[");
-    assert_eq!(app.press("y"), [Effect::Copy("message 9".to_owned())]);
+    assert_eq!(app.press("y"), [Effect::Terminal(TerminalEffect::Copy("message 9".to_owned()))]);
     app.press("]");
-    assert_eq!(app.press("Y"), [Effect::Copy("code 9".to_owned())]);
+    assert_eq!(app.press("Y"), [Effect::Terminal(TerminalEffect::Copy("code 9".to_owned()))]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The composer: sending, history, pastes, completion, modal keys.
 
 use elenchus::app::composer::{Vim, VimMode};
+use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::{Effect, Msg};
+use elenchus::host::protocol::{Command, SessionCommand, TurnCommand};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -9,7 +11,7 @@ use super::support::App;
 
 fn submitted(effects: &[Effect]) -> Option<&str> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Submit { message } => Some(message.as_str()),
+        Effect::Outside(Outside::Host(Command::Turn(TurnCommand::Say { message }))) => Some(message.as_str()),
         _ => None,
     })
 }
@@ -101,7 +103,10 @@ fn ctrl_c_clears_the_draft_first_and_leaves_second() {
     app.press("up");
     assert_eq!(app.model.composer.text(), "half a thought");
     app.press("ctrl-c");
-    assert_eq!(app.press("ctrl-c"), [Effect::SaveDraft(String::new()), Effect::Quit]);
+    assert_eq!(
+        app.press("ctrl-c"),
+        [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::Terminal(TerminalEffect::Quit)]
+    );
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn typing_can_be_undone_and_words_deleted() {
 fn the_editor_gets_the_draft_and_gives_it_back() {
     let mut app = App::in_session(120, 40);
     app.write("draft");
-    assert_eq!(app.press("ctrl-g"), [Effect::OpenEditor("draft".to_owned())]);
+    assert_eq!(app.press("ctrl-g"), [Effect::Terminal(TerminalEffect::OpenEditor("draft".to_owned()))]);
     app.send(Msg::Edited(Some("a better draft\n".to_owned())));
     assert_eq!(app.model.composer.text(), "a better draft");
     app.send(Msg::Edited(None));

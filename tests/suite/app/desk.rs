@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use elenchus::app::session::Session;
+use elenchus::app::session::ShownSession;
 use elenchus::app::{Effect, Msg, Options};
-use elenchus::runtime::effects::EffectHandler as _;
-use elenchus::runtime::headless_frames::HeadlessFrames;
-use elenchus::runtime::{AppEffects, Host};
+use elenchus::host::protocol::Open;
+use elenchus::host::{Connection, Host};
 use elenchus::settings::{Flags, Surroundings};
+use elenchus::tui::FrontEnd;
+use elenchus::tui::effects::EffectHandler as _;
 use elenchus::ui::frame_export::to_text;
+use elenchus::ui::headless::HeadlessFrames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use tokio::sync::mpsc;
 
@@ -23,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The app, somebody who carries out what it wants, and the way back.
 pub struct Desk {
     pub screen: HeadlessFrames,
-    effects: AppEffects,
+    front_end: FrontEnd,
     messages: mpsc::UnboundedSender<Msg>,
     inbox: mpsc::UnboundedReceiver<Msg>,
 }
@@ -41,15 +43,16 @@ impl Desk {
     pub fn on(host: Host, flags: Flags, project: Option<&str>, watch: bool) -> Self {
         let (messages, inbox) = mpsc::unbounded_channel();
         let project = project.map(ToOwned::to_owned);
-        let effects = AppEffects::start(Arc::new(host), flags, project, watch, messages.clone());
+        let connection = Connection { project, watch, flags, only_looks: false };
+        let front_end = FrontEnd::connect(&Arc::new(host), connection, messages.clone());
         let options = Options { size: (120, 40), ..Options::default() };
         let screen = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);
-        Self { screen, effects, messages, inbox }
+        Self { screen, front_end, messages, inbox }
     }
 
     /// Begins a session with an engine, by name or path.
     pub async fn begin(&mut self, engine: &str) {
-        self.carry_out(vec![Effect::StartSession(engine.to_owned())]);
+        self.carry_out(vec![Effect::host(Open::Engine(engine.to_owned()))]);
         self.until(|desk| desk.screen.model.session.is_some()).await;
     }
 
@@ -72,7 +75,10 @@ impl Desk {
 
     pub fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            self.effects.handle(effect, &self.messages);
+            match effect {
+                Effect::Outside(effect) => self.front_end.handle(effect, &self.messages),
+                Effect::Terminal(_) => {}
+            }
         }
     }
 
@@ -88,7 +94,7 @@ impl Desk {
     }
 
     /// The open session.
-    pub fn session(&self) -> &Session {
+    pub fn session(&self) -> &ShownSession {
         self.screen.model.session.as_ref().expect("a session is open")
     }
 
@@ -111,7 +117,7 @@ impl Desk {
     }
 
     pub async fn leave(self) {
-        self.effects.finish().await;
+        self.front_end.finish().await;
     }
 }
 

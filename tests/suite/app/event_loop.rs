@@ -5,11 +5,12 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use elenchus::app::msg::TurnMsg;
-use elenchus::app::{Effect, Model, Msg, Options};
-use elenchus::runtime::effects::Messages;
-use elenchus::runtime::event_loop::{EventLoop, Input, Screen};
-use elenchus::runtime::frames::Frames;
+use elenchus::app::effect::{Outside, TerminalEffect};
+use elenchus::app::{Model, Msg, Options};
+use elenchus::host::protocol::{Event, SessionCommand, TurnNews};
+use elenchus::tui::effects::Messages;
+use elenchus::tui::event_loop::{EventLoop, Input, Screen};
+use elenchus::ui::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -36,7 +37,7 @@ impl Screen for Counter {
         Ok(())
     }
 
-    fn perform(&mut self, _: Effect) -> io::Result<Option<Msg>> {
+    fn perform(&mut self, _: TerminalEffect) -> io::Result<Option<Msg>> {
         Ok(None)
     }
 }
@@ -49,7 +50,7 @@ fn frames() -> Frames {
 async fn an_app_nobody_uses_draws_once() {
     let count = Rc::new(Cell::new(0));
     let (_keys, input) = unbounded_channel();
-    let nothing = |_: Messages| |_: Effect, _: &Messages| {};
+    let nothing = |_: Messages| |_: Outside, _: &Messages| {};
     let mut app = EventLoop::start(Model::new(Options::default()), frames(), nothing);
     let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
     let run = app.run(Vec::new(), &mut input, &mut screen);
@@ -64,12 +65,12 @@ async fn a_flood_of_messages_is_drawn_in_a_few_frames() {
     let mut session = App::in_session(80, 24);
     session.write("hello");
     session.press("enter");
-    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Outside, _: &Messages| {});
     let messages = app.messages();
     for n in 0..5_000 {
-        messages.send(Msg::Turn(TurnMsg::Delta(format!("word{n} ")))).unwrap();
+        messages.send(Msg::Host(Event::Turn(TurnNews::Delta(format!("word{n} "))))).unwrap();
     }
-    keys.send(Msg::Turn(TurnMsg::Cancelled)).unwrap();
+    keys.send(Msg::Host(Event::Turn(TurnNews::Cancelled))).unwrap();
     keys.send(Msg::Key(key("ctrl-c"))).unwrap();
     keys.send(Msg::Key(key("ctrl-c"))).unwrap();
     let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
@@ -86,11 +87,11 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     let seen = Rc::new(std::cell::RefCell::new(Vec::new()));
     let log = Rc::clone(&seen);
     let mut app = EventLoop::start(session.model, frames(), |_| {
-        move |effect: Effect, _: &Messages| log.borrow_mut().push(effect)
+        move |effect: Outside, _: &Messages| log.borrow_mut().push(effect)
     });
     let (mut input, mut screen) = (Keys(input), Counter(Rc::default()));
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
-    assert_eq!(*seen.borrow(), [Effect::SaveDraft("half a thought".to_owned())]);
+    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".to_owned()).into())]);
 }
 
 /// Keeps the last frame as the styles of its cells under a word.
@@ -104,7 +105,7 @@ impl Screen for LastFrame {
         Ok(())
     }
 
-    fn perform(&mut self, _: Effect) -> io::Result<Option<Msg>> {
+    fn perform(&mut self, _: TerminalEffect) -> io::Result<Option<Msg>> {
         Ok(None)
     }
 }
@@ -122,7 +123,7 @@ async fn code_is_drawn_plain_first_and_in_colours_when_they_are_found() {
     let (keys, input) = unbounded_channel();
     let mut session = App::in_session(80, 24);
     session.turn("hello", "```rust\nfn main() { body }\n```", &[]);
-    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Outside, _: &Messages| {});
     let frame = Rc::new(std::cell::RefCell::new(Buffer::empty(ratatui::layout::Rect::ZERO)));
     let mut idle = app.idle();
     let (mut input, mut screen) = (Keys(input), LastFrame(Rc::clone(&frame)));
@@ -151,12 +152,12 @@ async fn a_key_is_shown_at_once_although_a_frame_was_drawn_just_now() {
     let mut session = App::in_session(80, 24);
     session.write("hello");
     session.press("enter");
-    let mut app = EventLoop::start(session.model, frames(), |_| |_: Effect, _: &Messages| {});
+    let mut app = EventLoop::start(session.model, frames(), |_| |_: Outside, _: &Messages| {});
     let (messages, mut idle) = (app.messages(), app.idle());
     let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
     let drive = async {
         idle.changed().await.unwrap();
-        messages.send(Msg::Turn(TurnMsg::Delta("word ".to_owned()))).unwrap();
+        messages.send(Msg::Host(Event::Turn(TurnNews::Delta("word ".to_owned())))).unwrap();
         idle.changed().await.unwrap();
         let (before, drawn) = (tokio::time::Instant::now(), count.get());
         keys.send(Msg::Key(key("x"))).unwrap();

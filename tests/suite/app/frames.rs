@@ -1,16 +1,19 @@
 //! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
 
-use elenchus::app::msg::{Endpoint, ModelChoice, OverlayMsg, PickerMsg, SearchHit, SessionMsg, ToastMsg, TurnMsg};
-use elenchus::app::overlay::{TrustQuestion, TrustedAct};
+use std::sync::Arc;
+
 use elenchus::app::{Msg, Options, update};
 use elenchus::engine::budget::{Cap, OverBudget};
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
-use elenchus::engine::sidebar::{SidebarState, build};
 use elenchus::engine::step::{Step, TraceEntry};
-use elenchus::runtime::headless_frames::HeadlessFrames;
+use elenchus::host::protocol::{
+    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, TrustQuestion, TrustedAct, TurnFailure,
+    TurnNews,
+};
 use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
+use elenchus::ui::headless::HeadlessFrames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -30,7 +33,7 @@ impl Screen {
 
     pub fn in_session(size: (u16, u16), ascii: bool) -> Self {
         let mut screen = Self::at(size, ascii);
-        screen.0.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+        screen.0.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
         screen
     }
 
@@ -69,7 +72,7 @@ impl Screen {
 
     /// A next step is on offer.
     pub fn offer(&mut self, problems: &[&str]) -> &mut Self {
-        self.0.model.session.as_mut().unwrap().memory.exit_offer = Some(offer(problems));
+        Arc::make_mut(&mut self.0.model.session.as_mut().unwrap().memory).exit_offer = Some(offer(problems));
         self
     }
 
@@ -86,7 +89,9 @@ impl Screen {
             hit("02", "Warehouse rota", 12, "the forms that drivers hand in are read by nobody until the week is over"),
             hit("03", "漢字 and a title that is far too long for the column it is given", 3, "no forms"),
         ];
-        self.press("ctrl-s").write("forms").send(Msg::Overlay(OverlayMsg::Found { query: "forms".to_owned(), hits }))
+        self.press("ctrl-s")
+            .write("forms")
+            .send(Msg::Host(Event::Answer(Answer::Search { query: "forms".to_owned(), hits })))
     }
 
     /// The models have come.
@@ -101,7 +106,7 @@ impl Screen {
             model("gpt-x", "gpt-x", "your endpoint"),
             model("http://127.0.0.1:11434/v1 llama3.1", "llama3.1", "Ollama on this machine"),
         ];
-        self.press("alt-m").send(Msg::Overlay(OverlayMsg::Models(models)))
+        self.press("alt-m").send(Msg::Host(Event::Answer(Answer::Models(models))))
     }
 }
 
@@ -214,7 +219,7 @@ fn the_first_screen() {
     at_every_size("picker_empty", |size| Screen::at(size, false));
     at_every_size("picker", |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: sessions() }));
+        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
         screen
     });
 }
@@ -231,8 +236,12 @@ fn an_answer_on_its_way() {
     at_every_size("session_streaming", |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("About forty forms a day.").press("enter");
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::CompressionCheck, "it fits", &json!(null))))));
-        screen.send(Msg::Turn(TurnMsg::Delta("Forty a day. And **who** ch".to_owned())));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
+            Step::CompressionCheck,
+            "it fits",
+            &json!(null),
+        ))))));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Delta("Forty a day. And **who** ch".to_owned()))));
         screen.send(Msg::Clock(std::time::Duration::from_secs(3)));
         screen
     });
@@ -244,8 +253,8 @@ fn what_went_wrong_is_told() {
         let mut screen = Screen::talked(size, false);
         screen.write("Hello").press("enter");
         let problem = "The endpoint answered 401: check the key in OPENAI_API_KEY";
-        screen.send(Msg::Turn(TurnMsg::Failed(problem.to_owned())));
-        screen.send(Msg::Toast(ToastMsg::Warning("a second thing".to_owned())));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(problem.to_owned())))));
+        screen.send(Msg::Host(Notice::warning("a second thing".to_owned())));
         screen
     });
 }
@@ -258,15 +267,14 @@ fn a_stalled_task_and_a_spent_budget() {
             let note = note.map(ToOwned::to_owned);
             let (id, name) = (id.into(), name.into());
             let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
-            Msg::Task(TaskEvent::Changed(record))
+            Msg::Host(Event::Task(TaskEvent::Changed(record)))
         };
         screen.send(task("scan", "Competitor scan", TaskStatus::Running, Some("3 of 12 pages read")));
         screen.send(task("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")));
         screen.send(Msg::Clock(std::time::Duration::from_secs(12)));
         let session = screen.0.model.session.as_mut().unwrap();
-        session.memory.usage.cost_usd = 1.24;
-        let tasks = std::mem::take(&mut session.sidebar.tasks);
-        session.sidebar = SidebarState { tasks, ..build(&session.engine, &session.memory, session.cap_usd) };
+        Arc::make_mut(&mut session.memory).usage.cost_usd = 1.24;
+        session.sidebar.budget.as_mut().unwrap().spent_usd = 1.24;
         screen.press("esc");
         screen
     });
@@ -321,7 +329,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
     let task = |status, note: &str, result| {
         let (id, name, note) = ("scan".into(), "Competitor scan".into(), Some(note.to_owned()));
         let record = TaskRecord { id, name, status, since_turn: 2, attempts: 2, result, note, ..TaskRecord::default() };
-        Msg::Task(TaskEvent::Changed(record))
+        Msg::Host(Event::Task(TaskEvent::Changed(record)))
     };
     at_every_size("task_done", |size| {
         let mut screen = Screen::talked(size, false);
@@ -348,7 +356,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
             },
         ];
         let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
-        screen.send(Msg::Session(SessionMsg::Trust(Some(question))));
+        screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
         screen
     });
@@ -360,7 +368,7 @@ fn the_question_at_the_cap() {
         let mut screen = Screen::talked(size, false);
         let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
         screen.write("Forty a day.").press("enter");
-        screen.send(Msg::Turn(TurnMsg::OverBudget(reached)));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
         screen
     });
 }
@@ -397,8 +405,8 @@ fn lists_that_come_from_outside() {
 fn what_answers_is_said_when_it_is_not_offline() {
     at_every_size("picker_with_an_endpoint", |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Picker(PickerMsg::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
-        screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: Vec::new() }));
+        screen.send(Msg::Host(Event::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
+        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: Vec::new() })));
         screen
     });
 }
@@ -409,8 +417,10 @@ fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
     {
         at_every_size(&format!("inspector_kept_{name}"), |size| {
             let mut screen = Screen::in_session(size, false);
-            screen.0.model.session.as_mut().unwrap().memory.turn = 40;
-            screen.send(Msg::Overlay(OverlayMsg::Figures((1..=40).map(|turn| (turn, Some(figures(turn)))).collect())));
+            Arc::make_mut(&mut screen.0.model.session.as_mut().unwrap().memory).turn = 40;
+            screen.send(Msg::Host(Event::Answer(Answer::Figures(
+                (1..=40).map(|turn| (turn, Some(figures(turn)))).collect(),
+            ))));
             screen.press("F2").press(&"tab ".repeat(at));
             screen
         });
@@ -422,9 +432,13 @@ fn the_inspector_shows_the_turn_under_way_as_far_as_it_has_come() {
     at_every_size("inspector_under_way", |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("Forty.").press("enter F2");
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::PreProcessing, "turn 2", &json!(null))))));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
+            Step::PreProcessing,
+            "turn 2",
+            &json!(null),
+        ))))));
         let learned = json!({ "changes": [], "refused": [], "repaired": false });
-        screen.send(Msg::Turn(TurnMsg::Step(Box::new(step(Step::Extraction, "0 accepted", &learned)))));
+        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(Step::Extraction, "0 accepted", &learned))))));
         screen
     });
 }
@@ -491,8 +505,8 @@ fn nothing_said_reaches_the_terminal_as_a_command() {
     let evil = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}evil";
     app.turn("hello", &format!("An answer {evil}"), &[]);
     screen.0.model = app.model;
-    screen.send(Msg::Toast(ToastMsg::Error(evil.to_owned())));
-    screen.send(Msg::Session(SessionMsg::Renamed(evil.to_owned())));
+    screen.send(Msg::Host(Notice::error(evil.to_owned())));
+    screen.send(Msg::Host(Event::Session(SessionNews::Renamed(evil.to_owned()))));
     let frame = screen.0.frame();
     for cell in frame.content() {
         assert!(!cell.symbol().chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)), "{cell:?}");
@@ -563,16 +577,16 @@ fn anything() -> impl Strategy<Value = Msg> {
         8 => prop::sample::select(names).prop_map(|name| Msg::Key(key(name))),
         2 => (0u16..210, 0u16..70).prop_map(|(columns, rows)| Msg::Resize(columns, rows)),
         1 => "\\PC{0,40}".prop_map(Msg::Paste),
-        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::Turn(TurnMsg::Delta(text))),
+        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::Host(Event::Turn(TurnNews::Delta(text)))),
         1 => (0u16..210, 0u16..70).prop_map(|(column, row)| Msg::Mouse(crossterm::event::MouseEvent {
             kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
             column,
             row,
             modifiers: crossterm::event::KeyModifiers::NONE,
         })),
-        1 => Just(Msg::Turn(TurnMsg::Cancelled)),
-        1 => Just(Msg::Turn(TurnMsg::Revising)),
-        1 => Just(Msg::Toast(ToastMsg::Error("something failed, and this is what to do about it".to_owned()))),
+        1 => Just(Msg::Host(Event::Turn(TurnNews::Cancelled))),
+        1 => Just(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new())))),
+        1 => Just(Msg::Host(Notice::error("something failed, and this is what to do about it".to_owned()))),
     ]
 }
 

@@ -1,10 +1,11 @@
 //! The mouse: what is under it scrolls, is chosen, opens.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use elenchus::app::msg::PickerMsg;
+use elenchus::app::effect::Outside;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg};
+use elenchus::host::protocol::{Answer, Event, Open};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::frames::Screen;
@@ -39,7 +40,7 @@ fn chosen(screen: &Screen) -> String {
 
 fn picker() -> Screen {
     let mut screen = Screen::at((100, 30), false);
-    screen.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: sessions() }));
+    screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
     screen
 }
 
@@ -49,7 +50,7 @@ fn a_click_on_a_line_of_a_list_chooses_it_and_a_second_one_opens_it() {
     screen.press("alt-t");
     screen.click("nord");
     assert_eq!((chosen(&screen).as_str(), screen.0.model.theme.as_str()), ("nord", "nord"));
-    assert_eq!(screen.click("nord"), [Effect::SaveTheme("nord".to_owned())]);
+    assert_eq!(screen.click("nord"), [Effect::Outside(Outside::SaveTheme("nord".to_owned()))]);
     assert!(screen.0.model.overlays.is_empty());
 }
 
@@ -95,10 +96,10 @@ fn a_click_on_the_first_screen_chooses_and_a_second_one_opens() {
     let mut screen = picker();
     assert_eq!(screen.click("Warehouse rota"), []);
     assert_eq!((screen.0.model.picker.list, screen.0.model.picker.session), (List::Sessions, 1));
-    assert_eq!(screen.click("Warehouse rota"), [Effect::ResumeSession("02".to_owned())]);
+    assert_eq!(screen.click("Warehouse rota"), [Effect::host(Open::Session("02".to_owned()))]);
     let mut screen = picker();
     assert_eq!(screen.click("Ideation"), []);
-    let start = Effect::StartSession("ideation".to_owned());
+    let start = Effect::host(Open::Engine("ideation".to_owned()));
     assert_eq!(screen.click("Ideation"), [start]);
 }
 

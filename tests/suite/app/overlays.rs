@@ -1,12 +1,18 @@
 //! Overlays: palette, themes, search, models, phases, handoff, inspector, help.
 
+use std::sync::Arc;
+
+use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::inspector::Known;
-use elenchus::app::msg::{ModelChoice, OverlayMsg, SearchHit, TurnMsg};
 use elenchus::app::overlay::{Overlay, Purpose};
-use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use elenchus::app::{Effect, Focus, Msg};
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::ExitOffer;
+use elenchus::host::protocol::{
+    Answer, Command, Edit, Event, HandoffCommand, ModelChoice, Open, Query, SearchHit, SessionCommand, TurnNews,
+    UseModel,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -38,7 +44,7 @@ fn themes_are_shown_while_choosing_and_only_kept_when_chosen() {
     app.press("esc");
     assert_eq!(app.model.theme, "dark");
     app.press("alt-t down");
-    assert_eq!(app.press("enter"), [Effect::SaveTheme("light".to_owned())]);
+    assert_eq!(app.press("enter"), [Effect::Outside(Outside::SaveTheme("light".to_owned()))]);
     assert_eq!(app.model.theme, "light");
 }
 
@@ -46,27 +52,30 @@ fn themes_are_shown_while_choosing_and_only_kept_when_chosen() {
 fn search_asks_with_every_letter_and_takes_only_the_last_answer() {
     let mut app = App::in_session(120, 40);
     app.press("ctrl-s");
-    assert_eq!(app.write("in"), [Effect::Search("i".to_owned()), Effect::Search("in".to_owned())]);
+    assert_eq!(
+        app.write("in"),
+        [Effect::host(Query::Search("i".to_owned())), Effect::host(Query::Search("in".to_owned()))]
+    );
     let hit = |title: &str| SearchHit {
         session: "02".to_owned(),
         title: title.to_owned(),
         turn: 3,
         excerpt: "the intake form".to_owned(),
     };
-    app.send(Msg::Overlay(OverlayMsg::Found { query: "i".to_owned(), hits: vec![hit("old")] }));
-    app.send(Msg::Overlay(OverlayMsg::Found { query: "in".to_owned(), hits: vec![hit("new")] }));
+    app.send(Msg::Host(Event::Answer(Answer::Search { query: "i".to_owned(), hits: vec![hit("old")] })));
+    app.send(Msg::Host(Event::Answer(Answer::Search { query: "in".to_owned(), hits: vec![hit("new")] })));
     let Some(Overlay::Chooser(chooser)) = app.model.overlays.last() else { panic!("no search") };
     assert_eq!(chooser.shown().map(|choice| choice.label.as_str()).collect::<Vec<_>>(), ["new"]);
-    assert_eq!(app.press("enter"), [Effect::ResumeSession("02".to_owned())]);
+    assert_eq!(app.press("enter"), [Effect::host(Open::Session("02".to_owned()))]);
 }
 
 #[test]
 fn models_are_listed_by_the_outside_and_chosen_here() {
     let mut app = App::in_session(120, 40);
-    assert_eq!(app.press("alt-m"), [Effect::ListModels]);
+    assert_eq!(app.press("alt-m"), [Effect::host(Query::Models)]);
     let models = vec![ModelChoice { id: "m1".into(), label: "gpt-x".into(), detail: "cloud".into() }];
-    app.send(Msg::Overlay(OverlayMsg::Models(models)));
-    assert_eq!(app.press("enter"), [Effect::UseModel("m1".to_owned())]);
+    app.send(Msg::Host(Event::Answer(Answer::Models(models))));
+    assert_eq!(app.press("enter"), [Effect::host(UseModel("m1".to_owned()))]);
 }
 
 #[test]
@@ -75,16 +84,16 @@ fn phases_are_chosen_from_those_there_are() {
     app.press("alt-p");
     assert_eq!(purpose(&app), Some(Purpose::Phase));
     let effects = app.press("enter");
-    assert!(matches!(&effects[..], [Effect::Edit(EditRequest::Phase { .. })]), "{effects:?}");
+    let moves = |effect: &Effect| matches!(effect, Effect::Outside(Outside::Host(Command::Edit(Edit::Phase { .. }))));
+    assert!(effects.len() == 1 && effects.iter().all(moves), "{effects:?}");
 }
 
 #[test]
 fn values_are_put_right_at_once_or_from_a_list() {
     let mut app = App::in_session(120, 40);
     app.write("/correct purpose_and_problem.core_problem Double entry");
-    let correct =
-        EditRequest::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
-    assert_eq!(app.press("enter"), [Effect::Edit(correct)]);
+    let correct = Edit::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
+    assert_eq!(app.press("enter"), [Effect::host(correct)]);
     app.write("/correct problem");
     app.press("enter");
     assert_eq!(purpose(&app), Some(Purpose::Correct));
@@ -108,20 +117,22 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
         handoff: Handoff::default(),
         problems: Vec::new(),
     };
-    app.model.session.as_mut().unwrap().memory.exit_offer = Some(offer);
+    Arc::make_mut(&mut app.model.session.as_mut().unwrap().memory).exit_offer = Some(offer);
     app.press("alt-o");
-    assert!(matches!(&app.press("e")[..], [Effect::OpenEditor(text)] if text.contains("action_list")));
+    assert!(
+        matches!(&app.press("e")[..], [Effect::Terminal(TerminalEffect::OpenEditor(text))] if text.contains("action_list"))
+    );
     app.send(Msg::Edited(Some("not json".to_owned())));
     assert!(app.toast().unwrap().starts_with("the edited handoff was not taken over"));
     let changed = Handoff { phase_results: Vec::new(), ..Handoff::default() };
     let effects = app.send(Msg::Edited(Some(serde_json::to_string(&changed).unwrap())));
-    assert_eq!(effects, [Effect::EditHandoff(Box::new(changed))]);
+    assert_eq!(effects, [Effect::host(HandoffCommand::Edit(Box::new(changed)))]);
     app.model.overlays.clear();
     app.press("alt-o");
-    assert_eq!(app.press("x"), [Effect::DeclineHandoff]);
+    assert_eq!(app.press("x"), [Effect::host(HandoffCommand::Decline)]);
     app.press("alt-o");
     let effects = app.press("a");
-    assert_eq!(effects, [Effect::SaveDraft(String::new()), Effect::AcceptHandoff]);
+    assert_eq!(effects, [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::host(HandoffCommand::Accept)]);
     assert_eq!(app.model.opening.as_ref().unwrap().0, "feature-prioritization");
 }
 
@@ -131,9 +142,9 @@ fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
     app.turn("one", "Noted?", &[]);
     app.turn("two", "Noted?", &[]);
     app.model.turns.clear();
-    assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 2, to: 2 }]);
-    assert_eq!(app.press("left"), [Effect::LoadTurns { from: 1, to: 1 }]);
-    app.send(Msg::Overlay(OverlayMsg::Figures(vec![(1, Some(TurnFigures::default()))])));
+    assert_eq!(app.press("F2"), [Effect::host(Query::Figures { from: 2, to: 2 })]);
+    assert_eq!(app.press("left"), [Effect::host(Query::Figures { from: 1, to: 1 })]);
+    app.send(Msg::Host(Event::Answer(Answer::Figures(vec![(1, Some(TurnFigures::default()))]))));
     assert_eq!(app.press("left tab"), []);
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!((inspector.turn, inspector.page.title()), (1, "Triggers"));
@@ -144,11 +155,11 @@ fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
 #[test]
 fn the_plots_of_the_inspector_fetch_the_last_turns_and_no_more() {
     let mut app = App::in_session(120, 40);
-    app.model.session.as_mut().unwrap().memory.turn = 500;
-    assert_eq!(app.press("F2"), [Effect::LoadTurns { from: 500, to: 500 }]);
-    assert_eq!(app.press("tab tab tab"), [500, 500, 441].map(|from| Effect::LoadTurns { from, to: 500 }));
+    Arc::make_mut(&mut app.model.session.as_mut().unwrap().memory).turn = 500;
+    assert_eq!(app.press("F2"), [Effect::host(Query::Figures { from: 500, to: 500 })]);
+    assert_eq!(app.press("tab tab tab"), [500, 500, 441].map(|from| Effect::host(Query::Figures { from, to: 500 })));
     for turn in (1..=500).rev() {
-        app.send(Msg::Overlay(OverlayMsg::Figures(vec![(turn, Some(TurnFigures::default()))])));
+        app.send(Msg::Host(Event::Answer(Answer::Figures(vec![(turn, Some(TurnFigures::default()))]))));
     }
     assert_eq!(app.model.turns.len(), 240, "what is far from the last one looked at goes");
     assert!(app.model.turns.contains_key(&1) && !app.model.turns.contains_key(&241));
@@ -164,10 +175,10 @@ fn the_inspector_follows_the_turn_under_way() {
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!(inspector.turn, 2);
     let outcome = app.outcome("two", "Noted?", &[]);
-    app.send(Msg::Turn(TurnMsg::Step(Box::new(outcome.figures.steps[0].clone()))));
+    app.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(outcome.figures.steps[0].clone())))));
     let Known::Figures(figures) = Known::of(&app.model, 2) else { panic!("no figures") };
     assert_eq!(figures.steps[0].outcome, "turn 2");
-    app.send(Msg::Turn(TurnMsg::Cancelled));
+    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(elenchus::app::inspector::latest(&app.model), 1);
     assert_eq!(app.press("right"), []);
 }

@@ -1,8 +1,11 @@
 //! The first screen.
 
-use elenchus::app::msg::{PickerMsg, SessionMsg};
+use std::sync::Arc;
+
+use elenchus::app::effect::TerminalEffect;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg, Screen};
+use elenchus::host::protocol::{Answer, Event, NotOpened, Open, Query, SessionCommand};
 use pretty_assertions::assert_eq;
 
 use super::support::{App, engine, opened};
@@ -12,7 +15,7 @@ fn enter_starts_the_engine_under_the_cursor() {
     let mut app = App::at(120, 40);
     app.list();
     let effects = app.press("down enter");
-    assert_eq!(effects, [Effect::StartSession("ideation".to_owned())]);
+    assert_eq!(effects, [Effect::host(Open::Engine("ideation".to_owned()))]);
     assert_eq!(app.model.opening.as_ref().unwrap().0, "Ideation".to_owned());
     assert_eq!(app.press("enter"), [], "it is being opened already");
 }
@@ -22,14 +25,14 @@ fn tab_goes_to_the_sessions() {
     let mut app = App::at(120, 40);
     app.list();
     let effects = app.press("tab down down down enter");
-    assert_eq!(effects, [Effect::ResumeSession("02".to_owned())]);
+    assert_eq!(effects, [Effect::host(Open::Session("02".to_owned()))]);
 }
 
 #[test]
 fn an_empty_screen_takes_every_key() {
     let mut app = App::at(120, 40);
     assert_eq!(app.press("up down enter tab enter G g pageup pagedown"), []);
-    app.send(Msg::Picker(PickerMsg::Listed { engines: Vec::new(), sessions: Vec::new() }));
+    app.send(Msg::Host(Event::Answer(Answer::Sessions { engines: Vec::new(), sessions: Vec::new() })));
     assert_eq!(app.press("up down enter tab enter G g"), []);
 }
 
@@ -38,8 +41,11 @@ fn a_session_opens_with_the_keys_on_the_composer_and_names_the_window() {
     let mut app = App::at(120, 40);
     let mut session = opened(&engine("project-discovery"));
     session.draft = "half a".to_owned();
-    let effects = app.send(Msg::Session(SessionMsg::Opened(Box::new(session))));
-    assert_eq!(effects, [Effect::SetTitle("Clinic intake app · Project discovery".to_owned())]);
+    let effects = app.send(Msg::Host(Event::Opened(Arc::new(session))));
+    assert_eq!(
+        effects,
+        [Effect::Terminal(TerminalEffect::SetTitle("Clinic intake app · Project discovery".to_owned()))]
+    );
     assert_eq!(app.model.screen, Screen::Chat);
     assert_eq!(app.model.composer.text(), "half a");
 }
@@ -47,7 +53,10 @@ fn a_session_opens_with_the_keys_on_the_composer_and_names_the_window() {
 #[test]
 fn the_list_of_sessions_can_be_left_again() {
     let mut app = App::in_session(120, 40);
-    assert_eq!(app.press("ctrl-o"), [Effect::SaveDraft(String::new()), Effect::ListSessions]);
+    assert_eq!(
+        app.press("ctrl-o"),
+        [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::host(Query::Sessions)]
+    );
     assert_eq!((app.model.screen, app.model.picker.list), (Screen::Picker, List::Sessions));
     app.press("esc");
     assert_eq!(app.model.screen, Screen::Chat);
@@ -58,7 +67,7 @@ fn a_session_that_cannot_be_opened_says_why() {
     let mut app = App::at(120, 40);
     app.list();
     app.press("enter");
-    app.send(Msg::Session(SessionMsg::Failed("the engine `x` has 2 errors".to_owned())));
+    app.send(Msg::Host(Event::NotOpened(NotOpened::Other("the engine `x` has 2 errors".to_owned()))));
     assert_eq!(app.model.opening, None);
     assert_eq!(app.toast(), Some("the engine `x` has 2 errors"));
 }

@@ -1,10 +1,10 @@
 //! The sidebar: rows, cursor, folding, the evidence card, tasks.
 
-use elenchus::app::msg::SessionMsg;
-use elenchus::app::overlay::{Asking, Overlay, TrustQuestion, TrustedAct};
+use elenchus::app::overlay::{Asking, Overlay};
 use elenchus::app::sidebar::Row;
-use elenchus::app::{EditRequest, Effect, Focus, Msg};
+use elenchus::app::{Effect, Focus, Msg};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
+use elenchus::host::protocol::{Edit, Event, SessionNews, TaskCommand, TrustQuestion, TrustedAct};
 use elenchus::tasks::TaskEvent;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -62,19 +62,18 @@ fn enter_opens_the_evidence_card_and_enter_again_jumps_to_the_words() {
 fn the_card_corrects_defers_and_clears() {
     let mut app = informed();
     app.press("down down down enter");
-    assert_eq!(app.press("d"), [Effect::Edit(EditRequest::Defer { obligation: "core_problem_stated".to_owned() })]);
+    assert_eq!(app.press("d"), [Effect::host(Edit::Defer { obligation: "core_problem_stated".to_owned() })]);
     app.press("e");
     let Some(Overlay::Prompt(prompt)) = app.model.overlays.last() else { panic!("no prompt") };
     assert_eq!(prompt.input.text(), "Nurses retype forms");
     assert!(matches!(&prompt.asking, Asking::Correct { path, .. } if path == "purpose_and_problem.core_problem"));
     app.press("ctrl-u");
     app.write("Double entry");
-    let correct =
-        EditRequest::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
-    assert_eq!(app.press("enter"), [Effect::Edit(correct)]);
+    let correct = Edit::Correct { path: "purpose_and_problem.core_problem".to_owned(), value: json!("Double entry") };
+    assert_eq!(app.press("enter"), [Effect::host(correct)]);
     assert_eq!(app.press("c"), []);
-    let clear = EditRequest::Clear { path: "purpose_and_problem.core_problem".to_owned() };
-    assert_eq!(app.press("y"), [Effect::Edit(clear)]);
+    let clear = Edit::Clear { path: "purpose_and_problem.core_problem".to_owned() };
+    assert_eq!(app.press("y"), [Effect::host(clear)]);
 }
 
 #[test]
@@ -113,7 +112,7 @@ fn progress_of_a_task_and_what_it_waits_for_stand_under_it() {
 fn a_task_whose_turn_was_taken_back_is_shown_no_more() {
     let mut app = informed();
     app.send(task(TaskStatus::Running, Some("3 of 12 pages read")));
-    app.send(Msg::Task(TaskEvent::Withdrawn { task: "scan".to_owned() }));
+    app.send(Msg::Host(Event::Task(TaskEvent::Withdrawn { task: "scan".to_owned() })));
     assert!(notes(&app).is_empty());
     assert!(app.model.sidebar.since.is_empty());
     assert!(!app.model.has_running_task());
@@ -123,7 +122,10 @@ fn a_task_whose_turn_was_taken_back_is_shown_no_more() {
 fn a_task_that_could_not_be_kept_is_told_by_its_name() {
     let mut app = informed();
     app.send(task(TaskStatus::Running, None));
-    app.send(Msg::Task(TaskEvent::NotKept { task: "scan".to_owned(), reason: "the disk is full".to_owned() }));
+    app.send(Msg::Host(Event::Task(TaskEvent::NotKept {
+        task: "scan".to_owned(),
+        reason: "the disk is full".to_owned(),
+    })));
     assert_eq!(app.toast(), Some("Competitor scan: what happened to it could not be saved: the disk is full"));
 }
 
@@ -135,13 +137,13 @@ fn a_task_that_failed_can_be_tried_again_and_one_that_hangs_can_be_left_behind()
     app.press("enter");
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Task(card)) if card.task == "scan"));
     assert_eq!(app.press("n"), []);
-    assert_eq!(app.press("y"), [Effect::RetryTask("scan".to_owned())]);
+    assert_eq!(app.press("y"), [Effect::host(TaskCommand::Retry("scan".to_owned()))]);
     assert!(app.model.overlays.is_empty());
     app.send(task(TaskStatus::Running, None));
     app.press("alt-b");
     app.press("enter");
     assert_eq!(app.press("y"), []);
-    assert_eq!(app.press("n"), [Effect::SkipTask("scan".to_owned())]);
+    assert_eq!(app.press("n"), [Effect::host(TaskCommand::Skip("scan".to_owned()))]);
 }
 
 #[test]
@@ -151,8 +153,8 @@ fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
     assert!(app.toast().unwrap().contains("/tasks"));
     let acts = vec![TrustedAct { words: "run /usr/bin/scan".to_owned(), tasks: vec!["Competitor scan".to_owned()] }];
     let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts };
-    app.send(Msg::Session(SessionMsg::Trust(Some(question))));
-    let decision = |trusted| [Effect::DecideTrust { digest: "abc".to_owned(), trusted }];
+    app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
+    let decision = |trusted| [Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted })];
     for (key, trusted) in [("y", true), ("n", false)] {
         app.press("alt-b");
         app.press("enter");
@@ -165,7 +167,7 @@ fn task(status: TaskStatus, note: Option<&str>) -> Msg {
     let note = note.map(ToOwned::to_owned);
     let (id, name) = ("scan".to_owned(), "Competitor scan".to_owned());
     let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
-    Msg::Task(TaskEvent::Changed(record))
+    Msg::Host(Event::Task(TaskEvent::Changed(record)))
 }
 
 /// The notes under tasks.

@@ -7,18 +7,22 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use elenchus::app::keymap::Chord;
-use elenchus::app::msg::{ChatMsg, PickerMsg, SessionMsg, TurnMsg};
-use elenchus::app::session::{OpenedSession, TurnDone};
+use elenchus::app::msg::ChatMsg;
 use elenchus::app::{Effect, Model, Msg, Options, update};
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::transcript::{Message, Role};
 use elenchus::engine::turn::TurnInput;
 use elenchus::engine::{Engine, opening, sidebar};
+use elenchus::host::protocol::{Answer, EngineChoice, Event, SessionChoice, Snapshot, TurnDone, TurnNews};
 use serde_json::Value;
 
 use crate::support::scripted::{ScriptedSession, ScriptedTurn};
+
+/// What the sessions of these tests may cost.
+const CAP_USD: f64 = 1.0;
 
 /// The app with what was asked of the outside so far.
 pub struct App {
@@ -34,7 +38,7 @@ impl App {
     /// The app with an open session of project discovery.
     pub fn in_session(columns: u16, rows: u16) -> Self {
         let mut app = Self::at(columns, rows);
-        app.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+        app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
         app
     }
 
@@ -70,13 +74,14 @@ impl App {
     /// Has the turn under way answered.
     pub fn answer(&mut self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) {
         let done = self.outcome(message, answer, readings);
-        self.send(Msg::Turn(TurnMsg::Done(Box::new(done))));
+        self.send(Msg::Host(Event::Turn(TurnNews::Done(Arc::new(done)))));
     }
 
     /// What a turn would bring, run against a script.
     pub fn outcome(&self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) -> TurnDone {
         let session = self.model.session.as_ref().unwrap();
-        let mut scripted = ScriptedSession::new(&session.engine);
+        let engine = engine(&session.engine.id);
+        let mut scripted = ScriptedSession::new(&engine);
         scripted.memory = (*session.memory).clone();
         for entry in &self.model.chat.entries {
             let role = match entry.kind {
@@ -88,17 +93,18 @@ impl App {
         }
         scripted.ports.finds(readings);
         scripted.ports.answers(answer);
-        let input = TurnInput { cap_usd: session.cap_usd, ..TurnInput::saying(message) };
+        let input = TurnInput { cap_usd: Some(CAP_USD), ..TurnInput::saying(message) };
         // The answer is taken to the word: it says itself that it asks nothing.
         scripted.ports.asked = Some(Vec::new());
         let turn = pollster::block_on(scripted.take(input)).unwrap();
         let ScriptedTurn { memory, message, answer, sidebar, figures, .. } = turn;
         TurnDone {
-            memory: Box::new(memory),
+            memory: Arc::new(memory),
             message,
             answer,
             sidebar,
             figures: TurnFigures { calls: Vec::new(), ..figures },
+            title: session.title.clone(),
         }
     }
 
@@ -111,7 +117,7 @@ impl App {
 
     /// Fills the first screen.
     pub fn list(&mut self) {
-        self.send(Msg::Picker(PickerMsg::Listed { engines: engines(), sessions: sessions() }));
+        self.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
     }
 
     /// The toast that is shown.
@@ -135,32 +141,32 @@ pub fn engine(name: &str) -> Arc<Engine> {
 }
 
 /// A session that has just begun.
-pub fn opened(engine: &Arc<Engine>) -> OpenedSession {
+pub fn opened(engine: &Arc<Engine>) -> Snapshot {
     let memory = WorkingMemory::new(engine.definition());
-    let opening = opening::open(engine, &memory).unwrap();
-    let cap_usd = Some(1.0);
-    OpenedSession {
+    let first = opening::begin(engine, None).unwrap().first;
+    Snapshot {
         id: "01".to_owned(),
         title: "Clinic intake app".to_owned(),
         project: None,
-        engine: Arc::clone(engine),
-        sidebar: sidebar::build(engine, &memory, cap_usd),
-        memory: Box::new(memory),
-        messages: vec![Message::new(0, Role::Assistant, opening.text)],
-        cap_usd,
+        engine: Arc::new(EngineOutline::of(engine)),
+        sidebar: sidebar::build(engine, &memory, Some(CAP_USD)),
+        memory: Arc::new(memory),
+        messages: vec![first],
         draft: String::new(),
         trust: None,
+        engine_change: None,
+        under_way: None,
     }
 }
 
 /// Engines for the first screen.
-pub fn engines() -> Vec<elenchus::app::msg::EngineChoice> {
+pub fn engines() -> Vec<EngineChoice> {
     let ids = ["project-discovery", "ideation", "exploration"];
     ids.iter()
         .map(|id| {
             let engine = engine(id);
             let definition = engine.definition();
-            elenchus::app::msg::EngineChoice {
+            EngineChoice {
                 id: (*id).to_owned(),
                 name: definition.name.clone(),
                 outcome: definition.outcome.clone(),
@@ -171,8 +177,8 @@ pub fn engines() -> Vec<elenchus::app::msg::EngineChoice> {
 }
 
 /// Sessions for the first screen.
-pub fn sessions() -> Vec<elenchus::app::msg::SessionChoice> {
-    let session = |id: &str, title: &str, when: &str, turns, completeness| elenchus::app::msg::SessionChoice {
+pub fn sessions() -> Vec<SessionChoice> {
+    let session = |id: &str, title: &str, when: &str, turns, completeness| SessionChoice {
         id: id.to_owned(),
         title: title.to_owned(),
         engine: "Project discovery".to_owned(),

@@ -1,10 +1,13 @@
 //! Turns: sent, followed, finished, failed, cancelled, taken back, tried again.
 
+use std::sync::Arc;
+
 use elenchus::app::chat::EntryKind;
-use elenchus::app::msg::{SessionMsg, TurnMsg};
+use elenchus::app::effect::TerminalEffect;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::budget::{Cap, OverBudget};
+use elenchus::host::protocol::{Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -20,8 +23,8 @@ fn a_turn_shows_the_message_at_once_and_the_answer_as_it_comes() {
     let mut app = App::in_session(120, 40);
     app.write("Nurses retype forms.");
     app.press("enter");
-    app.send(Msg::Turn(TurnMsg::Delta("How ".into())));
-    app.send(Msg::Turn(TurnMsg::Delta("often?".into())));
+    app.send(Msg::Host(Event::Turn(TurnNews::Delta("How ".into()))));
+    app.send(Msg::Host(Event::Turn(TurnNews::Delta("often?".into()))));
     let expected =
         vec![(EntryKind::User, "Nurses retype forms.".to_owned()), (EntryKind::Assistant, "How often?".to_owned())];
     assert_eq!(said(&app), expected);
@@ -47,9 +50,9 @@ fn esc_cancels_and_the_draft_comes_back() {
     let mut app = App::in_session(120, 40);
     app.write("Nurses retype forms.");
     app.press("enter");
-    assert_eq!(app.press("esc"), [Effect::CancelTurn]);
+    assert_eq!(app.press("esc"), [Effect::host(TurnCommand::Cancel)]);
     assert_eq!(app.model.turn.as_ref().unwrap().doing(), "cancelling");
-    app.send(Msg::Turn(TurnMsg::Cancelled));
+    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(app.model.composer.text(), "Nurses retype forms.");
     assert_eq!(said(&app), []);
 }
@@ -60,7 +63,9 @@ fn a_failed_turn_tells_why_until_it_was_read_and_gives_the_words_back() {
     app.write("Hello there");
     app.press("enter");
     app.write("and more");
-    app.send(Msg::Turn(TurnMsg::Failed("The endpoint answered 401: check the key in OPENAI_API_KEY".into())));
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(
+        "The endpoint answered 401: check the key in OPENAI_API_KEY".into(),
+    )))));
     assert_eq!(app.model.composer.text(), "Hello there\nand more");
     app.wait_until(3600);
     assert_eq!(app.toast(), Some("The endpoint answered 401: check the key in OPENAI_API_KEY"));
@@ -84,10 +89,10 @@ fn a_revised_answer_takes_the_place_of_the_first() {
     let mut app = App::in_session(120, 40);
     app.write("one");
     app.press("enter");
-    app.send(Msg::Turn(TurnMsg::Delta("Six questions at once".into())));
-    app.send(Msg::Turn(TurnMsg::Revising));
+    app.send(Msg::Host(Event::Turn(TurnNews::Delta("Six questions at once".into()))));
+    app.send(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new()))));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(), "revising the answer");
-    app.send(Msg::Turn(TurnMsg::Delta("One question?".into())));
+    app.send(Msg::Host(Event::Turn(TurnNews::Delta("One question?".into()))));
     assert_eq!(said(&app)[1].1, "One question?");
 }
 
@@ -97,9 +102,9 @@ fn undo_asks_first_and_puts_the_words_back() {
     app.turn("one", "Noted.", &[]);
     assert_eq!(app.press("alt-u"), []);
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
-    assert_eq!(app.press("y"), [Effect::Undo]);
+    assert_eq!(app.press("y"), [Effect::host(TurnCommand::Undo)]);
     assert_eq!(app.model.composer.text(), "one");
-    app.send(Msg::Session(SessionMsg::Opened(Box::new(opened(&engine("project-discovery"))))));
+    app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
     assert_eq!(said(&app), []);
     assert_eq!(app.model.composer.text(), "one", "the session is the same, so the draft stays");
 }
@@ -118,7 +123,7 @@ fn undo_can_be_thought_better_of() {
 fn retry_shows_the_same_words_with_the_old_answer_gone() {
     let mut app = App::in_session(120, 40);
     app.turn("one", "First answer?", &[]);
-    assert_eq!(app.press("alt-r"), [Effect::Retry]);
+    assert_eq!(app.press("alt-r"), [Effect::host(TurnCommand::Retry)]);
     assert_eq!(said(&app), [(EntryKind::User, "one".to_owned())]);
 }
 
@@ -133,7 +138,7 @@ fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
     assert_eq!(app.model.composer.editing, Some(1));
     app.write("!");
     let effects = app.press("enter");
-    assert_eq!(effects[0], Effect::Resubmit { turn: 1, message: "one!".to_owned() });
+    assert_eq!(effects[0], Effect::host(TurnCommand::SayInstead { turn: 1, message: "one!".to_owned() }));
     assert_eq!(said(&app), [(EntryKind::User, "one!".to_owned())]);
 }
 
@@ -154,8 +159,8 @@ fn a_long_turn_calls_a_user_who_looks_elsewhere() {
     app.send(Msg::Focus(false));
     app.wait_until(30);
     let done = app.outcome("one", "Noted.", &[]);
-    let effects = app.send(Msg::Turn(TurnMsg::Done(Box::new(done))));
-    assert_eq!(effects, [Effect::Notify("the answer is there".to_owned())]);
+    let effects = app.send(Msg::Host(Event::Turn(TurnNews::Done(Arc::new(done)))));
+    assert_eq!(effects, [Effect::Terminal(TerminalEffect::Notify("the answer is there".to_owned()))]);
 }
 
 #[test]
@@ -164,7 +169,10 @@ fn leaving_during_a_turn_asks_and_keeps_the_words_as_a_draft() {
     app.write("one");
     app.press("enter");
     assert_eq!(app.press("ctrl-q"), []);
-    assert_eq!(app.press("y"), [Effect::SaveDraft("one".to_owned()), Effect::Quit]);
+    assert_eq!(
+        app.press("y"),
+        [Effect::host(SessionCommand::SaveDraft("one".to_owned())), Effect::Terminal(TerminalEffect::Quit)]
+    );
 }
 
 #[test]
@@ -185,7 +193,7 @@ fn over_budget() -> App {
     app.write("Forty a day.");
     app.press("enter");
     let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
-    app.send(Msg::Turn(TurnMsg::OverBudget(reached)));
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
     app
 }
 
@@ -201,16 +209,19 @@ fn at_the_cap_the_user_decides_and_until_then_the_message_waits() {
 
 #[test]
 fn raising_the_cap_sends_the_message_again() {
-    let submit = Effect::Submit { message: "Forty a day.".to_owned() };
+    let submit = Effect::host(TurnCommand::Say { message: "Forty a day.".to_owned() });
     let effects = over_budget().press("y");
-    assert_eq!(effects[..2], [Effect::RaiseCap { cap: Cap::SessionUsd, limit: 2.0 }, submit.clone()]);
+    assert_eq!(
+        effects[..2],
+        [Effect::host(SessionCommand::RaiseCap { cap: Cap::SessionUsd, limit: 2.0 }), submit.clone()]
+    );
 
     let mut app = over_budget();
     app.press("e");
     app.press("backspace");
     app.write("5.50");
     let effects = app.press("enter");
-    assert_eq!(effects[..2], [Effect::RaiseCap { cap: Cap::SessionUsd, limit: 5.50 }, submit]);
+    assert_eq!(effects[..2], [Effect::host(SessionCommand::RaiseCap { cap: Cap::SessionUsd, limit: 5.50 }), submit]);
 
     let mut app = over_budget();
     app.press("e");
@@ -222,6 +233,6 @@ fn raising_the_cap_sends_the_message_again() {
 #[test]
 fn at_the_cap_the_conversation_can_go_on_offline() {
     let effects = over_budget().press("d");
-    let submit = Effect::Submit { message: "Forty a day.".to_owned() };
-    assert_eq!(effects[..2], [Effect::UseModel(String::new()), submit]);
+    let submit = Effect::host(TurnCommand::Say { message: "Forty a day.".to_owned() });
+    assert_eq!(effects[..2], [Effect::host(UseModel(String::new())), submit]);
 }

@@ -1,5 +1,6 @@
 //! `--watch`: what is saved in the folder of the engine is taken over between turns, or said to be wrong.
 
+use elenchus::host::protocol::TurnCommand;
 use std::path::PathBuf;
 
 use pretty_assertions::assert_eq;
@@ -75,13 +76,10 @@ async fn a_turn_that_is_taken_back_keeps_the_engine_that_was_taken_over() {
     desk.say("Nobody lost a box.").await;
     save(&file, &text.replace("version = \"0.1.0\"", "version = \"0.2.0\""));
     desk.until(|desk| desk.says("is taken over")).await;
-    desk.carry_out(vec![elenchus::app::Effect::Undo]);
+    desk.carry_out(vec![elenchus::app::Effect::host(TurnCommand::Undo)]);
     desk.until(|desk| desk.turn() == 1).await;
     let session = desk.screen.model.session.as_ref().unwrap();
-    assert_eq!(
-        (session.engine.definition().version.as_str(), session.memory.engine_version.as_str()),
-        ("0.2.0", "0.2.0")
-    );
+    assert_eq!((session.engine.version.as_str(), session.memory.engine_version.as_str()), ("0.2.0", "0.2.0"));
     let id = session.id.clone();
     desk.say("The lift was broken.").await;
     desk.leave().await;

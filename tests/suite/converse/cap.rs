@@ -2,7 +2,8 @@
 
 use elenchus::engine::budget::{Cap, OverBudget};
 use elenchus::engine::turn::TurnError;
-use elenchus::runtime::{Host, Session, SessionEvent};
+use elenchus::host::protocol::TurnNews;
+use elenchus::host::{Host, Session};
 use elenchus::settings::{Flags, Surroundings};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
@@ -104,7 +105,7 @@ async fn what_a_cancelled_turn_has_cost_is_kept() {
         loop {
             tokio::select! {
                 _ = &mut turn => panic!("the answer is not complete"),
-                event = seen.recv() => if matches!(event, Some(SessionEvent::Delta(_))) { break },
+                event = seen.recv() => if matches!(event, Some(TurnNews::Delta(_))) { break },
             }
         }
     }
@@ -124,7 +125,7 @@ async fn another_model_does_not_make_a_session_forget_what_it_has_cost() {
     let spent = session.budget().expect("a model").session;
     let settings = &first.settings;
     let models = settings.models().expect("usable").expect("configured");
-    session.set_backend(elenchus::runtime::Backend::Models(std::sync::Arc::new(models)));
+    session.set_backend(&elenchus::host::Backend::Models(std::sync::Arc::new(models)));
     session.say(MESSAGE, &mut |_| {}).await.expect_err("the endpoint has nothing more to say");
     assert_eq!(session.budget().expect("a model").session, spent);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elenchus::engine::edit;
+use elenchus::engine::edit::{self, EditError};
 use elenchus::engine::extraction::{Change, ChangeKind, LogEntry, MAX_SLICE, dependents};
 use elenchus::engine::memory::{
     Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded, WorkingMemory,
@@ -489,12 +489,11 @@ fn a_correction_of_the_wrong_type_is_refused() {
     let engine = small();
     let session = ScriptedSession::new(&engine);
     let wrong = |path: &str, value: Value| edit::correct(&engine, &session.memory, path, &value).err();
-    assert_eq!(wrong("people.count", json!("many")), Some("expected a number".to_owned()));
-    assert_eq!(wrong("people.nothing", json!(1)), Some("there is no such field".to_owned()));
-    assert_eq!(
-        edit::clear(&engine, &session.memory, "people.count").err().as_deref(),
-        Some("nothing is known of that field")
-    );
+    let told = |error: Option<EditError>| error.map(|error| error.to_string());
+    assert_eq!(told(wrong("people.count", json!("many"))).as_deref(), Some("expected a number"));
+    assert_eq!(told(wrong("people.nothing", json!(1))).as_deref(), Some("there is no such field"));
+    let cleared = edit::clear(&engine, &session.memory, "people.count").err();
+    assert_eq!(told(cleared).as_deref(), Some("nothing is known of that field"));
 }
 
 /// A session that knows a problem, what triggered it, and the role that depends on the trigger.

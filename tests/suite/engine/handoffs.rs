@@ -5,7 +5,7 @@ use elenchus::engine::handoff::{
     format_for_context, validate, verify,
 };
 use elenchus::engine::memory::InboundHandoff;
-use elenchus::engine::opening::open;
+use elenchus::engine::opening::begin;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -241,11 +241,9 @@ fn the_opening_asks_the_first_question_and_knows_of_a_handoff() {
         "opening = \"Hello. {{ first_question }}\"",
         "opening = \"{% if handoff %}From {{ handoff.source }}: {{ handoff.decisions | join(', ') }}. {% endif %}{{ first_question }}\"",
     )]);
-    let fresh = open(&engine, &ScriptedSession::new(&engine).memory).expect("it opens");
-    assert_eq!(
-        (fresh.text.as_str(), fresh.asks),
-        ("What goes wrong today at your place?", vec!["problem_known".to_owned()])
-    );
-    let with = open(&engine, &receiving(&engine).memory).expect("it opens");
-    assert_eq!(with.text, "From other: Custom Web App. What goes wrong today at your place?");
+    let fresh = begin(&engine, None).expect("it opens");
+    let asks: Vec<&str> = fresh.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
+    assert_eq!((&*fresh.first.text, asks), ("What goes wrong today at your place?", vec!["problem_known"]));
+    let with = begin(&engine, Some(handoff())).expect("it opens");
+    assert_eq!(&*with.first.text, "From other: Custom Web App. What goes wrong today at your place?");
 }

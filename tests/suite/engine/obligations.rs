@@ -157,8 +157,8 @@ fn what_is_settled_cannot_be_set_aside() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
-    let refused = edit::defer(&engine, &session.memory, "problem_known", "later").err();
-    assert_eq!(refused.as_deref(), Some("that is settled already"));
+    let refused = edit::defer(&engine, &session.memory, "problem_known", "later").unwrap_err();
+    assert_eq!(refused.to_string(), "that is settled already");
 }
 
 #[test]

@@ -269,10 +269,11 @@ fn a_person_may_force_a_phase_and_it_is_recorded_as_theirs() {
     assert_eq!(edited.memory.phase.history, [passed("START", 0, 1, 0.0, true)]);
     assert_eq!((edited.memory.phase.current.as_str(), edited.memory.phase.turns_in_phase), ("END", 0));
     assert_eq!(
-        edit::force_phase(&engine, &session.memory, "START").err().as_deref(),
-        Some("the conversation is in that phase already")
+        edit::force_phase(&engine, &session.memory, "START").unwrap_err().to_string(),
+        "the conversation is in that phase already"
     );
-    assert_eq!(edit::force_phase(&engine, &session.memory, "NOWHERE").err().as_deref(), Some("there is no such phase"));
+    let nowhere = edit::force_phase(&engine, &session.memory, "NOWHERE").unwrap_err();
+    assert_eq!(nowhere.to_string(), "there is no such phase");
 }
 
 #[test]

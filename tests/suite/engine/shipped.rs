@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use elenchus::engine::Engine;
 use elenchus::engine::config::{Handler, Kind, Shape};
 use elenchus::engine::memory::{Status, TaskRecord, TaskStatus};
-use elenchus::engine::opening::open;
+use elenchus::engine::opening::begin;
 use elenchus::engine::step::Step;
 use elenchus::engine::turn::TurnInput;
 use serde_json::{Map, Value, json};
@@ -94,7 +94,8 @@ fn line(turn: &ScriptedTurn) -> String {
 fn hold(id: &str) -> String {
     let engine = shipped(id);
     let mut session = ScriptedSession::new(&engine);
-    let mut asked = open(&engine, &session.memory).expect("it opens").asks;
+    let opened = begin(&engine, None).expect("it opens").memory.asked;
+    let mut asked: Vec<String> = opened.into_iter().map(|asked| asked.obligation).collect();
     let mut settled: BTreeSet<String> = BTreeSet::new();
     let mut visited: BTreeSet<String> = BTreeSet::from([session.memory.phase.current.clone()]);
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
 //! Reviewing, editing, declining, accepting.
 
-use elenchus::runtime::{Host, HostError, Session};
+use elenchus::host::{Host, HostError, Session};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ async fn an_accepted_handoff_links_two_sessions_and_leaves_the_brief_to_the_proj
     assert_eq!(artifacts.iter().map(|artifact| artifact.kind.as_str()).collect::<Vec<_>>(), ["brief"]);
 
     let again = host.accept_handoff(&mut source).await.unwrap_err();
-    assert!(matches!(again, HostError::Edit(why) if why.contains("accepted already")));
+    assert!(matches!(again, HostError::AcceptedAlready(id) if id == target.record().id));
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn the_first_answer_is_verified_and_the_verification_kept() {
     let mut source = open_exit(&bench, &host).await;
     let mut target = host.accept_handoff(&mut source).await.unwrap();
     let turn = say(&mut target, "We want an answering service.").await;
-    let inbound = turn.memory.inbound_handoff.unwrap();
+    let inbound = turn.memory.inbound_handoff.clone().unwrap();
     let verification = inbound.verification.unwrap();
     assert!(verification.verified, "{verification:?}: {}", turn.answer.text);
     let id = target.record().inbound_handoff_id.unwrap();
@@ -64,14 +64,14 @@ async fn an_edited_handoff_is_checked_and_handed_over_as_edited() {
     let mut edited = json!(source.handoff().unwrap().handoff);
     edited["action_list"]["decisions_reached"][0]["reasoning"] = json!("too short");
     edited["metadata"]["target_engine_id"] = json!("elsewhere");
-    assert_eq!(source.edit_handoff(&edited).await.unwrap().len(), 1);
+    assert_eq!(source.edit_handoff(serde_json::from_value(edited.clone()).unwrap()).await.unwrap().len(), 1);
     assert!(
         matches!(host.accept_handoff(&mut source).await, Err(HostError::Handoff { problems }) if problems.len() == 1)
     );
 
     edited["action_list"]["decisions_reached"][0]["reasoning"] = json!("because nobody can work while it rings");
     edited["action_list"]["decisions_reached"][0]["decision"] = json!("Silence the phones");
-    assert_eq!(source.edit_handoff(&edited).await.unwrap(), [""; 0]);
+    assert_eq!(source.edit_handoff(serde_json::from_value(edited.clone()).unwrap()).await.unwrap(), [""; 0]);
     let target = host.accept_handoff(&mut source).await.unwrap();
     assert_eq!(target.record().engine_id, "project-discovery");
     assert!(target.transcript().messages()[0].text.contains("Silence the phones"));
@@ -111,7 +111,7 @@ async fn a_journey_shows_what_led_to_what() {
     let mut source = open_exit(&bench, &host).await;
     let target = host.accept_handoff(&mut source).await.unwrap();
     let other = bench.begin(&host).await;
-    let ids = |journey: elenchus::runtime::Journey| {
+    let ids = |journey: elenchus::host::Journey| {
         journey.stations.into_iter().map(|station| (station.session.id, station.depth)).collect::<Vec<_>>()
     };
     let (first, second) = ((source.record().id, 0), (target.record().id, 1));

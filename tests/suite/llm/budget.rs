@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use elenchus::llm::{
-    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Day, Estimate, Limits, Models,
-    OverBudget, Price, Spend, Usage,
+    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Day, Estimate, Limits,
+    Models, OverBudget, Price, Spend, Usage,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;

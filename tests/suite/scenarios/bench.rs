@@ -11,6 +11,7 @@ use elenchus::scenario::{self, Case, Played, Voice};
 use serde_json::{Value, json};
 
 use crate::engine::support::small;
+use crate::support::block_on;
 
 const PERSON: &str = r#"
 name = "Somebody"
@@ -37,7 +38,7 @@ fn play(text: &str) -> Played {
     let engine = small();
     let (cases, problems) = load(text, &engine);
     assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
-    pollster::block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut |_, _| {}))
+    block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut |_, _| {}))
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn reports_are_json_and_junit() {
         &engine,
     );
     let voice = &mut |_: &_| Ok(Voice::AsWritten);
-    let runs = [pollster::block_on(scenario::run_all(&cases, &engine, 2, voice, None))];
+    let runs = [block_on(scenario::run_all(&cases, &engine, 2, voice, None))];
     let report: Value = scenario::to_json(&runs);
     assert_eq!(report["passed"], json!(false));
     assert_eq!(report["reliability"]["pass_1"], json!(0.0));
@@ -112,9 +113,8 @@ fn a_simulated_person_says_the_same_for_the_same_seed() {
         let (cases, problems) = load(&scenario(seed), &engine);
         assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
         let mut lines = Vec::new();
-        let mut watch =
-            |_: &str, outcome: &elenchus::engine::turn::TurnOutcome| lines.push(outcome.message.text.clone());
-        pollster::block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut watch));
+        let mut watch = |_: &str, turn: &elenchus::host::protocol::TurnDone| lines.push(turn.message.text.clone());
+        block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut watch));
         lines
     };
     assert_eq!(said(3), said(3));

@@ -6,6 +6,8 @@ use elenchus::catalogue::Catalogue;
 use elenchus::engine::config::render_all;
 use elenchus::scenario::{self, Coverage, CoverageKind, Voice};
 
+use crate::support::block_on;
+
 fn suite(id: &str) {
     let catalogue = Catalogue::open(Path::new("/nonexistent")).expect("a folder that does not exist is empty");
     let (files, _) = catalogue.files(id).expect("it is in the binary");
@@ -16,7 +18,7 @@ fn suite(id: &str) {
     let text = String::from_utf8(files.files["engine.toml"].clone()).expect("it is text");
     let coverage = Coverage::new(&engine, "engine.toml", &text);
     let voice = &mut |_: &_| Ok(Voice::AsWritten);
-    let mut run = pollster::block_on(scenario::run_all(&cases, &engine, 1, voice, Some(coverage)));
+    let mut run = block_on(scenario::run_all(&cases, &engine, 1, voice, Some(coverage)));
     run.mutants = Some(scenario::run_mutants(&cases, scenario::mutants(&engine, &text)));
     let report = scenario::text(std::slice::from_ref(&run));
     assert!(run.passed(), "{report}");

@@ -1,7 +1,8 @@
 //! A turn said anew: it takes the place of the old one and all after it when it is kept, and not before.
 
 use elenchus::engine::turn::{TurnError, TurnOutcome};
-use elenchus::runtime::{Host, Session, SessionEvent};
+use elenchus::host::protocol::TurnNews;
+use elenchus::host::{Host, Session};
 use elenchus::settings::{Flags, Surroundings};
 use elenchus::store::Resumed;
 use pretty_assertions::assert_eq;
@@ -41,7 +42,7 @@ async fn talked(more: impl IntoIterator<Item = Answer>) -> (Program, Host, Sessi
 }
 
 async fn instead(session: &mut Session, turn: u32, message: &str) -> Result<TurnOutcome, TurnError> {
-    session.say_instead(turn, message, &mut |_: SessionEvent| {}).await
+    session.say_instead(turn, message, &mut |_: TurnNews| {}).await
 }
 
 /// Everything that the store has of a session.

@@ -3,3 +3,8 @@
 pub mod fake_endpoint;
 pub mod program;
 pub mod scripted;
+
+/// Waits for something that runs on a task of its own, on this thread.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
+}

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use elenchus::engine::extraction::LogEntry;
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{TaskRecord, WorkingMemory};
+use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
     ResponseRequest, SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
@@ -238,11 +239,12 @@ impl<'a> ScriptedSession<'a> {
     /// Runs a turn and takes it in.
     pub async fn take(&mut self, input: TurnInput) -> Result<ScriptedTurn, TurnError> {
         let outcome = run_turn(self.engine, &self.memory, &self.transcript, &input, &mut self.ports).await?;
-        self.memory = outcome.memory.clone();
+        self.memory = (*outcome.memory).clone();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
-        let report = TurnReport::of(self.engine, outcome.clone());
         let TurnOutcome { memory, message, answer, sidebar, figures } = outcome;
-        Ok(ScriptedTurn { memory, message, answer, sidebar, figures, report })
+        let outline = EngineOutline::of(self.engine);
+        let report = TurnReport::of(&outline, &memory, &answer, sidebar.clone(), figures.clone());
+        Ok(ScriptedTurn { memory: (*memory).clone(), message, answer, sidebar, figures, report })
     }
 }

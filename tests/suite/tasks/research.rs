@@ -33,9 +33,9 @@ async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     let bench = bench();
     let host = bench.host();
     let mut session = bench.begin(&host).await;
-    let mut events = session.task_events();
+    let mut events = session.task_events().expect("a session that is kept");
     // The conversation itself stays offline: only the research asks the endpoint.
-    session.research_with(Some(Arc::new(models)));
+    session.research_with(Some(&models));
     say(&mut session, "The phones ring all day.").await;
     session.tasks_settled().await;
 

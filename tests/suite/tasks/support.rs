@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
-use elenchus::runtime::{Host, Session};
+use elenchus::host::{Host, Session};
 use elenchus::settings::{Flags, Surroundings};
 use elenchus::store::SessionId;
 use elenchus::tasks::trust::request;
@@ -78,7 +78,7 @@ impl Bench {
     /// Starts a session, says something, and waits until all tasks have come to an end.
     pub async fn settle(&self, host: &Host) -> (Session, Vec<TaskEvent>) {
         let mut session = self.begin(host).await;
-        let mut events = session.task_events();
+        let mut events = session.task_events().expect("a session that is kept");
         say(&mut session, "The phones ring all day.").await;
         session.tasks_settled().await;
         let mut seen = Vec::new();
