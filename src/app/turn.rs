@@ -284,7 +284,8 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
             model.toasts.tell(Level::Info, text, model.now);
         }
     }
-    let mut effects = session::rename(model, title.clone());
+    let renamed = model.session.as_ref().is_some_and(|session| session.title != *title);
+    let mut effects = if renamed { session::rename(model, title.clone()) } else { Vec::new() };
     let long = running.is_some_and(|turn| model.now.saturating_sub(turn.since) >= LONG);
     if long && !model.focused {
         effects.push(TerminalEffect::Notify("the answer is there".to_owned()).into());

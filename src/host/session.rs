@@ -172,12 +172,16 @@ impl Session {
         self.shown(Arc::new(memory), messages.cloned().collect())
     }
 
+    /// Its title; empty while it has none of its own.
+    fn own_title(&self) -> String {
+        if self.record.title == self.outline.name { String::new() } else { self.record.title.clone() }
+    }
+
     fn shown(&self, memory: Arc<WorkingMemory>, messages: Vec<Message>) -> Snapshot {
         let record = &self.record;
-        let untitled = record.title == self.outline.name;
         Snapshot {
             id: record.id.to_string(),
-            title: if untitled { String::new() } else { record.title.clone() },
+            title: self.own_title(),
             project: self.project.clone(),
             engine: Arc::clone(&self.outline),
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
@@ -283,8 +287,8 @@ impl Session {
         if let Some(past) = past {
             self.transcript = past.transcript;
         }
+        self.record.turn = outcome.memory.turn;
         if let Some((committed, title)) = committed {
-            self.record.turn = committed.turn;
             self.record.revision = committed.revision;
             self.record.updated_at = Timestamp::now();
             if let Some(title) = title.filter(|_| self.record.title_source != TitleSource::User) {
@@ -310,7 +314,7 @@ impl Session {
         if !Arc::ptr_eq(&memory, &self.memory) {
             sidebar.follow_tasks(&self.engine, &memory);
         }
-        TurnDone { message, answer, memory, sidebar, figures, title: self.record.title.clone() }
+        TurnDone { message, answer, memory, sidebar, figures, title: self.own_title() }
     }
 
     /// Sets a field to what the user says it is.

@@ -116,7 +116,7 @@ pub struct TurnDone {
     pub sidebar: SidebarState,
     /// What was learned, and why it went as it did.
     pub figures: TurnFigures,
-    /// The title of the session now.
+    /// The title of the session now; empty while it has none of its own.
     pub title: String,
 }
 
