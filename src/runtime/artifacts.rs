@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::engine::turn::Artifact;
-use crate::store::{self, Session, StoreError, StoreHandle};
+use crate::store::{self, SessionRecord, StoreError, StoreHandle};
 
 use super::host::DEFAULT_PROJECT;
 
@@ -17,7 +17,7 @@ const SHOWN: u32 = 400;
 /// they are told nothing of each other.
 pub(super) async fn gather(
     store: &StoreHandle,
-    session: &Session,
+    session: &SessionRecord,
     engine: &Engine,
     message: &str,
 ) -> Result<Vec<Artifact>, StoreError> {

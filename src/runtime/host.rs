@@ -21,7 +21,7 @@ use crate::engine::{Engine, opening};
 use crate::llm::ChatError;
 use crate::settings::{Flags, Sensitive, Settings, SettingsError, Surroundings};
 use crate::store::{
-    self, HandoffId, NewSession, PinnedEngine, ProjectId, SessionId, SqliteOptions, SqliteStore, StoreError,
+    self, InboundHandoff, NewSession, PinnedEngine, ProjectId, SessionId, SqliteOptions, Store, StoreError,
     StoreHandle, StoreOwner, TitleSource,
 };
 
@@ -96,8 +96,8 @@ impl Host {
     pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
         let settings = Settings::load(flags, surroundings)?;
         let catalogue = Catalogue::open(&settings.paths.engines())?;
-        let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
-        let store = StoreOwner::spawn(Box::new(database))?;
+        let database = Store::open_sqlite(&settings.paths.database(), SqliteOptions::default())?;
+        let store = StoreOwner::spawn(database)?;
         let backend = settings.models()?.map_or(Backend::Offline, |models| Backend::Models(Arc::new(models)));
         let work = settings.paths.data_dir.value.join("work");
         let means = Means::new(store.handle(), work, settings.tasks_at_once.value);
@@ -161,13 +161,13 @@ impl Host {
         &self,
         name: &str,
         project_id: ProjectId,
-        inbound: Option<(HandoffId, Handoff)>,
+        inbound: Option<(InboundHandoff, Handoff)>,
     ) -> Result<Session, HostError> {
         let (engine, files, provenance) = self.found(name)?;
         let mut memory = WorkingMemory::new(engine.definition());
         let now = Timestamp::now();
-        let (inbound_handoff_id, log) = match inbound {
-            Some((id, handoff)) => (Some(id), receive(&engine, &mut memory, handoff)),
+        let (inbound, log) = match inbound {
+            Some((kept, handoff)) => (Some(kept), receive(&engine, &mut memory, handoff)),
             None => (None, Vec::new()),
         };
         let opening = opening::open(&engine, &memory).map_err(|fault| HostError::Opening(fault.message))?;
@@ -189,9 +189,10 @@ impl Host {
             phase: memory.phase.current.clone(),
             completeness: memory.completeness.overall,
             state: records::state(&memory)?,
-            messages: vec![records::opening(&first, provenance.folder.as_deref(), now)],
+            messages: vec![records::message(&first, now)],
             extractions: log.iter().map(|entry| records::extraction(entry, None, now)).collect(),
-            inbound_handoff_id,
+            engine_folder: provenance.folder.clone(),
+            inbound,
         };
         let record = self.store().call_async(move |store| store.create_session(new)).await?;
         spending::count(&self.backend, &self.store(), record.id, memory.raised_caps).await?;
@@ -212,7 +213,7 @@ impl Host {
                 Ok((resumed, pinned))
             })
             .await?;
-        let (engine, provenance) = self.pinned(&pinned, records::engine_folder(resumed.messages.first()))?;
+        let (engine, provenance) = self.pinned(&pinned, resumed.session.engine_folder.clone())?;
         let version = resumed.state.get("schema_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if version > u64::from(SCHEMA_VERSION) {
             return Err(HostError::NewerState(version));
@@ -232,7 +233,7 @@ impl Host {
     /// tasks go on while the user looks at another session.
     pub(super) fn scheduler(
         &self,
-        record: &store::Session,
+        record: &store::SessionRecord,
         engine: &Arc<Engine>,
         from: Provenance,
     ) -> (Arc<Scheduler>, bool) {
@@ -248,7 +249,7 @@ impl Host {
     }
 
     /// A new session that is this one up to a turn.
-    pub async fn fork(&self, id: &str, turn: u32) -> Result<store::Session, HostError> {
+    pub async fn fork(&self, id: &str, turn: u32) -> Result<store::SessionRecord, HostError> {
         let prefix = id.to_owned();
         let forked = self.store().call_async(move |store| {
             let id = store.find_session(&prefix)?.id;
@@ -259,7 +260,7 @@ impl Host {
 
     async fn session(
         &self,
-        record: store::Session,
+        record: store::SessionRecord,
         engine: Arc<Engine>,
         memory: WorkingMemory,
         transcript: Transcript,

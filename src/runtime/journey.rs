@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::host::{Host, HostError};
-use crate::store::{Handoff, ProjectId, Session, SessionFilter, SessionId};
+use crate::store::{Handoff, ProjectId, SessionFilter, SessionId, SessionRecord};
 
 /// The sessions of a project in the order in which one led to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +20,7 @@ pub struct Journey {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Station {
     /// The session.
-    pub session: Session,
+    pub session: SessionRecord,
     /// How many handoffs led to it.
     pub depth: usize,
     /// The handoff it began with.
@@ -54,7 +54,7 @@ impl Host {
 }
 
 /// Puts each session after the one it came from. With `only`, the sessions before and after that one alone.
-fn chain(mut sessions: Vec<Session>, handoffs: &[Handoff], only: Option<SessionId>) -> Vec<Station> {
+fn chain(mut sessions: Vec<SessionRecord>, handoffs: &[Handoff], only: Option<SessionId>) -> Vec<Station> {
     sessions.sort_by_key(|session| (session.created_at, session.id));
     let inbound = |id: SessionId| handoffs.iter().find(|handoff| handoff.target_session_id == Some(id));
     let source = |id: SessionId| inbound(id).map(|handoff| handoff.source_session_id).filter(|source| *source != id);

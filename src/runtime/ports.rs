@@ -16,7 +16,7 @@ use crate::engine::ports::{
     SummaryRequest, TaskOrder, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{self, BackgroundTask, Committed, Store, StoreHandle};
+use crate::store::{BackgroundTask, Committed, SessionRecord, Store, StoreHandle};
 use crate::tasks::Scheduler;
 
 /// Who watches a turn.
@@ -28,7 +28,7 @@ pub(super) struct SessionPorts<'a> {
     pub memory: &'a WorkingMemory,
     pub backend: &'a Backend,
     pub store: &'a StoreHandle,
-    pub record: &'a store::Session,
+    pub record: &'a SessionRecord,
     /// Whether the turns after the one of the record go when this one is kept.
     pub replaces: bool,
     pub started: Instant,
@@ -92,13 +92,13 @@ impl Ports for SessionPorts<'_> {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
         let tasks: Vec<_> = commit.orders.iter().map(|order| self.scheduler.row(order)).collect();
         self.ordered = Some((tasks.clone(), Arc::new(commit.memory.clone())));
-        let prepared = records::turn(self.record, commit, title.clone(), tasks, Timestamp::now());
+        let prepared = records::turn(self.record, self.memory, commit, title.clone(), tasks, Timestamp::now());
         let store = self.store.clone();
         let committed = &mut self.committed;
         let (replaces, scheduler, before) = (self.replaces, self.scheduler, self.record.turn);
         async move {
             let turn = prepared.map_err(|error| PersistError(error.to_string()))?;
-            let keep = move |store: &mut dyn Store| if replaces { store.replace(turn) } else { store.commit(turn) };
+            let keep = move |store: &mut Store| if replaces { store.replace(turn) } else { store.commit(turn) };
             let done = store.call_async(keep).await;
             *committed = Some((done.map_err(|error| PersistError(error.to_string()))?, title));
             if replaces {

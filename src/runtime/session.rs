@@ -74,13 +74,13 @@ pub struct EngineChange {
 struct Past {
     memory: WorkingMemory,
     transcript: Transcript,
-    record: store::Session,
+    record: store::SessionRecord,
 }
 
 /// A session that is open.
 #[derive(Debug)]
 pub struct Session {
-    pub(super) record: store::Session,
+    pub(super) record: store::SessionRecord,
     pub(super) project: Option<String>,
     pub(super) engine: Arc<Engine>,
     pub(super) memory: WorkingMemory,
@@ -97,7 +97,7 @@ pub struct Session {
 
 impl Session {
     /// What the store knows of it: id, title, draft and so on.
-    pub fn record(&self) -> &store::Session {
+    pub fn record(&self) -> &store::SessionRecord {
         &self.record
     }
 
@@ -180,7 +180,7 @@ impl Session {
         let memory = WorkingMemory { raised_caps, without_project, ..memory };
         let mut transcript = self.transcript.clone();
         transcript.rewind(before);
-        let record = store::Session { turn: before, ..self.record.clone() };
+        let record = store::SessionRecord { turn: before, ..self.record.clone() };
         Box::pin(self.run(Some(Past { memory, transcript, record }), message, on_event)).await
     }
 
@@ -249,13 +249,9 @@ impl Session {
         }
         self.record.phase.clone_from(&outcome.memory.phase.current);
         self.record.completeness = outcome.memory.completeness.overall;
-        let unverified = self.memory.inbound_handoff.as_ref().is_some_and(|inbound| inbound.verification.is_none());
         self.memory = outcome.memory.clone();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
-        if unverified {
-            self.keep_verification().await.map_err(|error| PersistError(error.to_string()))?;
-        }
         if outcome.report.phase.transitioned_from.is_some() {
             self.scheduler.fill_gaps(&self.shared_memory()).await;
         }

@@ -6,9 +6,11 @@ mod turn;
 mod work;
 
 pub use log::{Event, EventKind, Finding, Report};
-pub use session::{ForkPoint, NewSession, PinnedEngine, Project, Session, SessionFilter, TitleSource};
+pub use session::{
+    ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
+};
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, Telemetry,
+    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed, RewoundTurn, Role, Telemetry,
     TurnCommit,
 };
 pub use work::{
