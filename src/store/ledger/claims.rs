@@ -8,19 +8,12 @@ impl Store {
     /// Claims the next turn of a session for this process, so that another one is told before it pays for one. Fails
     /// with [`StoreError::Conflict`] if the session has moved on since the caller read it, and with
     /// [`StoreError::TurnUnderWay`] if another living process has claimed it. Storing the turn releases the claim.
-    pub fn claim_turn(
-        &mut self,
-        id: SessionId,
-        expected_turn: u32,
-        expected_revision: u64,
-    ) -> Result<(), StoreError> {
+    pub fn claim_turn(&mut self, id: SessionId, expected_turn: u32, expected_revision: u64) -> Result<(), StoreError> {
         self.write(|db, _| {
             let mut row = sessions::get_at_turn(db, id, expected_turn, expected_revision)?;
             let owner = db.owner();
             match row.claimed_by {
-                Some(other) if other != owner && db.is_alive(other) => {
-                    Err(StoreError::TurnUnderWay { session: id })
-                }
+                Some(other) if other != owner && db.is_alive(other) => Err(StoreError::TurnUnderWay { session: id }),
                 Some(own) if own == owner => Ok(()),
                 _ => {
                     row.claimed_by = Some(owner);

@@ -206,10 +206,8 @@ pub(super) fn digests(id: SessionId, words: &Words<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut add = |name: &str, digest: Digest| found.insert(name.to_owned(), Value::String(digest.to_string()));
     if !words.messages.is_empty() {
-        let kept = |message: &MessageRecord| MessageRecord {
-            created_at: whole_millis(message.created_at),
-            ..message.clone()
-        };
+        let kept =
+            |message: &MessageRecord| MessageRecord { created_at: whole_millis(message.created_at), ..message.clone() };
         add("messages", canonical::digest(&words.messages.iter().map(kept).collect::<Vec<_>>()));
     }
     if !words.extractions.is_empty() {

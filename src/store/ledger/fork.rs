@@ -21,13 +21,7 @@ impl Store {
 
 /// Rows are copied as they are; the log is written anew, because its seals name the session. So the fork can be rewound
 /// and checked, and outlives the original. Costs and tasks stay with the original.
-fn fork(
-    db: &mut dyn Backend,
-    id: SessionId,
-    turn: u32,
-    new_id: SessionId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+fn fork(db: &mut dyn Backend, id: SessionId, turn: u32, new_id: SessionId, now: Timestamp) -> Result<(), StoreError> {
     let original = sessions::get(db, id)?;
     let last = history::last_of_turn(db, &original, turn)?.seq;
     let original = original.record;

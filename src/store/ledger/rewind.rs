@@ -26,8 +26,7 @@ impl Store {
     /// [`commit`](Self::commit) in one transaction.
     pub fn replace(&mut self, commit: TurnCommit) -> Result<Committed, StoreError> {
         self.write(|db, now| {
-            let expected_revision =
-                rewind(db, commit.session_id, commit.expected_revision, commit.expected_turn, now)?;
+            let expected_revision = rewind(db, commit.session_id, commit.expected_revision, commit.expected_turn, now)?;
             commits::commit(db, &TurnCommit { expected_revision, ..commit }, now)
         })
     }

@@ -90,11 +90,7 @@ fn readable(error: StoreError) -> Result<String, StoreError> {
 }
 
 /// Checks a session and returns how many events its log has.
-fn check_session(
-    db: &mut dyn Backend,
-    engines: &mut Engines,
-    findings: &mut Findings<'_>,
-) -> Result<u64, StoreError> {
+fn check_session(db: &mut dyn Backend, engines: &mut Engines, findings: &mut Findings<'_>) -> Result<u64, StoreError> {
     let id = findings.session;
     let row = sessions::get(db, id)?;
     let log = db.events(id)?;

@@ -10,8 +10,8 @@ pub use session::{
     ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
 };
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed, RewoundTurn, Role, Telemetry,
-    TurnCommit,
+    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,
+    RewoundTurn, Role, Telemetry, TurnCommit,
 };
 pub use work::{
     Artifact, ArtifactHit, BackgroundTask, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,

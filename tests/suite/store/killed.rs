@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use elenchus::store::{Digest, SessionId, SqliteOptions, SqliteStore, Store, TaskStatus};
+use elenchus::store::{Digest, SessionId, SqliteOptions, Store, TaskStatus};
 use pretty_assertions::assert_eq;
 
 use super::fixture::{open, session, task, turn};
@@ -22,7 +22,7 @@ fn a_process_that_commits_until_it_is_killed() {
     let (Ok(folder), Ok(id)) = (std::env::var(FOLDER), std::env::var(SESSION)) else { return };
     let id: SessionId = id.parse().unwrap();
     let path = Path::new(&folder).join("elenchus.db");
-    let mut store = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
+    let mut store = Store::open_sqlite(&path, SqliteOptions::default()).unwrap();
     let mut at = store.session(id).unwrap();
     store.save_task(&task(&at, "scan", TaskStatus::Running)).unwrap();
     loop {

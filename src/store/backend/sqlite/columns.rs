@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::store::backend::Encoding;
 use crate::store::{
-    ArtifactId, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId,
-    Role, SessionId, TaskId, TaskStatus, TitleSource,
+    ArtifactId, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId, Role,
+    SessionId, TaskId, TaskStatus, TitleSource,
 };
 
 macro_rules! id_columns {

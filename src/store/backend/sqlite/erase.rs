@@ -22,10 +22,7 @@ pub(super) fn delete(conn: &Connection, gone: &Gone<'_>) -> rusqlite::Result<()>
         Gone::Sessions(ids) => delete_sessions(conn, ids),
         Gone::Rewound(id) => {
             for table in ["commits", "tasks"] {
-                conn.execute(
-                    &format!("DELETE FROM {table} WHERE session_id = ?1 AND rewound_by IS NOT NULL"),
-                    [id],
-                )?;
+                conn.execute(&format!("DELETE FROM {table} WHERE session_id = ?1 AND rewound_by IS NOT NULL"), [id])?;
             }
             note(conn, false)
         }

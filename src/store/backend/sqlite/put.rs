@@ -7,8 +7,8 @@ use super::columns::{Json, Millis};
 use super::work::{HANDOFF, TASK};
 use crate::store::backend::{CommitRow, ExtractionRow, Part, Row, SessionRow, fold};
 use crate::store::{
-    Artifact, BackgroundTask, BudgetEntry, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId,
-    Trust, canonical,
+    Artifact, BackgroundTask, BudgetEntry, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId, Trust,
+    canonical,
 };
 
 /// Runs a statement that is prepared once.

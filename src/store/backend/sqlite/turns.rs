@@ -113,11 +113,7 @@ pub(super) fn messages(
     Ok(messages)
 }
 
-pub(super) fn extractions(
-    conn: &Connection,
-    id: SessionId,
-    span: Span,
-) -> rusqlite::Result<Vec<Part<ExtractionRow>>> {
+pub(super) fn extractions(conn: &Connection, id: SessionId, span: Span) -> rusqlite::Result<Vec<Part<ExtractionRow>>> {
     let (from, to, and) = bounds(span, "in_view");
     let mut statement = conn.prepare_cached(&format!(
         "SELECT seq, ordinal, in_view, engine_id, id, turn, message_id, field_path, value, confidence, kind, reasoning,
