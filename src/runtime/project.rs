@@ -6,7 +6,7 @@ use super::artifacts::BRIEF;
 use super::host::{DEFAULT_PROJECT, Host, HostError};
 use super::session::Session;
 use crate::engine::edit::Edited;
-use crate::store::{ProjectId, SessionFilter, SessionId};
+use crate::store::{ProjectId, SessionFilter, SessionId, Store};
 
 /// Sessions that are looked at for a brief, the latest first.
 const LOOKED_AT: u32 = 5;
@@ -14,7 +14,7 @@ const LOOKED_AT: u32 = 5;
 impl Host {
     /// The name of a project; `None` for the one of sessions that name none.
     pub async fn project_name(&self, id: ProjectId) -> Result<Option<String>, HostError> {
-        let projects = self.store().call_async(move |store| store.projects()).await?;
+        let projects = self.store().call_async(Store::projects).await?;
         let named = projects.into_iter().find(|project| project.id == id && project.name != DEFAULT_PROJECT);
         Ok(named.map(|project| project.name))
     }

@@ -38,22 +38,22 @@ pub(super) struct Change<'a> {
 impl Store {
     /// Stores a turn, or an amendment, in one transaction.
     pub fn commit(&mut self, turn: TurnCommit) -> Result<Committed, StoreError> {
-        self.write(|db, now| commit(db, &turn, now))
+        self.write(|db, now| commit(db, turn, now))
     }
 }
 
 /// Stores a turn or an amendment. Whatever claim there was on the session's next turn has been used.
-pub(super) fn commit(db: &mut dyn Backend, commit: &TurnCommit, now: Timestamp) -> Result<Committed, StoreError> {
+pub(super) fn commit(db: &mut dyn Backend, commit: TurnCommit, now: Timestamp) -> Result<Committed, StoreError> {
     let id = commit.session_id;
     let mut row = sessions::get_at_turn(db, id, commit.expected_turn, commit.expected_revision)?;
     let (kind, turn) = match commit.kind {
         CommitKind::Turn => (EventKind::Turn, row.record.turn + 1),
         CommitKind::Amendment => (EventKind::Amendment, row.record.turn),
     };
-    if let Some(title) = &commit.title
+    if let Some(title) = commit.title
         && row.record.title_source != TitleSource::User
     {
-        row.record.title.clone_from(title);
+        row.record.title = title;
         row.record.title_source = TitleSource::Content;
     }
     row.claimed_by = None;

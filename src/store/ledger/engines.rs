@@ -20,19 +20,18 @@ impl Store {
         id: SessionId,
         expected_revision: u64,
         engine: PinnedEngine,
-        state: Value,
+        state: &Value,
     ) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
             let mut row = sessions::get_at(db, id, expected_revision)?;
             keep(db, &engine)?;
             let before = std::mem::replace(&mut row.record.engine_hash, engine.hash);
-            row.record.engine_id.clone_from(&engine.engine_id);
-            row.record.engine_version.clone_from(&engine.version);
+            (row.record.engine_id, row.record.engine_version) = (engine.engine_id, engine.version);
             let (turn, phase, completeness) = (row.record.turn, row.record.phase.clone(), row.record.completeness);
             let change = Change {
                 kind: EventKind::Migrated,
                 turn,
-                state: &state,
+                state,
                 phase: &phase,
                 completeness,
                 words: Words::default(),

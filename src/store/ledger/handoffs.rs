@@ -21,11 +21,11 @@ impl Store {
 /// takes it up.
 pub(super) fn take_up(
     db: &mut dyn Backend,
-    inbound: &InboundHandoff,
+    inbound: InboundHandoff,
     target: &mut SessionRow,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let handoff = Handoff { target_session_id: Some(target.record.id), ..inbound.handoff.clone() };
+    let handoff = Handoff { target_session_id: Some(target.record.id), ..inbound.handoff };
     let mut source = sessions::get(db, handoff.source_session_id)?;
     if source.record.project_id != handoff.project_id {
         return Err(StoreError::refused(format!("Handoff {} names another project than its session", handoff.id)));

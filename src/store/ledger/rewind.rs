@@ -27,7 +27,7 @@ impl Store {
     pub fn replace(&mut self, commit: TurnCommit) -> Result<Committed, StoreError> {
         self.write(|db, now| {
             let expected_revision = rewind(db, commit.session_id, commit.expected_revision, commit.expected_turn, now)?;
-            commits::commit(db, &TurnCommit { expected_revision, ..commit }, now)
+            commits::commit(db, TurnCommit { expected_revision, ..commit }, now)
         })
     }
 
@@ -65,8 +65,8 @@ fn rewind(db: &mut dyn Backend, id: SessionId, revision: u64, turn: u32, now: Ti
 /// Puts back what the last rewind took: it was the last thing to change the session, so its event is the revision.
 fn undo(db: &mut dyn Backend, id: SessionId, revision: u64, now: Timestamp) -> Result<(), StoreError> {
     let mut row = sessions::get_at(db, id, revision)?;
-    let taken = db.commits(id, Span::OutOfView)?.into_iter().filter(|commit| commit.rewound_by == Some(revision));
-    let Some(newest) = taken.last() else {
+    let newest = db.commits(id, Span::OutOfView)?.into_iter().rfind(|commit| commit.rewound_by == Some(revision));
+    let Some(newest) = newest else {
         let reason = format!("Session {id} has no rewind to take back: it has changed since the last one");
         return Err(StoreError::refused(reason));
     };

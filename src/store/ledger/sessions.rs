@@ -32,7 +32,7 @@ impl Store {
     /// Begins a session at turn 0 and keeps its engine. With an inbound handoff, that handoff and the brief beside it
     /// are kept too, and linked both ways; one that was accepted before is refused with [`StoreError::TakenUp`].
     pub fn create_session(&mut self, new: NewSession) -> Result<SessionRecord, StoreError> {
-        self.write(|db, now| create(db, &new, now))
+        self.write(|db, now| create(db, new, now))
     }
 
     /// Returns a session.
@@ -155,16 +155,16 @@ pub(super) fn insert(db: &mut dyn Backend, record: SessionRecord) -> Result<Sess
     Ok(row)
 }
 
-fn create(db: &mut dyn Backend, new: &NewSession, now: Timestamp) -> Result<SessionRecord, StoreError> {
+fn create(db: &mut dyn Backend, new: NewSession, now: Timestamp) -> Result<SessionRecord, StoreError> {
     check_project(db, new.project_id)?;
     engines::keep(db, &new.engine)?;
     let blank = SessionRecord {
         id: new.id,
         project_id: new.project_id,
-        engine_id: new.engine.engine_id.clone(),
-        engine_version: new.engine.version.clone(),
+        engine_id: new.engine.engine_id,
+        engine_version: new.engine.version,
         engine_hash: new.engine.hash,
-        title: new.title.clone(),
+        title: new.title,
         title_source: new.title_source,
         created_at: now,
         updated_at: now,
@@ -176,7 +176,7 @@ fn create(db: &mut dyn Backend, new: &NewSession, now: Timestamp) -> Result<Sess
         outbound_handoff_id: None,
         forked_from: None,
         draft: String::new(),
-        engine_folder: new.engine_folder.clone(),
+        engine_folder: new.engine_folder,
     };
     let mut row = insert(db, blank)?;
     let change = Change {
@@ -190,7 +190,7 @@ fn create(db: &mut dyn Backend, new: &NewSession, now: Timestamp) -> Result<Sess
         notes: json!({ "project": new.project_id }),
     };
     commits::append(db, &mut row, None, &change, now)?;
-    if let Some(inbound) = &new.inbound {
+    if let Some(inbound) = new.inbound {
         handoffs::take_up(db, inbound, &mut row, now)?;
     }
     Ok(get(db, new.id)?.record)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use elenchus::store::{SearchQuery, SessionFilter, SqliteOptions, Store, StoreError};
 use pretty_assertions::assert_eq;
 
-use super::fixture::{open, options, session, talk, turn};
+use super::fixture::{brief, handoff, open, options, session, taking_up, talk, turn};
 
 fn refused(path: &Path) -> StoreError {
     match Store::open_sqlite(path, options()) {
@@ -162,6 +162,24 @@ fn a_full_disk_refuses_the_turn_and_loses_none_before_it() {
     let mut store = open(folder.path());
     assert_eq!(store.resume(id, 100).unwrap(), before);
     store.commit(turn(&before.session, &words)).unwrap();
+}
+
+#[test]
+fn a_full_disk_keeps_nothing_of_a_handoff() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let pages = fs::metadata(&path).unwrap().len() / 4096;
+    let full = SqliteOptions { max_pages: Some(pages as u32 + 6), ..options() };
+    let mut store = Store::open_sqlite(&path, full).unwrap();
+    let source = store.list_sessions(&SessionFilter::default()).unwrap().remove(0);
+    let mut long = handoff(&source);
+    long.payload = serde_json::json!({ "decided": "words that fill pages ".repeat(2000) });
+    let refused = store.create_session(taking_up(long, brief(&source))).unwrap_err();
+    assert!(matches!(refused, StoreError::DiskFull { .. }), "{refused}");
+    assert_eq!(store.list_sessions(&SessionFilter::default()).unwrap(), std::slice::from_ref(&source));
+    assert_eq!(store.handoffs(source.project_id).unwrap(), []);
+    assert_eq!(store.artifacts(source.project_id).unwrap(), []);
+    assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
 #[cfg(unix)]

@@ -29,7 +29,7 @@ pub fn everything_together_verifies(store: &mut Store) {
     talk(store, begun.id, &["vier"]);
     let forked = store.fork(begun.id, 2, SessionId::new(moment(3))).unwrap();
     store.erase_rewound(begun.id).unwrap();
-    store.migrate_session(forked.id, forked.revision, engine("2.0.0"), json!([1, 2])).unwrap();
+    store.migrate_session(forked.id, forked.revision, engine("2.0.0"), &json!([1, 2])).unwrap();
     talk(store, forked.id, &["drei"]);
     let report = store.verify(None).unwrap();
     assert_eq!((report.sessions, report.findings), (2, vec![]));

@@ -11,7 +11,7 @@ use crate::store::fixture::{contents, engine, extraction, messages, moment, sess
 pub fn a_rewind_brings_back_state_engine_and_phase_of_any_turn(store: &mut Store) {
     let begun = session(store, "Intake");
     talk(store, begun.id, &["one", "two", "three"]);
-    let migrated = store.migrate_session(begun.id, 4, engine("2.0.0"), json!({"format": 2})).unwrap();
+    let migrated = store.migrate_session(begun.id, 4, engine("2.0.0"), &json!({"format": 2})).unwrap();
     assert_eq!((migrated.engine_version.as_str(), migrated.turn), ("2.0.0", 3));
     talk(store, begun.id, &["four"]);
     let states: Vec<_> = (0..=4).map(|turn| store.state_at(begun.id, turn).unwrap()).collect();

@@ -135,7 +135,7 @@ pub fn what_is_not_there_is_not_found(store: &mut Store) {
 
 pub fn a_migrated_session_has_the_new_engine_and_keeps_the_old_one(store: &mut Store) {
     let begun = session(store, "Intake");
-    let migrated = store.migrate_session(begun.id, 1, engine("2.0.0"), json!({"format": 2})).unwrap();
+    let migrated = store.migrate_session(begun.id, 1, engine("2.0.0"), &json!({"format": 2})).unwrap();
     let expected = SessionRecord {
         engine_version: "2.0.0".to_owned(),
         engine_hash: engine("2.0.0").hash,
@@ -148,7 +148,7 @@ pub fn a_migrated_session_has_the_new_engine_and_keeps_the_old_one(store: &mut S
     assert_eq!(store.pinned_engine(migrated.engine_hash).unwrap(), engine("2.0.0"));
     let mut forged = engine("3.0.0");
     forged.hash = begun.engine_hash;
-    assert!(matches!(store.migrate_session(begun.id, 2, forged, json!({})), Err(StoreError::Refused(_))));
+    assert!(matches!(store.migrate_session(begun.id, 2, forged, &json!({})), Err(StoreError::Refused(_))));
 }
 
 pub fn deleting_a_session_takes_everything_that_hangs_on_it(store: &mut Store) {

@@ -29,7 +29,7 @@ pub fn a_handoff_is_taken_up_whole_or_not_at_all(store: &mut Store) {
     let source = session(store, "Discovery");
     let untouched = |store: &mut Store| {
         assert_eq!(store.session(source.id).unwrap(), source);
-        assert_eq!(store.list_sessions(&SessionFilter::default()).unwrap(), [source.clone()]);
+        assert_eq!(store.list_sessions(&SessionFilter::default()).unwrap(), std::slice::from_ref(&source));
         assert_eq!(store.handoffs(source.project_id).unwrap(), []);
         assert_eq!(store.artifacts(source.project_id).unwrap(), []);
         assert_eq!(store.events(source.id).unwrap().len(), 1);
