@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use elenchus::engine::figures::TurnFigures;
 use elenchus::store::{
-    CommitKind, Message, MessageId, NewSession, PinnedEngine, Role, SearchQuery, Session, SessionFilter, SessionId,
-    SqliteOptions, SqliteStore, Store, TitleSource, TurnCommit,
+    CommitKind, MessageId, MessageRecord, NewSession, PinnedEngine, Role, SearchQuery, SessionFilter, SessionId,
+    SessionRecord, SqliteOptions, Store, TitleSource, TurnCommit,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -22,8 +22,8 @@ fn asked_for(part: &str) -> bool {
     filters.peek().is_none() || filters.any(|filter| filter.contains(part))
 }
 
-fn open(folder: &Path) -> SqliteStore {
-    SqliteStore::open(&folder.join("elenchus.db"), SqliteOptions::default()).unwrap()
+fn open(folder: &Path) -> Store {
+    Store::open_sqlite(&folder.join("elenchus.db"), SqliteOptions::default()).unwrap()
 }
 
 /// A state of about 40 KB in which a turn changes a few fields, adds a line to a window and moves a few numbers.
@@ -47,7 +47,7 @@ fn state(turn: u32) -> Value {
            "rapport": f64::from(turn % 10) / 10.0})
 }
 
-fn new_session(store: &mut dyn Store, title: &str, messages: Vec<Message>) -> Session {
+fn new_session(store: &mut Store, title: &str, messages: Vec<MessageRecord>) -> SessionRecord {
     let project = store.ensure_project("Bench").unwrap();
     let engine = PinnedEngine::new("discovery", "1", BTreeMap::from([("engine.toml".to_owned(), "id".to_owned())]));
     store
@@ -62,17 +62,18 @@ fn new_session(store: &mut dyn Store, title: &str, messages: Vec<Message>) -> Se
             state: state(0),
             messages,
             extractions: Vec::new(),
-            inbound_handoff_id: None,
+            engine_folder: None,
+            inbound: None,
         })
         .unwrap()
 }
 
-fn message(turn: u32, role: Role, content: String) -> Message {
+fn message(turn: u32, role: Role, content: String) -> MessageRecord {
     let now = Timestamp::now();
-    Message { id: MessageId::new(now), turn, role, content, created_at: now, meta: json!({}) }
+    MessageRecord { id: MessageId::new(now), turn, role, content, created_at: now, meta: json!({}) }
 }
 
-fn turn(session: &Session) -> TurnCommit {
+fn turn(session: &SessionRecord) -> TurnCommit {
     let turn = session.turn + 1;
     TurnCommit {
         session_id: session.id,
@@ -92,10 +93,11 @@ fn turn(session: &Session) -> TurnCommit {
         tasks: Vec::new(),
         figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: Vec::new(),
+        verification: None,
     }
 }
 
-fn advance(store: &mut dyn Store, session: &mut Session) -> Duration {
+fn advance(store: &mut Store, session: &mut SessionRecord) -> Duration {
     let commit = turn(session);
     let since = Instant::now();
     let committed = store.commit(commit).unwrap();
@@ -115,7 +117,10 @@ fn turns(criterion: &mut Criterion) {
     took.sort_unstable();
     println!("turn commit, synced to disk: median {:?}, p99 {:?}", took[500], took[989]);
     let size = store.state_at(session.id, 1000).unwrap().to_string().len();
-    println!("state of {size} bytes; file {} bytes", std::fs::metadata(store.path()).unwrap().len());
+    println!(
+        "state of {size} bytes; file {} bytes",
+        std::fs::metadata(folder.path().join("elenchus.db")).unwrap().len()
+    );
     criterion.bench_function("turn commit", |bench| {
         bench.iter_custom(|rounds| (0..rounds).map(|_| advance(&mut store, &mut session)).sum());
     });
@@ -186,7 +191,7 @@ fn search(criterion: &mut Criterion) {
         new_session(&mut store, &format!("Session {number}"), messages);
     }
     let one = store.list_sessions(&SessionFilter { limit: Some(1), ..SessionFilter::default() }).unwrap()[0].clone();
-    let size = std::fs::metadata(store.path()).unwrap().len() >> 20;
+    let size = std::fs::metadata(folder.path().join("elenchus.db")).unwrap().len() >> 20;
     println!("1,000,000 messages written in {:?}, {size} MiB", since.elapsed());
     for text in
         ["w12345 ", "w1234 ", "w100 ", "w100 w200 ", "w10 ", "w1 ", "w1 w2 w3 ", "w1", "w12", "w1234", "\"w1 w2\""]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use elenchus::host::Host;
 use elenchus::settings::{Flags, Surroundings};
-use elenchus::store::{CommitKind, Message, MessageId, Role, TurnCommit};
+use elenchus::store::{CommitKind, MessageId, MessageRecord, Role, TurnCommit};
 use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
@@ -77,7 +77,7 @@ fn long_session(home: &TempDir) -> String {
         .expect("a state");
     for turn in 1..=5_000 {
         let now = Timestamp::now();
-        let said = |role, content: &str| Message {
+        let said = |role, content: &str| MessageRecord {
             id: MessageId::new(now),
             turn,
             role,
@@ -102,6 +102,7 @@ fn long_session(home: &TempDir) -> String {
             tasks: Vec::new(),
             figures: None,
             budget: Vec::new(),
+            verification: None,
         };
         let committed = store.call(move |store| store.commit(commit)).expect("a turn");
         (session.turn, session.revision) = (committed.turn, committed.revision);

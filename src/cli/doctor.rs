@@ -10,7 +10,7 @@ use crate::llm::CallRole;
 use crate::llm::local;
 use crate::llm::probe::{Check, ProbeReport, probe};
 use crate::settings::{Settings, Surroundings};
-use crate::store::{SessionFilter, SqliteOptions, SqliteStore, Store};
+use crate::store::{SessionFilter, SqliteOptions, Store};
 
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
@@ -69,7 +69,7 @@ fn engines(settings: &Settings) -> Line {
 
 fn store(settings: &Settings) -> Line {
     let path = settings.paths.database();
-    let counted = SqliteStore::open(&path, SqliteOptions::default())
+    let counted = Store::open_sqlite(&path, SqliteOptions::default())
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {

@@ -207,8 +207,14 @@ impl CallError {
 
 /// The turn could not be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct PersistError(pub String);
+pub enum PersistError {
+    /// The session went on somewhere else meanwhile, or is about to: look at it again first.
+    #[error("{0}")]
+    Elsewhere(String),
+    /// Nothing this turn can do about it.
+    #[error("the turn could not be saved: {0}")]
+    Failed(String),
+}
 
 /// A state to return to.
 #[derive(Clone, Debug, PartialEq)]

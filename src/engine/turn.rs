@@ -109,7 +109,7 @@ pub enum TurnError {
     #[error("the model gave no answer; try again, or choose another model")]
     EmptyAnswer,
     /// The turn could not be kept.
-    #[error("the turn could not be saved: {0}")]
+    #[error(transparent)]
     Persist(#[from] PersistError),
 }
 

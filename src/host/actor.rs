@@ -15,13 +15,14 @@ use super::Host;
 use super::audience::{Audience, Listener};
 use super::backend::Backend;
 use super::engine_watch::{self, EngineWatch};
-use super::protocol::{Command, Event, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
+use super::protocol::{Command, Event, Notice, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
 use super::{HostError, Session, task_news};
+use crate::engine::ports::PersistError;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnError;
-use crate::store::SessionId;
+use crate::store::{SessionId, StoreError};
 use crate::tasks::TaskEvent;
 
 /// Something for the actor to do.
@@ -239,6 +240,9 @@ impl Actor {
             match mail {
                 Mail::Do(command, reply) => {
                     let outcome = Box::pin(self.carry_out(command)).await;
+                    if matches!(outcome, Err(Refused::Host(HostError::Store(StoreError::Conflict { .. })))) {
+                        self.catch_up().await;
+                    }
                     // It fails only where the one who asked has gone.
                     let _ = reply.send(outcome);
                 }
@@ -283,7 +287,24 @@ impl Actor {
             Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
         }
         self.audience.tell(Event::Turn(news));
+        if matches!(reply, Err(Refused::Turn(TurnFailure::Elsewhere(_)))) {
+            self.catch_up().await;
+        }
         reply
+    }
+
+    /// Takes over what another process has made of the session meanwhile.
+    async fn catch_up(&mut self) {
+        let Some(host) = &self.host else { return };
+        match host.resume(&self.session.record().id.to_string()).await {
+            Ok(mut session) if session.record().revision != self.session.record().revision => {
+                session.set_backend(self.session.backend());
+                self.session = session;
+                self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
+            }
+            Ok(_) => {}
+            Err(error) => self.audience.tell(Notice::error(error)),
+        }
     }
 
     /// Runs a turn up to the point where it is in the store; `None` where it was cancelled before.
@@ -381,6 +402,7 @@ fn failure(error: TurnError) -> TurnFailure {
         TurnError::Call(_) => TurnFailure::Endpoint(text),
         TurnError::OverBudget(reached) => TurnFailure::OverBudget(reached),
         TurnError::EmptyAnswer => TurnFailure::EmptyAnswer(text),
-        TurnError::Persist(_) => TurnFailure::Store(text),
+        TurnError::Persist(PersistError::Elsewhere(_)) => TurnFailure::Elsewhere(text),
+        TurnError::Persist(PersistError::Failed(_)) => TurnFailure::Store(text),
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::handoff::{Handoff, validate};
 use crate::engine::memory::ExitOffer;
 use crate::engine::sensitive;
 use crate::engine::tokens;
-use crate::store::{self, Artifact, ArtifactId, HandoffId, SessionId};
+use crate::store::{self, Artifact, ArtifactId, HandoffId, InboundHandoff, StoreError};
 
 impl Session {
     /// The next step on offer, with what would be handed over, for review.
@@ -85,16 +85,12 @@ impl Host {
         if !problems.is_empty() {
             return Err(HostError::Handoff { problems });
         }
-        // An engine that cannot be opened is found out before anything is kept.
-        self.found(&offer.target)?;
-        if let Some(taken) = self.taken_up(session, handoff.metadata.turn_count).await? {
-            return Err(HostError::AcceptedAlready(taken));
-        }
         let kept = store::Handoff {
             id: HandoffId::new(now),
             project_id: session.record.project_id,
             source_engine_id: handoff.metadata.source_engine_id.clone(),
             source_session_id: session.record.id,
+            source_turn: handoff.metadata.turn_count,
             target_engine_id: offer.target.clone(),
             target_session_id: None,
             payload: serde_json::to_value(&handoff)?,
@@ -104,20 +100,13 @@ impl Host {
             created_at: now,
         };
         let (id, brief) = (kept.id, session.brief_artifact(now)?);
-        let save = self.store().call_async(move |store| {
-            store.save_artifact(&brief)?;
-            store.save_handoff(&kept)
-        });
-        save.await?;
+        let inbound = InboundHandoff { handoff: kept, brief };
+        let next = self.begin(&offer.target, session.record.project_id, Some((inbound, handoff))).await;
+        let next = next.map_err(|error| match error {
+            HostError::Store(StoreError::TakenUp { session }) => HostError::AcceptedAlready(session),
+            other => other,
+        })?;
         session.record.outbound_handoff_id = Some(id);
-        self.begin(&offer.target, session.record.project_id, Some((id, handoff))).await
-    }
-
-    /// The session that has taken up the handoff of this very turn, if there is one.
-    async fn taken_up(&self, session: &Session, turn: u32) -> Result<Option<SessionId>, HostError> {
-        let Some(id) = session.record.outbound_handoff_id else { return Ok(None) };
-        let earlier = self.store().call_async(move |store| store.handoff(id)).await?;
-        let same = earlier.payload["metadata"]["turn_count"].as_u64() == Some(u64::from(turn));
-        Ok(earlier.target_session_id.filter(|_| same))
+        Ok(next)
     }
 }

@@ -70,7 +70,7 @@ impl Host {
         adopt(engine, &mut memory);
         let (id, revision, state) = (session.record.id, session.record.revision, records::state(&memory)?);
         session.record =
-            self.store().call_async(move |store| store.migrate_session(id, revision, pinned, state)).await?;
+            self.store().call_async(move |store| store.migrate_session(id, revision, pinned, &state)).await?;
         session.memory = Arc::new(memory);
         Ok(())
     }

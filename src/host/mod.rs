@@ -6,6 +6,7 @@ mod artifacts;
 mod audience;
 mod backend;
 mod carry_out;
+mod claim;
 mod client;
 mod engine_watch;
 mod engines;
@@ -46,7 +47,7 @@ use std::sync::Arc;
 use crate::catalogue::Catalogue;
 use crate::llm::Day;
 use crate::settings::{Flags, Settings, Surroundings};
-use crate::store::{SqliteOptions, SqliteStore, StoreHandle, StoreOwner};
+use crate::store::{SqliteOptions, Store, StoreHandle, StoreOwner};
 use crate::tasks::Means;
 use registry::Registry;
 
@@ -75,8 +76,8 @@ impl Host {
     pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
         let settings = Settings::load(flags, surroundings)?;
         let catalogue = Catalogue::open(&settings.paths.engines())?;
-        let database = SqliteStore::open(&settings.paths.database(), SqliteOptions::default())?;
-        let store = StoreOwner::spawn(Box::new(database))?;
+        let database = Store::open_sqlite(&settings.paths.database(), SqliteOptions::default())?;
+        let store = StoreOwner::spawn(database)?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
         let means = Means::new(store.handle(), work, settings.tasks_at_once.value);

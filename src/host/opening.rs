@@ -1,6 +1,5 @@
 //! Opening sessions: a new one, an earlier one, a copy of one.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -18,7 +17,7 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::settings::Sensitive;
-use crate::store::{HandoffId, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
+use crate::store::{InboundHandoff, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
 use crate::tasks::Provenance;
 
 /// What an open session is made of.
@@ -44,10 +43,10 @@ impl Host {
         &self,
         name: &str,
         project_id: ProjectId,
-        inbound: Option<(HandoffId, Handoff)>,
+        inbound: Option<(InboundHandoff, Handoff)>,
     ) -> Result<Session, HostError> {
         let found = self.found(name)?;
-        let (inbound_handoff_id, handoff) = inbound.unzip();
+        let (inbound, handoff) = inbound.unzip();
         let Begun { memory, first, log } = opening::begin(&found.engine, handoff).map_err(HostError::Opening)?;
         let pinned = found.pin();
         let FoundEngine { engine, provenance, .. } = found;
@@ -61,9 +60,10 @@ impl Host {
             phase: memory.phase.current.clone(),
             completeness: memory.completeness.overall,
             state: records::state(&memory)?,
-            messages: vec![records::opening(&first, provenance.folder.as_deref(), now)],
+            messages: vec![records::message(&first, now)],
             extractions: log.iter().map(|entry| records::extraction(entry, None, now)).collect(),
-            inbound_handoff_id,
+            engine_folder: provenance.folder.clone(),
+            inbound,
         };
         let record = self.store().call_async(move |store| store.create_session(new)).await?;
         let transcript = Transcript::from_messages([first]);
@@ -82,8 +82,7 @@ impl Host {
                 Ok((resumed, pinned))
             })
             .await?;
-        let folder: Option<PathBuf> = records::engine_folder(resumed.messages.first());
-        let (engine, provenance) = self.pinned(&pinned, folder)?;
+        let (engine, provenance) = self.pinned(&pinned, resumed.session.engine_folder.clone())?;
         let version = resumed.state.get("schema_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if version > u64::from(SCHEMA_VERSION) {
             return Err(HostError::NewerState(version));

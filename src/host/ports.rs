@@ -17,7 +17,7 @@ use crate::engine::ports::{
     SummaryRequest, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
-use crate::store::{Committed, SessionRecord, Store, TaskRow};
+use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
 
 /// Is told how a turn is coming along.
 pub type OnNews<'a> = &'a mut (dyn FnMut(TurnNews) + Send);
@@ -57,6 +57,14 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Why the store does not take a turn.
+pub(super) fn not_kept(error: StoreError) -> PersistError {
+    match error {
+        StoreError::Conflict { .. } | StoreError::TurnUnderWay { .. } => PersistError::Elsewhere(error.to_string()),
+        other => PersistError::Failed(other.to_string()),
+    }
+}
+
 impl TurnPorts<'_> {
     /// The turn as the store keeps it, with its tasks and its title.
     fn prepared(
@@ -66,7 +74,7 @@ impl TurnPorts<'_> {
     ) -> (Result<crate::store::TurnCommit, serde_json::Error>, Vec<TaskRow>, Option<String>) {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
         let tasks: Vec<_> = commit.orders.iter().map(|order| kept.scheduler.row(order.clone())).collect();
-        let turn = records::turn(self.record, commit, title.clone(), tasks.clone(), Timestamp::now());
+        let turn = records::turn(self.record, self.memory, commit, title.clone(), tasks.clone(), Timestamp::now());
         (turn, tasks, title)
     }
 }
@@ -125,10 +133,10 @@ impl Ports for TurnPorts<'_> {
         let (replaces, before) = (self.replaces, self.record.turn);
         async move {
             let Some((turn, title, kept)) = prepared else { return Ok(()) };
-            let turn = turn.map_err(|error| PersistError(error.to_string()))?;
-            let keep = move |store: &mut dyn Store| if replaces { store.replace(turn) } else { store.commit(turn) };
+            let turn = turn.map_err(|error| PersistError::Failed(error.to_string()))?;
+            let keep = move |store: &mut Store| if replaces { store.replace(turn) } else { store.commit(turn) };
             let done = kept.store.call_async(keep).await;
-            *committed = Some((done.map_err(|error| PersistError(error.to_string()))?, title));
+            *committed = Some((done.map_err(not_kept)?, title));
             if replaces {
                 kept.scheduler.rewound_to(before);
             }

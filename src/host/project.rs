@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::artifacts::BRIEF;
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session};
-use crate::store::{ProjectId, SessionFilter, SessionId};
+use crate::store::{ProjectId, SessionFilter, SessionId, Store};
 
 /// Sessions that are looked at for a brief, the latest first.
 const LOOKED_AT: u32 = 5;
@@ -13,7 +13,7 @@ const LOOKED_AT: u32 = 5;
 impl Host {
     /// The name of a project; `None` for the one of sessions that name none.
     pub async fn project_name(&self, id: ProjectId) -> Result<Option<String>, HostError> {
-        let projects = self.store().call_async(move |store| store.projects()).await?;
+        let projects = self.store().call_async(Store::projects).await?;
         let named = projects.into_iter().find(|project| project.id == id && project.name != DEFAULT_PROJECT);
         Ok(named.map(|project| project.name))
     }

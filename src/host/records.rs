@@ -1,7 +1,5 @@
 //! What the engine leaves behind, as the store keeps it.
 
-use std::path::{Path, PathBuf};
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -11,36 +9,22 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{CallRecord, Checkpoint, TurnCommit};
 use crate::engine::transcript::{Message, Role};
 use crate::store::{
-    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, MessageId, SessionId,
+    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId, SessionId,
 };
 
 /// A message as the store keeps it.
-pub fn message(message: &Message, now: Timestamp) -> store::Message {
+pub fn message(message: &Message, now: Timestamp) -> store::MessageRecord {
     let role = match message.role {
         Role::User => store::Role::User,
         Role::Assistant => store::Role::Assistant,
     };
     let content = message.text.to_string();
     let meta = json!({ "tokens": message.tokens });
-    store::Message { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
-}
-
-/// The first words of a session, with the place of the engine's folder: its programs are looked for there later on.
-pub fn opening(first: &Message, engine_folder: Option<&Path>, now: Timestamp) -> store::Message {
-    let mut kept = message(first, now);
-    if let Some(folder) = engine_folder {
-        kept.meta["engine_folder"] = json!(folder);
-    }
-    kept
-}
-
-/// The engine's folder, as it was kept with the first words.
-pub fn engine_folder(first: Option<&store::Message>) -> Option<PathBuf> {
-    first?.meta.get("engine_folder")?.as_str().map(PathBuf::from)
+    store::MessageRecord { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
 }
 
 /// A message as the engine reads it; notes of the program are not part of the conversation.
-pub fn said(message: store::Message) -> Option<Message> {
+pub fn said(message: store::MessageRecord) -> Option<Message> {
     let role = match message.role {
         store::Role::User => Role::User,
         store::Role::Assistant => Role::Assistant,
@@ -106,9 +90,17 @@ fn spent(call: &CallRecord, session: SessionId, now: Timestamp) -> BudgetEntry {
     }
 }
 
-/// A whole turn for the store.
+/// How well the answer took up what was handed over, where this turn has measured it.
+fn verification(before: &WorkingMemory, after: &WorkingMemory) -> Option<HandoffVerification> {
+    let of = |memory: &WorkingMemory| memory.inbound_handoff.as_ref()?.verification.clone();
+    let measured = of(after).filter(|_| of(before).is_none())?;
+    Some(HandoffVerification { verified: measured.verified, result: json!(measured) })
+}
+
+/// A whole turn for the store, with the memory that it started from.
 pub fn turn(
     session: &store::SessionRecord,
+    before: &WorkingMemory,
     commit: &TurnCommit<'_>,
     title: Option<String>,
     tasks: Vec<store::TaskRow>,
@@ -131,6 +123,7 @@ pub fn turn(
         tasks,
         figures: Some(commit.figures.clone()),
         budget: commit.figures.calls.iter().map(|call| spent(call, session.id, now)).collect(),
+        verification: verification(before, commit.memory),
     })
 }
 
@@ -156,5 +149,6 @@ pub fn amendment(
         tasks: Vec::new(),
         figures: None,
         budget: Vec::new(),
+        verification: None,
     })
 }

@@ -94,7 +94,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         outbound_handoff_id: None,
         forked_from: None,
         draft: String::new(),
-        ended: false,
+        engine_folder: None,
     };
     let session = Session {
         record,

@@ -11,6 +11,7 @@ use super::backend::Backend;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
+use super::claim::Claim;
 use super::{HostError, artifacts, records, spending, task_news};
 use crate::engine::Engine;
 use crate::engine::budget::Cap;
@@ -238,6 +239,7 @@ impl Session {
             Some(past) => (&past.memory, &past.transcript, &past.record),
             None => (&self.memory, &self.transcript, &self.record),
         };
+        let claim = Claim::take(self).await?;
         let artifacts = self.prepare(message).await?;
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.task_updates(memory);
@@ -264,6 +266,7 @@ impl Session {
         };
         let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
         let committed = ports.committed.take();
+        claim.used();
         if let Some(account) = account {
             account.settle();
         }
@@ -415,5 +418,5 @@ impl Session {
 }
 
 fn unreadable(error: impl std::fmt::Display) -> PersistError {
-    PersistError(error.to_string())
+    PersistError::Failed(error.to_string())
 }

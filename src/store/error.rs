@@ -33,6 +33,21 @@ pub enum StoreError {
         /// The revision it is at.
         found_revision: u64,
     },
+    /// Another living process has a turn of this session under way. Wait for it, then load the session again.
+    #[error(
+        "Session {session} has a turn under way in another window or process: wait for it to end, then load the session \
+         again"
+    )]
+    TurnUnderWay {
+        /// The session.
+        session: SessionId,
+    },
+    /// The handoff was accepted before. Go on in the session that took it up.
+    #[error("This handoff was accepted already: session {session}")]
+    TakenUp {
+        /// The session that took it up.
+        session: SessionId,
+    },
     /// There is no room. Nothing of the failed write was kept. Make room and try again.
     #[error("There is no space left to save to {}: free some space, then try again; nothing was lost", path.display())]
     DiskFull {
@@ -115,4 +130,14 @@ pub enum StoreError {
     /// The database did what it should not. A fault of the program.
     #[error("The store failed ({0}): this is a fault in Elenchus; nothing of the failed change was kept")]
     Fault(String),
+}
+
+impl StoreError {
+    pub(crate) fn refused(reason: impl Into<String>) -> Self {
+        Self::Refused(reason.into())
+    }
+
+    pub(crate) fn not_found(what: &'static str, id: impl std::fmt::Display) -> Self {
+        Self::NotFound { what, id: id.to_string() }
+    }
 }

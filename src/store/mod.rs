@@ -1,34 +1,33 @@
 //! The store: sessions that survive a crash, a second process and a change of mind.
 //!
-//! One thread owns the database ([`StoreOwner`]); everybody else holds a [`StoreHandle`] and sends it jobs, which run in
-//! order and are drained at shutdown. What a database must be able to do is the [`Store`] trait; [`SqliteStore`] is the
-//! embedded one, and the conformance suite among the tests is what any other must pass as well.
+//! One thread owns the [`Store`] ([`StoreOwner`]); everybody else holds a [`StoreHandle`] and sends it jobs, which run in
+//! order and are drained at shutdown. What a store does (turns, rewinds, forks, the sealed log, checking it) is written
+//! once, in `ledger`, over the narrow trait of `backend`; SQLite is the first database behind that trait, and the
+//! conformance suite among the tests is what any other must pass as well.
 //!
-//! **Invariant:** the store knows nothing of how an engine works. The working memory is a JSON document that goes in and
-//! comes out exactly as it was, key order and last bit of every number included; the figures of a turn are the engine's
-//! own record.
+//! **Invariant:** the store knows nothing of engines. The working memory is a JSON document that goes in and comes out
+//! exactly as it was, key order and last bit of every number included.
 //!
 //! **Invariant:** the event log holds digests, never words. What was said stands in exactly one place, so erasing it
 //! there erases it.
 
+mod backend;
 pub mod canonical;
 pub mod delta;
 mod digest;
 mod error;
 mod ids;
+mod ledger;
 pub mod query;
 mod records;
-mod sqlite;
-mod traits;
 mod worker;
 
+pub use backend::sqlite::SqliteOptions;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use ids::{ArtifactId, ExtractionId, HandoffId, MessageId, ProjectId, SessionId, TaskId};
-pub use records::Session as SessionRecord;
+pub use ledger::Store;
 pub use records::*;
-pub use sqlite::{SqliteOptions, SqliteStore};
-pub use traits::Store;
 pub use worker::{StoreHandle, StoreOwner};
 
 use std::sync::Arc;

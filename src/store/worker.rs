@@ -11,9 +11,10 @@ use futures_channel::oneshot;
 
 use super::{Store, StoreError};
 
-type Job = Box<dyn FnOnce(&mut dyn Store) + Send>;
+type Job = Box<dyn FnOnce(&mut Store) + Send>;
 
-enum Message {
+/// What the store's thread is told.
+enum Order {
     Run(Job),
     Close,
 }
@@ -28,12 +29,12 @@ pub struct StoreOwner {
 /// Sends jobs to the store. Cheap to clone; every clone reaches the same thread.
 #[derive(Debug, Clone)]
 pub struct StoreHandle {
-    jobs: mpsc::Sender<Message>,
+    jobs: mpsc::Sender<Order>,
 }
 
 impl StoreOwner {
     /// Gives the store a thread of its own.
-    pub fn spawn(store: Box<dyn Store>) -> Result<Self, StoreError> {
+    pub fn spawn(store: Store) -> Result<Self, StoreError> {
         let (jobs, inbox) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
@@ -56,7 +57,7 @@ impl StoreOwner {
     fn finish(&mut self) -> Result<(), StoreError> {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         // A send fails only when the thread is gone already, which is what is wanted.
-        let _ = self.handle.jobs.send(Message::Close);
+        let _ = self.handle.jobs.send(Order::Close);
         thread.join().map_err(|_| StoreError::Fault("the store's thread panicked".to_owned()))
     }
 }
@@ -73,7 +74,7 @@ impl StoreHandle {
     pub fn call<T, F>(&self, job: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+        F: FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
     {
         let (reply, answer) = mpsc::sync_channel(1);
         self.send(Box::new(move |store| {
@@ -90,7 +91,7 @@ impl StoreHandle {
     pub fn call_async<T, F>(&self, job: F) -> impl Future<Output = Result<T, StoreError>> + Send + 'static
     where
         T: Send + 'static,
-        F: FnOnce(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+        F: FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
         let sent = self.send(Box::new(move |store| {
@@ -108,29 +109,29 @@ impl StoreHandle {
     /// Leaves a job to be run without waiting for it. For what must be kept by somebody who is not there any more.
     pub fn leave<F>(&self, job: F)
     where
-        F: FnOnce(&mut dyn Store) -> Result<(), StoreError> + Send + 'static,
+        F: FnOnce(&mut Store) -> Result<(), StoreError> + Send + 'static,
     {
         // There is nobody to hear of a failure.
         let _ = self.send(Box::new(move |store| drop(guarded(store, job))));
     }
 
     fn send(&self, job: Job) -> Result<(), StoreError> {
-        self.jobs.send(Message::Run(job)).map_err(|_| StoreError::Closed)
+        self.jobs.send(Order::Run(job)).map_err(|_| StoreError::Closed)
     }
 }
 
 /// Runs jobs until told to close, or until the last handle is gone.
-fn serve(mut store: Box<dyn Store>, inbox: &mpsc::Receiver<Message>) {
-    while let Ok(Message::Run(job)) = inbox.recv() {
-        job(store.as_mut());
+fn serve(mut store: Store, inbox: &mpsc::Receiver<Order>) {
+    while let Ok(Order::Run(job)) = inbox.recv() {
+        job(&mut store);
     }
 }
 
 /// Runs a job such that a panic in it becomes an error of that job and the store lives on. A transaction that was open
 /// is rolled back while the panic unwinds.
-fn guarded<T, F>(store: &mut dyn Store, job: F) -> Result<T, StoreError>
+fn guarded<T, F>(store: &mut Store, job: F) -> Result<T, StoreError>
 where
-    F: FnOnce(&mut dyn Store) -> Result<T, StoreError>,
+    F: FnOnce(&mut Store) -> Result<T, StoreError>,
 {
     catch_unwind(AssertUnwindSafe(|| job(store)))
         .unwrap_or_else(|_| Err(StoreError::Fault("a job panicked".to_owned())))

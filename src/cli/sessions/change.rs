@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
-use crate::store::{Erasure, Session};
+use crate::store::{Erasure, SessionRecord};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let (prefix, title) = (id.to_owned(), title.to_owned());
@@ -91,7 +91,7 @@ pub async fn delete(host: &Host, ids: &[String], as_json: bool, output: &mut Out
     Ok(Exit::Ok)
 }
 
-fn tell(session: &Session, words: String, as_json: bool, output: &mut Output) {
+fn tell(session: &SessionRecord, words: String, as_json: bool, output: &mut Output) {
     if as_json {
         output.json(&json!({
             "session_id": session.id,

@@ -28,8 +28,6 @@ pub enum EventKind {
     Renamed,
     /// A handoff was linked to it.
     HandoffLinked,
-    /// It was ended or taken up again.
-    Ended,
 }
 
 /// Is one entry of a session's log. Its hash covers all the other fields.

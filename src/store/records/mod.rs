@@ -6,10 +6,14 @@ mod turn;
 mod work;
 
 pub use log::{Event, EventKind, Finding, Report};
-pub use session::{ForkPoint, NewSession, PinnedEngine, Project, Session, SessionFilter, TitleSource};
+pub use session::{
+    ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
+};
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, Message, Resumed, RewoundTurn, Role, TurnCommit,
+    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,
+    RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
+    Artifact, ArtifactHit, TaskRow, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,
+    Trust,
 };

@@ -1,12 +1,13 @@
 //! Projects, sessions and the engines they are pinned to.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ExtractionEntry, Message};
+use super::{Artifact, ExtractionEntry, Handoff, MessageRecord};
 use crate::store::{Digest, HandoffId, ProjectId, SessionId, canonical};
 
 /// Gathers the sessions and artifacts of one undertaking.
@@ -82,16 +83,27 @@ pub struct NewSession {
     /// The working memory at turn 0.
     pub state: Value,
     /// What is said before the first turn (the engine speaks first), at turn 0.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MessageRecord>,
     /// What is known before the first turn (from a handoff), at turn 0.
     pub extractions: Vec<ExtractionEntry>,
-    /// The handoff it starts from. Linked both ways by creating the session.
-    pub inbound_handoff_id: Option<HandoffId>,
+    /// The folder its engine was read from, if it was read from one: its programs are looked for there later on.
+    pub engine_folder: Option<PathBuf>,
+    /// What an earlier session hands over to it.
+    pub inbound: Option<InboundHandoff>,
+}
+
+/// Is a handoff that a new session takes up. Kept in one transaction with that session, and linked both ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InboundHandoff {
+    /// The handoff. Its target is the new session, whatever it says.
+    pub handoff: Handoff,
+    /// The brief of the session it comes from, for the project.
+    pub brief: Artifact,
 }
 
 /// Is a session as it stands, without its state and messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Session {
+pub struct SessionRecord {
     /// Its id.
     pub id: SessionId,
     /// The project it belongs to.
@@ -127,8 +139,9 @@ pub struct Session {
     pub forked_from: Option<ForkPoint>,
     /// What stands in the composer, unsent.
     pub draft: String,
-    /// Whether it was brought to an end.
-    pub ended: bool,
+    /// The folder its engine was read from, if it was read from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_folder: Option<PathBuf>,
 }
 
 /// Chooses sessions for a list. Everything empty: all of them, the latest change first.

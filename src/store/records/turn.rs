@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{BudgetEntry, Session, TaskRow};
+use super::{BudgetEntry, SessionRecord, TaskRow};
 use crate::engine::figures::TurnFigures;
 use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 
@@ -22,7 +22,7 @@ pub enum Role {
 
 /// Is something that was said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Message {
+pub struct MessageRecord {
     /// Its id, made by the caller.
     pub id: MessageId,
     /// The turn it belongs to.
@@ -80,9 +80,8 @@ pub struct ExtractionEntry {
     pub reasoning: Option<String>,
     /// The quotes, spans and source.
     pub evidence: Value,
-    /// The later entry that took this one's place. The store works it out when reading (the next `supersede` or
-    /// `cleared` of the same field that a rewind has not taken back) and ignores it when writing: an entry is never
-    /// changed once written.
+    /// The later entry that took this one's place: the next `supersede` or `cleared` of the same field that a rewind
+    /// has not taken back. Set by the store when that entry comes; what a caller says here is ignored.
     pub superseded_by: Option<ExtractionId>,
 }
 
@@ -121,7 +120,7 @@ pub struct TurnCommit {
     /// The revision that the caller started from.
     pub expected_revision: u64,
     /// What was said. Each carries the number of the turn that this commit makes.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MessageRecord>,
     /// The working memory after it.
     pub state: Value,
     /// The phase after it.
@@ -140,6 +139,18 @@ pub struct TurnCommit {
     pub figures: Option<TurnFigures>,
     /// What it cost.
     pub budget: Vec<BudgetEntry>,
+    /// How well the answer took up the session's inbound handoff, if that was measured. Ignored where that handoff is
+    /// gone.
+    pub verification: Option<HandoffVerification>,
+}
+
+/// Is how well the receiver of a handoff understood it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HandoffVerification {
+    /// Whether it has shown that it understood.
+    pub verified: bool,
+    /// How that was measured.
+    pub result: Value,
 }
 
 /// Acknowledges a commit: from here on it survives.
@@ -157,11 +168,11 @@ pub struct Committed {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resumed {
     /// The session, draft included.
-    pub session: Session,
+    pub session: SessionRecord,
     /// The working memory.
     pub state: Value,
     /// The last messages, oldest first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MessageRecord>,
     /// Its background tasks.
     pub tasks: Vec<TaskRow>,
 }
@@ -174,5 +185,5 @@ pub struct RewoundTurn {
     /// When it was rewound.
     pub rewound_at: Timestamp,
     /// What was said in it.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MessageRecord>,
 }

@@ -20,6 +20,8 @@ pub struct Handoff {
     pub source_engine_id: String,
     /// The session it comes from.
     pub source_session_id: SessionId,
+    /// The turn of that session in which it was drawn up.
+    pub source_turn: u32,
     /// The engine it goes to.
     pub target_engine_id: String,
     /// The session that took it up.

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
-use elenchus::store::{SqliteOptions, SqliteStore, Store};
+use elenchus::store::{SqliteOptions, Store};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ fn every_printed_turn_survives_a_kill_whole() {
         };
         total += printed.len();
         id = id.or_else(|| printed.first().map(session_of));
-        let mut store = SqliteStore::open(&program.database(), SqliteOptions::default()).unwrap();
+        let mut store = Store::open_sqlite(&program.database(), SqliteOptions::default()).unwrap();
         assert_eq!(store.verify(None).unwrap().findings, [], "round {round}");
         let Some(last) = printed.last() else { continue };
         let resumed = {

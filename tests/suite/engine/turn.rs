@@ -137,7 +137,7 @@ impl Ports for Faulty {
     }
     async fn persist(&mut self, commit: &TurnCommit<'_>) -> Result<(), PersistError> {
         if self.is_it() {
-            return Err(PersistError(Self::strike(self.fails).await.to_string()));
+            return Err(PersistError::Failed(Self::strike(self.fails).await.to_string()));
         }
         self.inner.persist(commit).await
     }

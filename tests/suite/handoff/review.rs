@@ -1,6 +1,7 @@
 //! Reviewing, editing, declining, accepting.
 
 use elenchus::host::{Host, HostError, Session};
+use elenchus::store::{Handoff, HandoffId};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -15,6 +16,12 @@ async fn open_exit(bench: &Bench, host: &Host) -> Session {
     session
 }
 
+async fn kept_handoff(host: &Host, source: &Session, id: HandoffId) -> Handoff {
+    let project = source.record().project_id;
+    let all = host.store().call_async(move |store| store.handoffs(project)).await.unwrap();
+    all.into_iter().find(|handoff| handoff.id == id).unwrap()
+}
+
 #[tokio::test]
 async fn an_accepted_handoff_links_two_sessions_and_leaves_the_brief_to_the_project() {
     let bench = Bench::new("");
@@ -26,7 +33,7 @@ async fn an_accepted_handoff_links_two_sessions_and_leaves_the_brief_to_the_proj
     assert!(opening.contains("The phones ring all day"), "{opening}");
     let id = target.record().inbound_handoff_id.unwrap();
     assert_eq!(source.record().outbound_handoff_id, Some(id));
-    let kept = host.store().call_async(move |store| store.handoff(id)).await.unwrap();
+    let kept = kept_handoff(&host, &source, id).await;
     assert_eq!(kept.target_session_id, Some(target.record().id));
     assert_eq!(kept.payload["metadata"]["session_id"], json!(source.record().id));
     let project = source.record().project_id;
@@ -48,7 +55,7 @@ async fn the_first_answer_is_verified_and_the_verification_kept() {
     let verification = inbound.verification.unwrap();
     assert!(verification.verified, "{verification:?}: {}", turn.answer.text);
     let id = target.record().inbound_handoff_id.unwrap();
-    let kept = host.store().call_async(move |store| store.handoff(id)).await.unwrap();
+    let kept = kept_handoff(&host, &source, id).await;
     assert!(kept.verified);
     assert_eq!(kept.verification, Some(json!(verification)));
     // It outlives the process.

@@ -129,9 +129,14 @@ fn erased_is_erased() {
     assert_eq!(deleted, json!({ "deleted": [id], "complete": true }));
     assert_eq!(program.run(&["sessions", "list", "--json"]).json(), json!([]));
     assert_eq!(program.run(&["sessions", "search", "receptionist", "--json"]).json(), json!([]));
-    for entry in std::fs::read_dir(program.data()).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-        assert!(!bytes.windows(12).any(|window| window == b"receptionist"), "a trace is left");
+    let mut open = vec![program.data()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(12).any(|window| window == b"receptionist"), "a trace is left in {}", path.display());
     }
 }
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use elenchus::store::{SearchQuery, SessionFilter, SqliteOptions, SqliteStore, Store, StoreError};
+use elenchus::store::{SearchQuery, SessionFilter, SqliteOptions, Store, StoreError};
 use pretty_assertions::assert_eq;
 
-use super::fixture::{open, options, session, talk, turn};
+use super::fixture::{brief, handoff, open, options, session, taking_up, talk, turn};
 
 fn refused(path: &Path) -> StoreError {
-    match SqliteStore::open(path, options()) {
+    match Store::open_sqlite(path, options()) {
         Ok(_) => panic!("{} was opened", path.display()),
         Err(error) => error,
     }
@@ -20,7 +20,7 @@ fn written(folder: &Path) -> PathBuf {
     let mut store = open(folder);
     let begun = session(&mut store, "Intake");
     talk(&mut store, begun.id, &["one", "two", "three", "four", "five", "six"]);
-    store.path().to_owned()
+    folder.join("elenchus.db")
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_file_that_was_cut_is_refused_wherever_it_was_cut() {
     let whole = fs::read(&path).unwrap();
     for length in [0, 1, 50, 99, 100, 512, 4095, 4096, 8192, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
-        match SqliteStore::open(&path, options()) {
+        match Store::open_sqlite(&path, options()) {
             Err(StoreError::Corrupt { .. } | StoreError::NotADatabase { .. }) => {}
             Err(other) => panic!("cut to {length}: {other}"),
             Ok(mut store) => {
@@ -95,7 +95,7 @@ fn a_damaged_page_never_makes_anything_panic() {
             *byte ^= (offset * 31 % 251) as u8;
         }
         fs::write(&path, &damaged).unwrap();
-        let Ok(mut store) = SqliteStore::open(&path, options()) else { continue };
+        let Ok(mut store) = Store::open_sqlite(&path, options()) else { continue };
         let query = SearchQuery { text: "one".to_owned(), ..SearchQuery::default() };
         let _ = (store.search(&query), store.verify(None));
         let listed = store.list_sessions(&SessionFilter::default()).unwrap_or_default();
@@ -123,7 +123,7 @@ fn a_folder_that_may_not_be_written_is_refused() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o500)).unwrap();
     let obeyed = fs::write(folder.path().join("probe"), "").is_err();
-    let answer = SqliteStore::open(&path, options()).map(|_| ());
+    let answer = Store::open_sqlite(&path, options()).map(|_| ());
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
     // Permissions do not bind a privileged user, who is let in; `/proc` refuses even that one.
     if obeyed {
@@ -140,7 +140,7 @@ fn a_full_disk_refuses_the_turn_and_loses_none_before_it() {
     let path = written(folder.path());
     let pages = fs::metadata(&path).unwrap().len() / 4096;
     let full = SqliteOptions { max_pages: Some(pages as u32 + 6), ..options() };
-    let mut store = SqliteStore::open(&path, full).unwrap();
+    let mut store = Store::open_sqlite(&path, full).unwrap();
     let id = store.list_sessions(&SessionFilter::default()).unwrap()[0].id;
     let words = "words that fill pages ".repeat(40);
     let (before, refused) = loop {
@@ -162,6 +162,24 @@ fn a_full_disk_refuses_the_turn_and_loses_none_before_it() {
     let mut store = open(folder.path());
     assert_eq!(store.resume(id, 100).unwrap(), before);
     store.commit(turn(&before.session, &words)).unwrap();
+}
+
+#[test]
+fn a_full_disk_keeps_nothing_of_a_handoff() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let pages = fs::metadata(&path).unwrap().len() / 4096;
+    let full = SqliteOptions { max_pages: Some(pages as u32 + 6), ..options() };
+    let mut store = Store::open_sqlite(&path, full).unwrap();
+    let source = store.list_sessions(&SessionFilter::default()).unwrap().remove(0);
+    let mut long = handoff(&source);
+    long.payload = serde_json::json!({ "decided": "words that fill pages ".repeat(2000) });
+    let refused = store.create_session(taking_up(long, brief(&source))).unwrap_err();
+    assert!(matches!(refused, StoreError::DiskFull { .. }), "{refused}");
+    assert_eq!(store.list_sessions(&SessionFilter::default()).unwrap(), std::slice::from_ref(&source));
+    assert_eq!(store.handoffs(source.project_id).unwrap(), []);
+    assert_eq!(store.artifacts(source.project_id).unwrap(), []);
+    assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
 #[cfg(unix)]

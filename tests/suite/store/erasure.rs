@@ -4,11 +4,11 @@ use std::path::Path;
 
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Checkpoint, Erasure, ExtractionKind, Message, Session, Store};
+use elenchus::store::{Checkpoint, Erasure, ExtractionKind, MessageRecord, SessionRecord, Store};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::fixture::{artifact, extraction, handoff, open, session, talk, task, turn};
+use super::fixture::{artifact, extraction, handoff, open, session, taking_up, talk, task, turn};
 
 /// The word that goes, and its tail: the index stores a word without the beginning it shares with its neighbour.
 const GOES: &str = "qxzvkwjfp";
@@ -30,7 +30,7 @@ pub fn files_with(folder: &Path, word: &str) -> Vec<String> {
 }
 
 /// Puts a word everywhere a word can be.
-fn fill(store: &mut dyn Store, at: &Session, word: &str) {
+fn fill(store: &mut Store, at: &SessionRecord, word: &str) {
     let mut commit = turn(at, &format!("{word} {}", word.repeat(900)));
     commit.title = Some(format!("About {word}"));
     commit.figures = Some(TurnFigures { warnings: vec![word.to_owned()], ..TurnFigures::default() });
@@ -41,10 +41,9 @@ fn fill(store: &mut dyn Store, at: &Session, word: &str) {
     store.commit(commit).unwrap();
     let mut made = artifact(at.project_id, word, &format!("a brief of {word}"), 10);
     made.session_id = Some(at.id);
-    store.save_artifact(&made).unwrap();
     let mut given = handoff(at);
     given.payload = json!({"decided": word});
-    store.save_handoff(&given).unwrap();
+    store.create_session(taking_up(given, made)).unwrap();
     store.save_draft(at.id, word).unwrap();
 }
 
@@ -83,7 +82,7 @@ fn the_words_of_a_long_session_are_in_no_file_either() {
             let at = store.session(id).unwrap();
             let mut commit = turn(&at, word);
             let said = commit.messages[0].clone();
-            let say = |count: u32| Message { content: format!("{word}{count} {word} {number}"), ..said.clone() };
+            let say = |count: u32| MessageRecord { content: format!("{word}{count} {word} {number}"), ..said.clone() };
             commit.messages = (0..100).map(say).collect();
             store.commit(commit).unwrap();
         }
@@ -105,15 +104,4 @@ fn the_words_of_erased_rewound_turns_are_in_no_file() {
     assert_eq!(store.erase_rewound(begun.id).unwrap(), Erasure::Complete);
     assert_eq!(files_with(folder.path(), TAIL), [""; 0]);
     assert_eq!(store.verify(None).unwrap().findings, []);
-}
-
-#[test]
-fn the_words_of_a_deleted_artifact_are_in_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = open(folder.path());
-    let project = store.ensure_project("Clinic").unwrap();
-    let made = artifact(project.id, "Research", &format!("{GOES} and {STAYS}"), 10);
-    store.save_artifact(&made).unwrap();
-    assert_eq!(store.delete_artifact(made.id).unwrap(), Erasure::Complete);
-    assert_eq!(files_with(folder.path(), TAIL), [""; 0]);
 }

@@ -10,8 +10,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::store::{
     Artifact, ArtifactId, BudgetEntry, Clock, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, Handoff,
-    HandoffId, Message, MessageId, NewSession, PinnedEngine, ProjectId, Role, Session, SessionId, SqliteOptions,
-    SqliteStore, Store, TaskId, TaskRow, TitleSource, TurnCommit,
+    HandoffId, InboundHandoff, MessageId, MessageRecord, NewSession, PinnedEngine, ProjectId, Role, SessionId,
+    SessionRecord, SqliteOptions, Store, TaskId, TaskRow, TitleSource, TurnCommit,
 };
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -38,8 +38,8 @@ pub fn impatient() -> SqliteOptions {
     SqliteOptions { patience: Duration::from_millis(1), ..options() }
 }
 
-pub fn open(folder: &Path) -> SqliteStore {
-    SqliteStore::open(&folder.join("elenchus.db"), options()).unwrap()
+pub fn open(folder: &Path) -> Store {
+    Store::open_sqlite(&folder.join("elenchus.db"), options()).unwrap()
 }
 
 pub fn engine(version: &str) -> PinnedEngine {
@@ -60,17 +60,18 @@ pub fn new_session(project_id: ProjectId, title: &str) -> NewSession {
         state: json!({"turn": 0, "extraction": {}, "history": []}),
         messages: vec![message(0, Role::Assistant, "Welcome. What is this about?")],
         extractions: Vec::new(),
-        inbound_handoff_id: None,
+        engine_folder: None,
+        inbound: None,
     }
 }
 
-pub fn session(store: &mut dyn Store, title: &str) -> Session {
+pub fn session(store: &mut Store, title: &str) -> SessionRecord {
     let project = store.ensure_project("Clinic").unwrap();
     store.create_session(new_session(project.id, title)).unwrap()
 }
 
-pub fn message(turn: u32, role: Role, content: &str) -> Message {
-    Message {
+pub fn message(turn: u32, role: Role, content: &str) -> MessageRecord {
+    MessageRecord {
         id: MessageId::new(moment(i64::from(turn))),
         turn,
         role,
@@ -113,7 +114,7 @@ pub fn cost(cost_usd: f64) -> BudgetEntry {
 }
 
 /// The next turn, with an answer, a reply, an extraction and a cost. Its state says which turn it is.
-pub fn turn(session: &Session, words: &str) -> TurnCommit {
+pub fn turn(session: &SessionRecord, words: &str) -> TurnCommit {
     let turn = session.turn + 1;
     TurnCommit {
         session_id: session.id,
@@ -133,11 +134,12 @@ pub fn turn(session: &Session, words: &str) -> TurnCommit {
         tasks: Vec::new(),
         figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: vec![cost(0.25)],
+        verification: None,
     }
 }
 
 /// Commits turns and returns the session after them.
-pub fn talk(store: &mut dyn Store, id: SessionId, words: &[&str]) -> Session {
+pub fn talk(store: &mut Store, id: SessionId, words: &[&str]) -> SessionRecord {
     for words in words {
         let session = store.session(id).unwrap();
         store.commit(turn(&session, words)).unwrap();
@@ -145,7 +147,7 @@ pub fn talk(store: &mut dyn Store, id: SessionId, words: &[&str]) -> Session {
     store.session(id).unwrap()
 }
 
-pub fn task(session: &Session, name: &str, status: TaskStatus) -> TaskRow {
+pub fn task(session: &SessionRecord, name: &str, status: TaskStatus) -> TaskRow {
     TaskRow {
         id: TaskId::new(moment(1)),
         session_id: session.id,
@@ -178,12 +180,13 @@ pub fn artifact(project_id: ProjectId, title: &str, content: &str, tokens: u32) 
     }
 }
 
-pub fn handoff(source: &Session) -> Handoff {
+pub fn handoff(source: &SessionRecord) -> Handoff {
     Handoff {
         id: HandoffId::new(moment(1)),
         project_id: source.project_id,
         source_engine_id: source.engine_id.clone(),
         source_session_id: source.id,
+        source_turn: source.turn,
         target_engine_id: "exploration".to_owned(),
         target_session_id: None,
         payload: json!({"decisions": ["build it"]}),
@@ -194,6 +197,23 @@ pub fn handoff(source: &Session) -> Handoff {
     }
 }
 
-pub fn contents(messages: &[Message]) -> Vec<&str> {
+/// The brief that a session leaves to its project.
+pub fn brief(source: &SessionRecord) -> Artifact {
+    Artifact { session_id: Some(source.id), ..artifact(source.project_id, "Brief", "words", 10) }
+}
+
+/// A new session that takes up what another one hands over.
+pub fn taking_up(handoff: Handoff, brief: Artifact) -> NewSession {
+    let new = new_session(handoff.project_id, "Exploration");
+    NewSession { inbound: Some(InboundHandoff { handoff, brief }), ..new }
+}
+
+/// What was said from one turn to another, both included.
+pub fn messages(store: &mut Store, id: SessionId, from: u32, to: u32) -> Vec<MessageRecord> {
+    let said = store.resume(id, u32::MAX).unwrap().messages;
+    said.into_iter().filter(|message| (from..=to).contains(&message.turn)).collect()
+}
+
+pub fn contents(messages: &[MessageRecord]) -> Vec<&str> {
     messages.iter().map(|message| message.content.as_str()).collect()
 }

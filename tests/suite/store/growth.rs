@@ -1,6 +1,6 @@
 //! A database that grows with what is said, not with how long it has been going on.
 
-use elenchus::store::{Session, Store};
+use elenchus::store::{SessionRecord, Store};
 use serde_json::{Value, json};
 
 use super::fixture::{open, session, turn};
@@ -22,7 +22,7 @@ fn state(turn: u32) -> Value {
     json!({"turn": turn, "fields": fields, "window": window})
 }
 
-fn advance(store: &mut dyn Store, session: &mut Session, to: u32) {
+fn advance(store: &mut Store, session: &mut SessionRecord, to: u32) {
     while session.turn < to {
         let mut commit = turn(session, "Patients wait too long for a room, and nobody tells them why.");
         commit.state = state(session.turn + 1);
@@ -36,7 +36,7 @@ fn a_turn_costs_as_much_at_1000_as_at_10() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     let mut at = session(&mut store, "Long");
-    let raw = rusqlite::Connection::open(store.path()).unwrap();
+    let raw = rusqlite::Connection::open(folder.path().join("elenchus.db")).unwrap();
     let bytes = || -> f64 {
         raw.query_row("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", [], |row| row.get(0))
             .unwrap()

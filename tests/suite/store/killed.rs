@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Digest, SessionId, SqliteOptions, SqliteStore, Store};
+use elenchus::store::{Digest, SessionId, SqliteOptions, Store};
 use pretty_assertions::assert_eq;
 
 use super::fixture::{open, session, task, turn};
@@ -23,10 +23,12 @@ fn a_process_that_commits_until_it_is_killed() {
     let (Ok(folder), Ok(id)) = (std::env::var(FOLDER), std::env::var(SESSION)) else { return };
     let id: SessionId = id.parse().unwrap();
     let path = Path::new(&folder).join("elenchus.db");
-    let mut store = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
+    let mut store = Store::open_sqlite(&path, SqliteOptions::default()).unwrap();
     let mut at = store.session(id).unwrap();
     store.save_task(&task(&at, "scan", TaskStatus::Running)).unwrap();
     loop {
+        // The process before died with a claim of its own, as likely as not.
+        store.claim_turn(id, at.turn, at.revision).unwrap();
         let committed = store.commit(turn(&at, &format!("word{} spoken", at.revision))).unwrap();
         println!("ack {} {}", committed.revision, committed.head);
         at = store.session(id).unwrap();

@@ -10,7 +10,7 @@ use super::fixture::{open, session, talk, turn};
 #[test]
 fn jobs_run_in_order_and_answer_threads_and_futures() {
     let folder = tempfile::tempdir().unwrap();
-    let owner = StoreOwner::spawn(Box::new(open(folder.path()))).unwrap();
+    let owner = StoreOwner::spawn(open(folder.path())).unwrap();
     let handle = owner.handle();
     let begun = handle.call(|store| Ok(session(store, "Owned"))).unwrap();
     let id = begun.id;
@@ -30,7 +30,7 @@ fn jobs_run_in_order_and_answer_threads_and_futures() {
 #[test]
 fn a_failed_write_reaches_the_one_who_sent_it() {
     let folder = tempfile::tempdir().unwrap();
-    let owner = StoreOwner::spawn(Box::new(open(folder.path()))).unwrap();
+    let owner = StoreOwner::spawn(open(folder.path())).unwrap();
     let handle = owner.handle();
     let begun = handle.call(|store| Ok(session(store, "Owned"))).unwrap();
     let (first, second) = (turn(&begun, "one"), turn(&begun, "two"));
@@ -42,7 +42,7 @@ fn a_failed_write_reaches_the_one_who_sent_it() {
 #[test]
 fn everything_sent_before_closing_is_written_and_nothing_after() {
     let folder = tempfile::tempdir().unwrap();
-    let owner = StoreOwner::spawn(Box::new(open(folder.path()))).unwrap();
+    let owner = StoreOwner::spawn(open(folder.path())).unwrap();
     let handle = owner.handle();
     let id = handle.call(|store| Ok(session(store, "Owned"))).unwrap().id;
     let pending: Vec<_> = (0..50).map(|_| handle.call_async(move |store| Ok(talk(store, id, &["words"])))).collect();
@@ -58,7 +58,7 @@ fn everything_sent_before_closing_is_written_and_nothing_after() {
 #[test]
 fn a_job_whose_future_is_dropped_before_it_begins_is_withdrawn() {
     let folder = tempfile::tempdir().unwrap();
-    let owner = StoreOwner::spawn(Box::new(open(folder.path()))).unwrap();
+    let owner = StoreOwner::spawn(open(folder.path())).unwrap();
     let handle = owner.handle();
     let begun = handle.call(|store| Ok(session(store, "Owned"))).unwrap();
     let (go, gate) = mpsc::channel::<()>();
@@ -76,7 +76,7 @@ fn a_job_whose_future_is_dropped_before_it_begins_is_withdrawn() {
 #[test]
 fn a_job_that_panics_fails_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let owner = StoreOwner::spawn(Box::new(open(folder.path()))).unwrap();
+    let owner = StoreOwner::spawn(open(folder.path())).unwrap();
     let handle = owner.handle();
     let begun = handle.call(|store| Ok(session(store, "Owned"))).unwrap();
     let failed = handle.call(|_| -> Result<(), StoreError> { panic!("on purpose") });

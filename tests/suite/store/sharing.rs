@@ -1,7 +1,7 @@
 //! Two processes on one database.
 
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Erasure, Session, SqliteStore, Store, StoreError};
+use elenchus::store::{Erasure, SessionRecord, Store, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 
@@ -12,7 +12,7 @@ fn the_second_writer_of_a_session_is_told_and_nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut two) = (open(folder.path()), open(folder.path()));
     let begun = session(&mut one, "Shared");
-    let seen: Session = two.session(begun.id).unwrap();
+    let seen: SessionRecord = two.session(begun.id).unwrap();
     one.commit(turn(&begun, "mine")).unwrap();
     assert!(matches!(two.commit(turn(&seen, "yours")), Err(StoreError::Conflict { found_turn: 1, .. })));
     let after = two.session(begun.id).unwrap();
@@ -26,9 +26,9 @@ fn a_writer_that_waits_in_vain_says_so_and_readers_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let begun = session(&mut open(folder.path()), "Shared");
     let path = folder.path().join("elenchus.db");
-    let mut store = SqliteStore::open(&path, impatient()).unwrap();
+    let mut store = Store::open_sqlite(&path, impatient()).unwrap();
     let other = Connection::open(&path).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE; UPDATE sessions SET ended = 1").unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE sessions SET phase = 'X'").unwrap();
     let refused = store.commit(turn(&begun, "words")).unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -38,7 +38,7 @@ fn a_writer_that_waits_in_vain_says_so_and_readers_go_on() {
         )
     );
     assert_eq!(store.session(begun.id).unwrap(), begun);
-    let mut late = SqliteStore::open(&path, impatient()).unwrap();
+    let mut late = Store::open_sqlite(&path, impatient()).unwrap();
     assert_eq!(late.session(begun.id).unwrap(), begun, "opening and reading wait for nobody");
     other.execute_batch("ROLLBACK").unwrap();
     store.commit(turn(&begun, "words")).unwrap();
@@ -71,13 +71,12 @@ fn tasks_of_a_dead_process_are_interrupted_and_those_of_a_living_one_are_not() {
     dying.save_task(&lost).unwrap();
     dying.save_task(&waiting).unwrap();
     let mut living = open(folder.path());
-    assert_eq!(living.interrupted_tasks().unwrap(), []);
+    assert_eq!(living.task(lost.id).unwrap(), lost);
     let running = task(&begun, "running", TaskStatus::Running);
     living.save_task(&running).unwrap();
     drop(dying);
     let mut next = open(folder.path());
-    let interrupted = next.interrupted_tasks().unwrap();
-    assert_eq!(interrupted.iter().map(|task| task.record.name.as_str()).collect::<Vec<_>>(), ["lost"]);
+    assert_eq!(next.task(lost.id).unwrap().record.status, TaskStatus::Interrupted);
     assert_eq!(next.task(running.id).unwrap(), running);
     assert_eq!(next.task(waiting.id).unwrap(), waiting);
 }
@@ -86,7 +85,7 @@ fn tasks_of_a_dead_process_are_interrupted_and_those_of_a_living_one_are_not() {
 fn an_erasure_that_a_reader_holds_up_is_finished_at_the_next_opening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("elenchus.db");
-    let mut store = SqliteStore::open(&path, impatient()).unwrap();
+    let mut store = Store::open_sqlite(&path, impatient()).unwrap();
     let begun = session(&mut store, "Shared");
     talk(&mut store, begun.id, &["qxzvkwjfp"]);
     let reader = Connection::open(&path).unwrap();
@@ -96,4 +95,34 @@ fn an_erasure_that_a_reader_holds_up_is_finished_at_the_next_opening() {
     drop(reader);
     let _next = open(folder.path());
     assert_eq!(super::erasure::files_with(folder.path(), "vkwjfp"), [""; 0]);
+}
+
+#[test]
+fn a_turn_under_way_in_a_living_process_is_told_before_another_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (open(folder.path()), open(folder.path()));
+    let begun = session(&mut one, "Shared");
+    one.claim_turn(begun.id, 0, 1).unwrap();
+    let told = two.claim_turn(begun.id, 0, 1).unwrap_err();
+    assert_eq!(
+        told.to_string(),
+        format!(
+            "Session {} has a turn under way in another window or process: wait for it to end, then load the session again",
+            begun.id
+        )
+    );
+    two.release_turn(begun.id).unwrap();
+    assert!(
+        matches!(two.claim_turn(begun.id, 0, 1), Err(StoreError::TurnUnderWay { .. })),
+        "nobody releases the claim of another"
+    );
+    one.commit(turn(&begun, "mine")).unwrap();
+    assert!(matches!(two.claim_turn(begun.id, 0, 1), Err(StoreError::Conflict { found_turn: 1, .. })));
+    two.claim_turn(begun.id, 1, 2).unwrap();
+    assert!(matches!(one.claim_turn(begun.id, 1, 2), Err(StoreError::TurnUnderWay { .. })));
+    two.release_turn(begun.id).unwrap();
+    one.claim_turn(begun.id, 1, 2).unwrap();
+    drop(one);
+    two.claim_turn(begun.id, 1, 2).expect("the claim of a dead process counts for nothing");
+    assert_eq!(two.verify(None).unwrap().findings, []);
 }

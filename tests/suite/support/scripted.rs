@@ -166,7 +166,7 @@ impl Ports for ScriptedPorts {
 
     fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         if let Some(why) = &self.persist_error {
-            return ready(Err(PersistError(why.clone())));
+            return ready(Err(PersistError::Failed(why.clone())));
         }
         self.kept.push(KeptTurn {
             message: commit.message.clone(),

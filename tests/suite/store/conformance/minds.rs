@@ -1,16 +1,18 @@
 //! Changing one's mind: rewinds, and forks.
 
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{BudgetSum, Erasure, Message, Role, Session, SessionId, Store, StoreError};
+use elenchus::store::{
+    BudgetSum, Erasure, ExtractionId, ExtractionKind, Role, SessionId, SessionRecord, Store, StoreError,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::store::fixture::{contents, engine, moment, session, talk, task, turn};
+use crate::store::fixture::{contents, engine, extraction, messages, moment, session, talk, task, turn};
 
-pub fn a_rewind_brings_back_state_engine_and_phase_of_any_turn(store: &mut dyn Store) {
+pub fn a_rewind_brings_back_state_engine_and_phase_of_any_turn(store: &mut Store) {
     let begun = session(store, "Intake");
     talk(store, begun.id, &["one", "two", "three"]);
-    let migrated = store.migrate_session(begun.id, 4, engine("2.0.0"), json!({"format": 2})).unwrap();
+    let migrated = store.migrate_session(begun.id, 4, engine("2.0.0"), &json!({"format": 2})).unwrap();
     assert_eq!((migrated.engine_version.as_str(), migrated.turn), ("2.0.0", 3));
     talk(store, begun.id, &["four"]);
     let states: Vec<_> = (0..=4).map(|turn| store.state_at(begun.id, turn).unwrap()).collect();
@@ -28,7 +30,7 @@ pub fn a_rewind_brings_back_state_engine_and_phase_of_any_turn(store: &mut dyn S
     assert_eq!(store.verify(Some(begun.id)).unwrap().findings, []);
 }
 
-pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut dyn Store) {
+pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_2 = talk(store, begun.id, &["one", "two"]);
     store.save_task(&task(&at_2, "scan", TaskStatus::Pending)).unwrap();
@@ -46,7 +48,7 @@ pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut dyn Store
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_rewind_can_be_taken_back_until_something_is_committed(store: &mut dyn Store) {
+pub fn a_rewind_can_be_taken_back_until_something_is_committed(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_3 = talk(store, begun.id, &["one", "two", "three"]);
     let before = store.resume(begun.id, 100).unwrap();
@@ -62,25 +64,25 @@ pub fn a_rewind_can_be_taken_back_until_something_is_committed(store: &mut dyn S
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn turns_after_a_rewind_take_the_place_of_those_before(store: &mut dyn Store) {
+pub fn turns_after_a_rewind_take_the_place_of_those_before(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_2 = talk(store, begun.id, &["one", "two"]);
     store.rewind(begun.id, at_2.revision, 1).unwrap();
     talk(store, begun.id, &["zwei", "drei"]);
-    let messages: Vec<Message> = store.messages(begun.id, 1, 9).unwrap();
+    let messages = messages(store, begun.id, 1, 9);
     let said = messages.into_iter().filter(|message| message.role == Role::User).map(|message| message.content);
     assert_eq!(said.collect::<Vec<_>>(), ["one", "zwei", "drei"]);
     assert_eq!(store.state_at(begun.id, 2).unwrap()["extraction"]["last"], "zwei");
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_fork_has_the_same_past_and_its_own_future(store: &mut dyn Store) {
+pub fn a_fork_has_the_same_past_and_its_own_future(store: &mut Store) {
     let begun = session(store, "Intake");
     let original = talk(store, begun.id, &["one", "two", "three"]);
     let forked = store.fork(begun.id, 2, SessionId::new(moment(5))).unwrap();
     assert_eq!((forked.turn, forked.title.as_str(), forked.revision), (2, "Intake", 3));
     assert_eq!(forked.forked_from, Some(elenchus::store::ForkPoint { session: begun.id, turn: 2 }));
-    assert_eq!(store.messages(forked.id, 0, 9).unwrap(), store.messages(begun.id, 0, 2).unwrap());
+    assert_eq!(messages(store, forked.id, 0, 9), messages(store, begun.id, 0, 2));
     assert_eq!(store.resume(forked.id, 0).unwrap().state, store.state_at(begun.id, 2).unwrap());
     assert_eq!(store.spent_by_session(forked.id).unwrap(), BudgetSum::default());
     talk(store, forked.id, &["drei"]);
@@ -91,7 +93,7 @@ pub fn a_fork_has_the_same_past_and_its_own_future(store: &mut dyn Store) {
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_fork_outlives_its_original(store: &mut dyn Store) {
+pub fn a_fork_outlives_its_original(store: &mut Store) {
     let begun = session(store, "Intake");
     talk(store, begun.id, &["one", "two"]);
     let forked = store.fork(begun.id, 1, SessionId::new(moment(5))).unwrap();
@@ -100,26 +102,68 @@ pub fn a_fork_outlives_its_original(store: &mut dyn Store) {
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_turn_takes_the_place_of_those_after_another_in_one_step(store: &mut dyn Store) {
+pub fn a_turn_takes_the_place_of_those_after_another_in_one_step(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_3 = talk(store, begun.id, &["one", "two", "three"]);
-    let instead = turn(&Session { turn: 1, ..at_3.clone() }, "another two");
+    let instead = turn(&SessionRecord { turn: 1, ..at_3.clone() }, "another two");
     let committed = store.replace(instead.clone()).unwrap();
     assert_eq!(committed.turn, 2);
     assert_eq!(store.state_at(begun.id, 2).unwrap(), instead.state);
-    assert_eq!(store.messages(begun.id, 2, 9).unwrap(), instead.messages);
+    assert_eq!(messages(store, begun.id, 2, 9), instead.messages);
     assert_eq!(store.rewound(begun.id).unwrap().len(), 2, "what it replaced is kept, out of view");
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_replacement_that_is_refused_takes_nothing_back(store: &mut dyn Store) {
+pub fn a_replacement_that_is_refused_takes_nothing_back(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_3 = talk(store, begun.id, &["one", "two", "three"]);
     let before = store.resume(begun.id, 10).unwrap();
-    let mut wrong = turn(&Session { turn: 1, ..at_3.clone() }, "another two");
+    let mut wrong = turn(&SessionRecord { turn: 1, ..at_3.clone() }, "another two");
     wrong.messages[0].turn = 7;
     assert!(matches!(store.replace(wrong), Err(StoreError::Refused(_))));
-    let late = turn(&Session { turn: 1, revision: 1, ..at_3 }, "another two");
+    let late = turn(&SessionRecord { turn: 1, revision: 1, ..at_3 }, "another two");
     assert!(matches!(store.replace(late), Err(StoreError::Conflict { .. })));
     assert_eq!(store.resume(begun.id, 10).unwrap(), before);
+}
+
+/// Commits a turn with one entry of a field, and returns the entry's id.
+fn say_of(store: &mut Store, id: SessionId, kind: ExtractionKind) -> ExtractionId {
+    let at = store.session(id).unwrap();
+    let mut commit = turn(&at, "words");
+    commit.extractions = vec![extraction(at.turn + 1, "users.count", kind, json!(at.turn))];
+    let entry = commit.extractions[0].id;
+    store.commit(commit).unwrap();
+    entry
+}
+
+fn replaced(store: &mut Store, id: SessionId) -> Vec<Option<ExtractionId>> {
+    store.extractions(id).unwrap().into_iter().map(|entry| entry.superseded_by).collect()
+}
+
+pub fn what_took_an_entrys_place_follows_rewinds_and_forks(store: &mut Store) {
+    use ExtractionKind::{Cleared, New, Supersede};
+    let id = session(store, "Intake").id;
+    let [_, second, third] = [New, Supersede, Cleared].map(|kind| say_of(store, id, kind));
+    let whole = [Some(second), Some(third), None];
+    assert_eq!(replaced(store, id), whole);
+
+    let forked = store.fork(id, 2, SessionId::new(moment(5))).unwrap().id;
+    assert_eq!(replaced(store, forked), [Some(second), None], "what came after the turn of the fork does not count");
+
+    let at_3 = store.session(id).unwrap();
+    let at_1 = store.rewind(id, at_3.revision, 1).unwrap();
+    assert_eq!(replaced(store, id), [None]);
+    store.undo_rewind(id, at_1.revision).unwrap();
+    assert_eq!(replaced(store, id), whole);
+
+    let at_3 = store.session(id).unwrap();
+    store.rewind(id, at_3.revision, 2).unwrap();
+    let another = say_of(store, id, Supersede);
+    assert_eq!(replaced(store, id), [Some(second), Some(another), None]);
+    store.erase_rewound(id).unwrap();
+    assert_eq!(replaced(store, id), [Some(second), Some(another), None]);
+
+    let last = say_of(store, forked, Supersede);
+    assert_eq!(replaced(store, forked), [Some(second), Some(last), None]);
+    assert_eq!(store.verify(None).unwrap().findings, []);
 }

@@ -1,6 +1,8 @@
-//! What every store must do, written once over the trait. A database joins by one line: `conformance!(open)`, where
+//! What every store must do, whatever database it keeps its rows in. A database joins by one line: `conformance!(open)`, where
 //! `open` returns an empty store and whatever must live as long as it.
 
+// Who has a turn under way.
+pub mod claims;
 // The event log, and that everything fits it.
 pub mod log;
 // Rewinds and forks.
@@ -43,14 +45,20 @@ macro_rules! conformance {
             search::search_does_not_find_what_was_rewound_or_deleted,
             search::no_text_makes_a_search_fail,
             work::handoffs_link_both_ways,
+            work::a_handoff_is_taken_up_whole_or_not_at_all,
+            work::a_handoff_is_taken_up_once,
+            work::a_verification_is_kept_with_its_turn_or_not_at_all,
             turns::superseded_extractions_name_what_took_their_place,
+            turns::entries_of_one_commit_take_each_others_place,
+            minds::what_took_an_entrys_place_follows_rewinds_and_forks,
+            claims::a_claim_is_refused_when_the_session_has_moved_on,
+            claims::a_turn_a_replacement_and_a_release_end_a_claim,
             turns::checkpoints_come_back_whole,
             work::artifacts_are_found_by_rank_within_a_budget,
             work::costs_add_up_and_outlive_their_session,
             work::trust_is_remembered_by_content,
             work::tasks_are_kept_with_their_last_state,
             sessions::deleting_a_session_takes_everything_that_hangs_on_it,
-            sessions::deleting_a_project_takes_its_sessions,
             log::the_log_tells_what_happened_without_words,
             log::everything_together_verifies,
             turns::json_nested_too_deep_is_refused,

@@ -5,12 +5,12 @@ use pretty_assertions::assert_eq;
 
 use crate::store::fixture::{message, new_session, session, talk};
 
-fn found(store: &mut dyn Store, text: &str) -> Vec<String> {
+fn found(store: &mut Store, text: &str) -> Vec<String> {
     let query = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
     store.search(&query).unwrap().into_iter().map(|hit| query::marks(&hit.snippet).0).collect()
 }
 
-pub fn search_finds_what_was_said_ranked_and_marked(store: &mut dyn Store) {
+pub fn search_finds_what_was_said_ranked_and_marked(store: &mut Store) {
     let begun = session(store, "Intake");
     let long = format!("{} a single naïve triage among many words {}", "before ".repeat(30), "after ".repeat(30));
     talk(store, begun.id, &["triage triage", &long, "nothing of it"]);
@@ -28,7 +28,7 @@ pub fn search_finds_what_was_said_ranked_and_marked(store: &mut dyn Store) {
     assert_eq!(found(store, "\"many among\"").len(), 0);
 }
 
-pub fn search_for_a_word_that_everybody_says_ranks_the_newest(store: &mut dyn Store) {
+pub fn search_for_a_word_that_everybody_says_ranks_the_newest(store: &mut Store) {
     let project = store.ensure_project("Clinic").unwrap();
     let mut new = new_session(project.id, "Loud");
     let word = |number: u32| message(0, Role::User, &format!("the word number {number:05}"));
@@ -47,7 +47,7 @@ pub fn search_for_a_word_that_everybody_says_ranks_the_newest(store: &mut dyn St
     assert_eq!(found(SearchQuery { session: Some(loud.id), ..all })[0], "the the the word");
 }
 
-pub fn search_keeps_to_its_filters(store: &mut dyn Store) {
+pub fn search_keeps_to_its_filters(store: &mut Store) {
     let clinic = session(store, "Intake");
     let school = store.ensure_project("School").unwrap();
     let other = store.create_session(new_session(school.id, "Pupils")).unwrap();
@@ -63,7 +63,7 @@ pub fn search_keeps_to_its_filters(store: &mut dyn Store) {
     assert_eq!(count(SearchQuery { limit: Some(2), ..all }), 2);
 }
 
-pub fn search_does_not_find_what_was_rewound_or_deleted(store: &mut dyn Store) {
+pub fn search_does_not_find_what_was_rewound_or_deleted(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_2 = talk(store, begun.id, &["keepsake", "regrettable"]);
     assert_eq!(found(store, "regrettable").len(), 1);
@@ -75,7 +75,7 @@ pub fn search_does_not_find_what_was_rewound_or_deleted(store: &mut dyn Store) {
     assert_eq!(found(store, "keepsake").len(), 0);
 }
 
-pub fn no_text_makes_a_search_fail(store: &mut dyn Store) {
+pub fn no_text_makes_a_search_fail(store: &mut Store) {
     let begun = session(store, "Intake");
     talk(store, begun.id, &["AND OR NOT NEAR words"]);
     for text in [

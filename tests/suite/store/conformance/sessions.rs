@@ -1,18 +1,21 @@
 //! Sessions: begun, resumed, titled, listed, found, migrated, deleted.
 
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Digest, Erasure, Resumed, Session, SessionFilter, SessionId, Store, StoreError, TitleSource};
+use elenchus::store::{
+    Digest, Erasure, Resumed, SessionFilter, SessionId, SessionRecord, Store, StoreError, TitleSource,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::store::fixture::{artifact, engine, handoff, moment, new_session, session, talk, task, turn};
+use crate::store::fixture::{brief, engine, handoff, moment, new_session, session, taking_up, talk, task, turn};
 
-pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut dyn Store) {
+pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut Store) {
     let project = store.ensure_project("Clinic").unwrap();
     assert_eq!(store.ensure_project("Clinic").unwrap(), project);
-    let new = new_session(project.id, "Intake");
+    let mut new = new_session(project.id, "Intake");
+    new.engine_folder = Some("/engines/discovery".into());
     let created = store.create_session(new.clone()).unwrap();
-    let expected = Session {
+    let expected = SessionRecord {
         id: new.id,
         project_id: project.id,
         engine_id: "discovery".to_owned(),
@@ -30,7 +33,7 @@ pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut dyn Store) 
         outbound_handoff_id: None,
         forked_from: None,
         draft: String::new(),
-        ended: false,
+        engine_folder: Some("/engines/discovery".into()),
     };
     assert_eq!(created, expected);
     assert_eq!(store.session(new.id).unwrap(), expected);
@@ -39,22 +42,20 @@ pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut dyn Store) 
     assert!(matches!(store.create_session(new), Err(StoreError::Refused(_))));
 }
 
-pub fn a_session_resumes_exactly_where_it_was(store: &mut dyn Store) {
+pub fn a_session_resumes_exactly_where_it_was(store: &mut Store) {
     let begun = session(store, "Intake");
     let mut commit = turn(&begun, "A clinic.");
     let running = task(&begun, "scan", TaskStatus::Running);
     commit.tasks = vec![running.clone()];
     store.commit(commit.clone()).unwrap();
     store.save_draft(begun.id, "and also").unwrap();
-    store.set_ended(begun.id, true).unwrap();
     let resumed = store.resume(begun.id, 2).unwrap();
-    let session = Session {
+    let session = SessionRecord {
         turn: 1,
         revision: 2,
         phase: "CORE_CAPTURE".to_owned(),
         completeness: 1.0 / 16.0,
         draft: "and also".to_owned(),
-        ended: true,
         updated_at: resumed.session.updated_at,
         ..begun.clone()
     };
@@ -66,9 +67,9 @@ pub fn a_session_resumes_exactly_where_it_was(store: &mut dyn Store) {
     assert_eq!(store.session(begun.id).unwrap().draft, "");
 }
 
-pub fn a_title_from_content_never_replaces_the_users(store: &mut dyn Store) {
+pub fn a_title_from_content_never_replaces_the_users(store: &mut Store) {
     let begun = session(store, "Project discovery");
-    let titled = |store: &mut dyn Store, title: &str| {
+    let titled = |store: &mut Store, title: &str| {
         let mut commit = turn(&store.session(begun.id).unwrap(), "words");
         commit.title = Some(title.to_owned());
         store.commit(commit).unwrap();
@@ -80,7 +81,7 @@ pub fn a_title_from_content_never_replaces_the_users(store: &mut dyn Store) {
     assert_eq!(titled(store, "Clinic intake app"), ("Mine".to_owned(), TitleSource::User));
 }
 
-pub fn sessions_are_listed_by_change_and_filtered(store: &mut dyn Store) {
+pub fn sessions_are_listed_by_change_and_filtered(store: &mut Store) {
     let clinic = store.ensure_project("Clinic").unwrap();
     let school = store.ensure_project("School").unwrap();
     let one = store.create_session(new_session(clinic.id, "Ärzte am Ort")).unwrap();
@@ -104,7 +105,7 @@ pub fn sessions_are_listed_by_change_and_filtered(store: &mut dyn Store) {
     assert_eq!(store.projects().unwrap(), [clinic, school]);
 }
 
-pub fn a_session_is_found_by_the_beginning_of_its_id(store: &mut dyn Store) {
+pub fn a_session_is_found_by_the_beginning_of_its_id(store: &mut Store) {
     let project = store.ensure_project("Clinic").unwrap();
     let mut new = new_session(project.id, "Intake");
     new.id = "01890000-0000-7000-8000-00000000000a".parse().unwrap();
@@ -119,7 +120,7 @@ pub fn a_session_is_found_by_the_beginning_of_its_id(store: &mut dyn Store) {
     }
 }
 
-pub fn what_is_not_there_is_not_found(store: &mut dyn Store) {
+pub fn what_is_not_there_is_not_found(store: &mut Store) {
     let nobody = SessionId::new(moment(0));
     let says = format!("There is no session {nobody}");
     assert_eq!(store.session(nobody).unwrap_err().to_string(), says);
@@ -133,10 +134,10 @@ pub fn what_is_not_there_is_not_found(store: &mut dyn Store) {
     assert_eq!(beyond.to_string(), format!("Session {} has no turn 5: it goes from 0 to 0", begun.id));
 }
 
-pub fn a_migrated_session_has_the_new_engine_and_keeps_the_old_one(store: &mut dyn Store) {
+pub fn a_migrated_session_has_the_new_engine_and_keeps_the_old_one(store: &mut Store) {
     let begun = session(store, "Intake");
-    let migrated = store.migrate_session(begun.id, 1, engine("2.0.0"), json!({"format": 2})).unwrap();
-    let expected = Session {
+    let migrated = store.migrate_session(begun.id, 1, engine("2.0.0"), &json!({"format": 2})).unwrap();
+    let expected = SessionRecord {
         engine_version: "2.0.0".to_owned(),
         engine_hash: engine("2.0.0").hash,
         revision: 2,
@@ -148,20 +149,17 @@ pub fn a_migrated_session_has_the_new_engine_and_keeps_the_old_one(store: &mut d
     assert_eq!(store.pinned_engine(migrated.engine_hash).unwrap(), engine("2.0.0"));
     let mut forged = engine("3.0.0");
     forged.hash = begun.engine_hash;
-    assert!(matches!(store.migrate_session(begun.id, 2, forged, json!({})), Err(StoreError::Refused(_))));
+    assert!(matches!(store.migrate_session(begun.id, 2, forged, &json!({})), Err(StoreError::Refused(_))));
 }
 
-pub fn deleting_a_session_takes_everything_that_hangs_on_it(store: &mut dyn Store) {
+pub fn deleting_a_session_takes_everything_that_hangs_on_it(store: &mut Store) {
     let gone = session(store, "Gone");
     let stays = session(store, "Stays");
     for id in [gone.id, stays.id] {
         let at = talk(store, id, &["one", "two"]);
         store.save_draft(id, "draft").unwrap();
         store.save_task(&task(&at, "scan", TaskStatus::Pending)).unwrap();
-        store.save_handoff(&handoff(&at)).unwrap();
-        let mut made = artifact(at.project_id, "Brief", "words", 10);
-        made.session_id = Some(id);
-        store.save_artifact(&made).unwrap();
+        store.create_session(taking_up(handoff(&at), brief(&at))).unwrap();
     }
     let kept = store.resume(stays.id, 100).unwrap();
     assert_eq!(store.delete_sessions(&[gone.id]).unwrap(), Erasure::Complete);
@@ -170,14 +168,5 @@ pub fn deleting_a_session_takes_everything_that_hangs_on_it(store: &mut dyn Stor
     assert_eq!(store.handoffs(stays.project_id).unwrap().len(), 1);
     assert_eq!(store.artifacts(stays.project_id).unwrap().len(), 1);
     let report = store.verify(None).unwrap();
-    assert_eq!((report.sessions, report.findings), (1, vec![]));
-}
-
-pub fn deleting_a_project_takes_its_sessions(store: &mut dyn Store) {
-    let begun = session(store, "Intake");
-    talk(store, begun.id, &["one"]);
-    assert_eq!(store.delete_project(begun.project_id).unwrap(), Erasure::Complete);
-    assert_eq!(store.list_sessions(&SessionFilter::default()).unwrap(), []);
-    assert_eq!(store.projects().unwrap(), []);
-    assert_eq!(store.verify(None).unwrap().findings, []);
+    assert_eq!((report.sessions, report.findings), (3, vec![]), "what they handed over went on");
 }

@@ -5,22 +5,22 @@ use elenchus::store::{Checkpoint, CommitKind, ExtractionKind, Role, Store, Store
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::store::fixture::{extraction, message, session, talk, turn};
+use crate::store::fixture::{extraction, message, messages, session, talk, turn};
 
-pub fn a_turn_leaves_all_its_parts(store: &mut dyn Store) {
+pub fn a_turn_leaves_all_its_parts(store: &mut Store) {
     let begun = session(store, "Intake");
     let commit = turn(&begun, "A clinic.");
     let committed = store.commit(commit.clone()).unwrap();
     assert_eq!((committed.turn, committed.revision), (1, 2));
-    assert_eq!(store.messages(begun.id, 1, 1).unwrap(), commit.messages);
-    assert_eq!(store.messages(begun.id, 0, 1).unwrap().len(), 3);
+    assert_eq!(messages(store, begun.id, 1, 1), commit.messages);
+    assert_eq!(messages(store, begun.id, 0, 1).len(), 3);
     assert_eq!(store.extractions(begun.id).unwrap(), commit.extractions);
     assert_eq!(store.figures(begun.id, 0, 9).unwrap(), [TurnFigures { turn: 1, ..TurnFigures::default() }]);
     assert_eq!(store.state_at(begun.id, 1).unwrap(), commit.state);
     assert_eq!(store.events(begun.id).unwrap().last().unwrap().hash, committed.head);
 }
 
-pub fn an_amendment_changes_the_state_and_not_the_turn(store: &mut dyn Store) {
+pub fn an_amendment_changes_the_state_and_not_the_turn(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_1 = talk(store, begun.id, &["A clinic."]);
     let mut amendment = turn(&at_1, "edited");
@@ -36,7 +36,7 @@ pub fn an_amendment_changes_the_state_and_not_the_turn(store: &mut dyn Store) {
     assert_eq!(rewound.turn, 1);
 }
 
-pub fn a_commit_on_an_old_revision_is_refused_and_changes_nothing(store: &mut dyn Store) {
+pub fn a_commit_on_an_old_revision_is_refused_and_changes_nothing(store: &mut Store) {
     let begun = session(store, "Intake");
     store.commit(turn(&begun, "first")).unwrap();
     let before = store.resume(begun.id, 10).unwrap();
@@ -53,7 +53,7 @@ pub fn a_commit_on_an_old_revision_is_refused_and_changes_nothing(store: &mut dy
     assert!(matches!(store.rewind(begun.id, 1, 0), Err(StoreError::Conflict { .. })));
 }
 
-pub fn a_commit_on_a_turn_that_came_again_after_a_rewind_is_refused(store: &mut dyn Store) {
+pub fn a_commit_on_a_turn_that_came_again_after_a_rewind_is_refused(store: &mut Store) {
     let begun = session(store, "Intake");
     let seen = talk(store, begun.id, &["one", "two"]);
     store.rewind(begun.id, seen.revision, 1).unwrap();
@@ -62,7 +62,7 @@ pub fn a_commit_on_a_turn_that_came_again_after_a_rewind_is_refused(store: &mut 
     assert!(matches!(store.commit(turn(&seen, "three")), Err(StoreError::Conflict { .. })));
 }
 
-pub fn a_commit_with_parts_of_another_turn_is_refused(store: &mut dyn Store) {
+pub fn a_commit_with_parts_of_another_turn_is_refused(store: &mut Store) {
     let begun = session(store, "Intake");
     let mut wrong = turn(&begun, "words");
     wrong.messages[0].turn = 7;
@@ -73,7 +73,7 @@ pub fn a_commit_with_parts_of_another_turn_is_refused(store: &mut dyn Store) {
     assert_eq!(store.session(begun.id).unwrap(), begun);
 }
 
-pub fn superseded_extractions_name_what_took_their_place(store: &mut dyn Store) {
+pub fn superseded_extractions_name_what_took_their_place(store: &mut Store) {
     let begun = session(store, "Intake");
     let kinds = [ExtractionKind::New, ExtractionKind::Update, ExtractionKind::Supersede, ExtractionKind::Cleared];
     let mut ids = Vec::new();
@@ -85,7 +85,7 @@ pub fn superseded_extractions_name_what_took_their_place(store: &mut dyn Store) 
         ids.push(commit.extractions[0].id);
         store.commit(commit).unwrap();
     }
-    let replaced = |store: &mut dyn Store| -> Vec<_> {
+    let replaced = |store: &mut Store| -> Vec<_> {
         store.extractions(begun.id).unwrap().into_iter().map(|entry| entry.superseded_by).collect()
     };
     assert_eq!(replaced(store), [Some(ids[2]), Some(ids[2]), Some(ids[3]), None]);
@@ -95,7 +95,23 @@ pub fn superseded_extractions_name_what_took_their_place(store: &mut dyn Store) 
     assert_eq!(replaced(store), [Some(ids[2]), Some(ids[2]), None], "a rewind takes the superseding back too");
 }
 
-pub fn checkpoints_come_back_whole(store: &mut dyn Store) {
+pub fn entries_of_one_commit_take_each_others_place(store: &mut Store) {
+    let begun = session(store, "Intake");
+    store.commit(turn(&begun, "words")).unwrap();
+    let mut commit = turn(&store.session(begun.id).unwrap(), "words");
+    let kinds = [ExtractionKind::Supersede, ExtractionKind::Update, ExtractionKind::Supersede];
+    commit.extractions = kinds.map(|kind| extraction(2, "last", kind, json!("changed"))).to_vec();
+    commit.extractions.push(extraction(2, "other", ExtractionKind::New, json!(1)));
+    // What a caller says of it is not believed.
+    commit.extractions[2].superseded_by = Some(commit.extractions[0].id);
+    let [first, _, last, _] = commit.extractions.iter().map(|entry| entry.id).collect::<Vec<_>>()[..] else { panic!() };
+    store.commit(commit).unwrap();
+    let found: Vec<_> = store.extractions(begun.id).unwrap().iter().map(|entry| entry.superseded_by).collect();
+    assert_eq!(found, [Some(first), Some(last), Some(last), None, None]);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn checkpoints_come_back_whole(store: &mut Store) {
     let begun = session(store, "Intake");
     let mut commit = turn(&begun, "words");
     let state = json!({"before": "compression", "history": [1, 2, 3]});
@@ -107,7 +123,7 @@ pub fn checkpoints_come_back_whole(store: &mut dyn Store) {
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn json_nested_too_deep_is_refused(store: &mut dyn Store) {
+pub fn json_nested_too_deep_is_refused(store: &mut Store) {
     let begun = session(store, "Intake");
     let nested = |depth| (0..depth).fold(json!(1), |inner, _| json!([{ "a": inner }]));
     let mut commit = turn(&begun, "words");

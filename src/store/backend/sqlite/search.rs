@@ -1,13 +1,12 @@
-//! Search in everything said.
+//! Search in everything said, and in artifacts.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::columns::Millis;
-use super::failure::Outcome;
-use crate::store::query::{self, Join, MARK_END, MARK_START};
-use crate::store::{SearchHit, SearchQuery};
+use super::work::{ARTIFACT, read_artifact};
+use crate::store::query::{MARK_END, MARK_START};
+use crate::store::{ArtifactHit, ProjectId, SearchHit, SearchQuery};
 
-const DEFAULT_LIMIT: u32 = 50;
 /// Up to so many matches are all ranked by bm25. More of them share words that say little, and ranking them all would
 /// take seconds: bm25 counts every occurrence of every word in the whole index first.
 const RARE: u32 = 10_000;
@@ -24,43 +23,46 @@ const FILTERED: &str = "said_index CROSS JOIN messages m ON m.key = said_index.r
 
 /// Finds messages, best first. Two steps: first all that match are ranked, then snippets are cut for the few that are
 /// shown; in one step SQLite would cut a snippet for every match.
-pub(super) fn search(conn: &Connection, wanted: &SearchQuery) -> Outcome<Vec<SearchHit>> {
-    let Some(text) = query::full_text(&wanted.text, Join::All) else { return Ok(Vec::new()) };
-    let limit = wanted.limit.unwrap_or(DEFAULT_LIMIT);
-    let best = if nth_newest(conn, &text, RARE)?.is_none() {
-        by_rank(conn, wanted, &text, limit)?
+pub(super) fn said(
+    conn: &Connection,
+    text: &str,
+    within: &SearchQuery,
+    limit: u32,
+) -> rusqlite::Result<Vec<SearchHit>> {
+    let best = if nth_newest(conn, text, RARE)?.is_none() {
+        by_rank(conn, within, text, limit)?
     } else {
-        by_density(conn, wanted, &text, limit)?
+        by_density(conn, within, text, limit)?
     };
-    best.into_iter().map(|(key, score)| hit(conn, &text, key, score)).collect()
+    best.into_iter().map(|(key, score)| hit(conn, text, key, score)).collect()
 }
 
 /// Returns the key of the match that so many newer ones precede, if there are that many.
-fn nth_newest(conn: &Connection, text: &str, count: u32) -> Outcome<Option<i64>> {
+fn nth_newest(conn: &Connection, text: &str, count: u32) -> rusqlite::Result<Option<i64>> {
     let mut statement = conn.prepare_cached(
         "SELECT rowid FROM said_index WHERE said_index MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2",
     )?;
-    Ok(statement.query_row(params![text, count], |row| row.get(0)).optional()?)
+    statement.query_row(params![text, count], |row| row.get(0)).optional()
 }
 
-fn by_rank(conn: &Connection, wanted: &SearchQuery, text: &str, limit: u32) -> Outcome<Vec<(i64, f64)>> {
+fn by_rank(conn: &Connection, within: &SearchQuery, text: &str, limit: u32) -> rusqlite::Result<Vec<(i64, f64)>> {
     let sql = format!("SELECT said_index.rowid, rank FROM {FILTERED} ORDER BY rank, said_index.rowid DESC LIMIT ?5");
     let mut statement = conn.prepare_cached(&sql)?;
-    let found = statement.query_map(params![text, wanted.project, wanted.engine, wanted.session, limit], |row| {
+    let found = statement.query_map(params![text, within.project, within.engine, within.session, limit], |row| {
         Ok((row.get(0)?, -row.get::<_, f64>(1)?))
     })?;
-    Ok(found.collect::<Result<_, _>>()?)
+    found.collect()
 }
 
 /// Ranks the newest matches by how much of a message they make up: bm25 without the part that asks how rare a word is.
-fn by_density(conn: &Connection, wanted: &SearchQuery, text: &str, limit: u32) -> Outcome<Vec<(i64, f64)>> {
-    let (oldest, newest) = range(conn, wanted, text)?;
+fn by_density(conn: &Connection, within: &SearchQuery, text: &str, limit: u32) -> rusqlite::Result<Vec<(i64, f64)>> {
+    let (oldest, newest) = range(conn, within, text)?;
     let sql = format!(
         "SELECT said_index.rowid, length(highlight(said_index, 0, 'x', '')) - length(m.content), length(m.content)
          FROM {FILTERED} AND said_index.rowid BETWEEN ?5 AND ?6 ORDER BY said_index.rowid DESC LIMIT ?7"
     );
     let mut statement = conn.prepare_cached(&sql)?;
-    let parameters = params![text, wanted.project, wanted.engine, wanted.session, oldest, newest, NEWEST];
+    let parameters = params![text, within.project, within.engine, within.session, oldest, newest, NEWEST];
     let found = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let found: Vec<(i64, f64, f64)> = found.collect::<Result<_, _>>()?;
     let mean = found.iter().map(|(_, _, length)| length).sum::<f64>() / found.len().max(1) as f64;
@@ -73,23 +75,23 @@ fn by_density(conn: &Connection, wanted: &SearchQuery, text: &str, limit: u32) -
 }
 
 /// Returns the keys between which to look: those of the session, or the newest where another filter applies.
-fn range(conn: &Connection, wanted: &SearchQuery, text: &str) -> Outcome<(i64, i64)> {
-    if let Some(session) = wanted.session {
+fn range(conn: &Connection, within: &SearchQuery, text: &str) -> rusqlite::Result<(i64, i64)> {
+    if let Some(session) = within.session {
         let sql = "SELECT coalesce(min(key), 0), coalesce(max(key), 0) FROM messages WHERE session_id = ?1";
-        return Ok(conn.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?);
+        return conn.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)));
     }
-    let filtered = wanted.project.is_some() || wanted.engine.is_some();
+    let filtered = within.project.is_some() || within.engine.is_some();
     let oldest = if filtered { nth_newest(conn, text, LOOKED_AT)? } else { None };
     Ok((oldest.unwrap_or(0), i64::MAX))
 }
 
-fn hit(conn: &Connection, text: &str, key: i64, score: f64) -> Outcome<SearchHit> {
+fn hit(conn: &Connection, text: &str, key: i64, score: f64) -> rusqlite::Result<SearchHit> {
     let mut statement = conn.prepare_cached(
         "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at, snippet(said_index, 0, ?3, ?4, '…', 16)
          FROM said_index JOIN messages m ON m.key = said_index.rowid JOIN sessions s ON s.id = m.session_id
          WHERE said_index MATCH ?1 AND said_index.rowid = ?2",
     )?;
-    let hit = statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string()], |row| {
+    statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string()], |row| {
         Ok(SearchHit {
             session_id: row.get(0)?,
             session_title: row.get(1)?,
@@ -100,6 +102,23 @@ fn hit(conn: &Connection, text: &str, key: i64, score: f64) -> Outcome<SearchHit
             snippet: row.get(6)?,
             score,
         })
-    })?;
-    Ok(hit)
+    })
+}
+
+/// A word in a title counts four times.
+pub(super) fn artifacts(
+    conn: &Connection,
+    text: &str,
+    project: ProjectId,
+    limit: u32,
+) -> rusqlite::Result<Vec<ArtifactHit>> {
+    conn.prepare_cached(&format!(
+        "SELECT {ARTIFACT}, bm25(artifacts_index, 4.0, 1.0) AS score
+         FROM artifacts_index JOIN artifacts a ON a.key = artifacts_index.rowid
+         WHERE artifacts_index MATCH ?1 AND a.project_id = ?2 ORDER BY score, a.key LIMIT ?3"
+    ))?
+    .query_map(params![text, project, limit], |row| {
+        Ok(ArtifactHit { artifact: read_artifact(row)?, score: -row.get::<_, f64>(9)? })
+    })?
+    .collect()
 }

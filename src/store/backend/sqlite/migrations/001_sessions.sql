@@ -1,5 +1,6 @@
 -- The first format. Migrations are append-only: this file never changes once released.
 -- Ids are 16 bytes, digests 32, moments milliseconds since 1970 (UTC), JSON is text.
+-- There is one tenant as yet, `local`: its column stands where the source document has one.
 
 CREATE TABLE projects (
     id          BLOB PRIMARY KEY NOT NULL,
@@ -32,7 +33,8 @@ CREATE TABLE sessions (
     outbound_handoff_id BLOB REFERENCES handoffs(id) ON DELETE SET NULL,
     forked_session      BLOB,
     forked_turn         INTEGER,
-    ended               INTEGER NOT NULL DEFAULT 0,
+    engine_folder       TEXT,               -- where the engine was read from: its programs are looked for there
+    claimed_by          BLOB,               -- the process that has a turn under way, if it lives
     revision            INTEGER NOT NULL,   -- seq of the last event that changed the state
     tip                 INTEGER NOT NULL,   -- seq of the commit whose state is the current one
     head_seq            INTEGER NOT NULL,   -- the last event of the log, to notice a cut end
@@ -112,7 +114,7 @@ CREATE TABLE messages (
     content     TEXT NOT NULL,
     created_at  INTEGER NOT NULL,
     meta        TEXT NOT NULL,
-    in_view     INTEGER NOT NULL DEFAULT 1,
+    in_view     INTEGER NOT NULL,
     UNIQUE (session_id, seq, ordinal),
     FOREIGN KEY (session_id, seq) REFERENCES commits(session_id, seq) ON DELETE CASCADE
 ) STRICT;
@@ -135,23 +137,29 @@ BEGIN INSERT INTO said_index(said_index, rowid, content) VALUES ('delete', OLD.k
 CREATE TRIGGER messages_into_view AFTER UPDATE OF in_view ON messages WHEN NEW.in_view AND NOT OLD.in_view
 BEGIN INSERT INTO said_index(rowid, content) VALUES (NEW.key, NEW.content); END;
 
+-- `superseded_by` is the id of the later entry in view that took this one's place; the only column that changes once
+-- an entry is written, and so the only one that the log does not cover.
 CREATE TABLE extractions (
-    session_id  BLOB NOT NULL,
-    seq         INTEGER NOT NULL,
-    ordinal     INTEGER NOT NULL,
-    id          BLOB NOT NULL,
-    turn        INTEGER NOT NULL,
-    message_id  BLOB,
-    field_path  TEXT NOT NULL,
-    value       TEXT NOT NULL,
-    confidence  REAL NOT NULL,
-    kind        TEXT NOT NULL,
-    reasoning   TEXT,
-    evidence    TEXT NOT NULL,
-    in_view     INTEGER NOT NULL DEFAULT 1,
+    session_id    BLOB NOT NULL,
+    seq           INTEGER NOT NULL,
+    ordinal       INTEGER NOT NULL,
+    id            BLOB NOT NULL,
+    turn          INTEGER NOT NULL,
+    message_id    BLOB,
+    engine_id     TEXT NOT NULL,
+    field_path    TEXT NOT NULL,
+    value         TEXT NOT NULL,
+    confidence    REAL NOT NULL,
+    kind          TEXT NOT NULL,
+    reasoning     TEXT,
+    evidence      TEXT NOT NULL,
+    superseded_by BLOB,
+    tenant_id     TEXT NOT NULL DEFAULT 'local',
+    in_view       INTEGER NOT NULL,
     UNIQUE (session_id, seq, ordinal),
     FOREIGN KEY (session_id, seq) REFERENCES commits(session_id, seq) ON DELETE CASCADE
 ) STRICT;
+CREATE INDEX extractions_by_field ON extractions(session_id, field_path);
 
 -- A state kept on purpose, as what turns the state of its commit into it.
 CREATE TABLE checkpoints (
@@ -161,7 +169,7 @@ CREATE TABLE checkpoints (
     delta          TEXT NOT NULL,
     context_tokens INTEGER NOT NULL,
     reason         TEXT NOT NULL,
-    in_view        INTEGER NOT NULL DEFAULT 1,
+    tenant_id      TEXT NOT NULL DEFAULT 'local',
     UNIQUE (session_id, seq),
     FOREIGN KEY (session_id, seq) REFERENCES commits(session_id, seq) ON DELETE CASCADE
 ) STRICT;
@@ -171,12 +179,14 @@ CREATE TABLE handoffs (
     project_id        BLOB NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     source_engine_id  TEXT NOT NULL,
     source_session_id BLOB NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    source_turn       INTEGER NOT NULL,
     target_engine_id  TEXT NOT NULL,
     target_session_id BLOB REFERENCES sessions(id) ON DELETE SET NULL,
     payload           TEXT NOT NULL,
     transition_reason TEXT,
     verified          INTEGER NOT NULL,
     verification      TEXT,
+    tenant_id         TEXT NOT NULL DEFAULT 'local',
     created_at        INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX handoffs_by_project ON handoffs(project_id, created_at);

@@ -6,17 +6,16 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
-use super::failure::{Failure, Outcome};
 use super::files::{self, OpeningLock};
 use super::instance::{self, Instance};
-use super::{SqliteStore, erase, tasks};
-use crate::store::{Clock, StoreError, system_clock};
+use super::{SqliteBackend, erase, faults};
+use crate::store::{Clock, Store, StoreError, system_clock};
 
 /// Marks the file as ours ("ELNC"), so that the database of another program is never migrated.
 const APPLICATION_ID: i64 = 0x454C_4E43;
 
 /// Every migration there ever was, in order. Append only.
-const MIGRATIONS: &[M<'_>] = &[M::up(include_str!("../migrations/001_sessions.sql"))];
+const MIGRATIONS: &[M<'_>] = &[M::up(include_str!("migrations/001_sessions.sql"))];
 
 /// Says how a database is opened.
 #[derive(Clone)]
@@ -35,34 +34,45 @@ impl Default for SqliteOptions {
     }
 }
 
-impl SqliteStore {
-    /// Opens the database at this path, or makes it, with its folder. Tasks whose process has died are marked as
-    /// interrupted, and an erasure that could not be finished is tried again.
-    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+impl Store {
+    /// Opens the embedded database at this path, or makes it, with its folder.
+    pub fn open_sqlite(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        let backend = SqliteBackend::open(path, &options)?;
+        Self::over(Box::new(backend), options.clock)
+    }
+}
+
+impl SqliteBackend {
+    /// An erasure that could not be finished is tried again.
+    fn open(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
         files::make_folder(path)?;
         let mut lock = OpeningLock::take(path, options.patience)?;
         lock.check_not_emptied(path)?;
         files::make_private(path)?;
-        let conn = connect(path, &options).map_err(|failure| failure.at(path))?;
+        let conn = connect(path, options)?;
         lock.mark_set_up();
         instance::sweep(path);
         let instance = Instance::begin(path).map_err(|error| files::of_io(&error, path))?;
-        let mut store = Self { conn, path: path.to_owned(), clock: options.clock, instance };
-        if store.read(tasks::any_running)? {
-            store.write(|tx, now| tasks::interrupt_orphans(tx, path, now))?;
-        }
-        erase::retry(&store.conn).map_err(|failure| failure.at(path))?;
-        Ok(store)
+        erase::retry(&conn).map_err(|error| faults::of_sqlite(&error, path))?;
+        Ok(Self { conn, path: path.to_owned(), instance })
     }
 }
 
-fn connect(path: &Path, options: &SqliteOptions) -> Outcome<Connection> {
-    let mut conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    conn.busy_timeout(options.patience)?;
+fn connect(path: &Path, options: &SqliteOptions) -> Result<Connection, StoreError> {
+    let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let mut conn = Connection::open_with_flags(path, flags).map_err(fault)?;
+    conn.busy_timeout(options.patience).map_err(fault)?;
     check_identity(&conn, path)?;
-    if conn.is_readonly("main")? {
-        return Err(StoreError::ReadOnly { path: path.to_owned() }.into());
+    if conn.is_readonly("main").map_err(fault)? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
     }
+    set_up(&conn, options).map_err(fault)?;
+    migrate(&mut conn, path)?;
+    Ok(conn)
+}
+
+fn set_up(conn: &Connection, options: &SqliteOptions) -> rusqlite::Result<()> {
     // Commits append to a log beside the file, so readers never wait for a writer.
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     // FULL syncs the log at every commit. A turn that was acknowledged survives SIGKILL with any setting, because the
@@ -77,36 +87,39 @@ fn connect(path: &Path, options: &SqliteOptions) -> Outcome<Connection> {
     if let Some(pages) = options.max_pages {
         conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
     }
-    migrate(&mut conn)?;
-    Ok(conn)
+    Ok(())
 }
 
 /// Refuses, before anything is written, what is not ours or not ours to understand.
-fn check_identity(conn: &Connection, path: &Path) -> Outcome<()> {
-    let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+fn check_identity(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+    let number = |sql| {
+        let found = conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+        found.map_err(|error| faults::of_sqlite(&error, path))
+    };
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     let application = number("PRAGMA application_id")?;
     let found = number("PRAGMA user_version")?;
     if tables > 0 && application != APPLICATION_ID {
-        return Err(StoreError::NotADatabase { path: path.to_owned() }.into());
+        return Err(StoreError::NotADatabase { path: path.to_owned() });
     }
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     if found > known {
-        return Err(StoreError::NewerVersion { path: path.to_owned(), found, known }.into());
+        return Err(StoreError::NewerVersion { path: path.to_owned(), found, known });
     }
     Ok(())
 }
 
-fn migrate(conn: &mut Connection) -> Outcome<()> {
+fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
     // Set first: a crash between this and the tables leaves an empty database that says whose it is. And only once: it
     // writes, and an opening that has nothing to change should wait for nobody.
-    let marked: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let marked: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(fault)?;
     if marked != APPLICATION_ID {
-        conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+        conn.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault)?;
     }
     match Migrations::from_slice(MIGRATIONS).to_latest(conn) {
         Ok(()) => Ok(()),
-        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err.into()),
-        Err(error) => Err(Failure::fault(format!("the database could not be brought up to date: {error}"))),
+        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(fault(err)),
+        Err(error) => Err(StoreError::Fault(format!("the database could not be brought up to date: {error}"))),
     }
 }

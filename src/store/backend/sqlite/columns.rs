@@ -7,10 +7,11 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 
+use crate::store::backend::Encoding;
 use crate::engine::memory::TaskStatus;
 use crate::store::{
-    ArtifactId, CommitKind, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId,
-    Role, SessionId, TaskId, TitleSource,
+    ArtifactId, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId, Role,
+    SessionId, TaskId, TitleSource,
 };
 
 macro_rules! id_columns {
@@ -72,7 +73,7 @@ macro_rules! word_columns {
     )*};
 }
 
-word_columns!(Role ExtractionKind TitleSource TaskStatus Decision EventKind CommitKind);
+word_columns!(Role ExtractionKind TitleSource TaskStatus Decision EventKind Encoding);
 
 /// Is a JSON document in a text column.
 pub(super) struct Json<T>(pub(super) T);
@@ -104,9 +105,4 @@ impl FromSql for Millis {
         let millis = value.as_i64()?;
         Timestamp::from_millisecond(millis).map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
     }
-}
-
-/// Cuts a moment to what a column keeps, so that what is read is what was written.
-pub(super) fn whole_millis(at: Timestamp) -> Timestamp {
-    Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
 }

@@ -2,52 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension};
 use serde_json::Value;
 
-use super::failure::{Failure, Outcome};
 use super::verify::Findings;
-use crate::store::{Digest, Event, EventKind, SessionId};
-
-/// Is what the session's row says of itself.
-pub(super) struct Row {
-    pub(super) title: String,
-    pub(super) turn: u32,
-    pub(super) phase: String,
-    pub(super) completeness: f64,
-    pub(super) engine: Digest,
-    pub(super) ended: bool,
-    pub(super) revision: u64,
-    pub(super) tip: u64,
-    pub(super) head_seq: u64,
-    pub(super) head_hash: Digest,
-}
-
-impl Row {
-    pub(super) fn of(conn: &Connection, id: SessionId) -> Outcome<Self> {
-        conn.query_row(
-            "SELECT title, turn, phase, completeness, engine_hash, ended, revision, tip, head_seq, head_hash
-             FROM sessions WHERE id = ?1",
-            [id],
-            |row| {
-                Ok(Self {
-                    title: row.get(0)?,
-                    turn: row.get(1)?,
-                    phase: row.get(2)?,
-                    completeness: row.get(3)?,
-                    engine: row.get(4)?,
-                    ended: row.get(5)?,
-                    revision: row.get(6)?,
-                    tip: row.get(7)?,
-                    head_seq: row.get(8)?,
-                    head_hash: row.get(9)?,
-                })
-            },
-        )
-        .optional()?
-        .ok_or_else(|| Failure::not_found("session", id))
-    }
-}
+use crate::store::{Event, EventKind};
 
 /// Is a commit as the log has it.
 pub(super) struct Logged {
@@ -72,7 +30,6 @@ pub(super) struct Replay {
     pub(super) tip: u64,
     pub(super) revision: u64,
     pub(super) title: Option<String>,
-    pub(super) ended: bool,
 }
 
 impl Replay {
@@ -119,7 +76,6 @@ impl Replay {
                     commit.erased = true;
                 }
             }
-            EventKind::Ended => self.ended = event.payload.get("ended")?.as_bool()?,
             EventKind::Renamed | EventKind::HandoffLinked => {}
         }
         Some(())

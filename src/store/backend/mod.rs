@@ -1,0 +1,106 @@
+//! What a database must be able to do for the ledger: transactions, rows in and out, search, sums.
+//!
+//! A backend knows how rows stand in its tables. What they mean (which rows make a turn, what is sealed, what a rewind
+//! takes back) is said once, in the ledger, and so is every check.
+
+mod rows;
+pub(crate) mod sqlite;
+
+pub(crate) use rows::{
+    Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, Part, Row, SessionRow, Sessions, Span,
+    Spent, OwnedTask, Tasks,
+};
+
+use uuid::Uuid;
+
+use super::query::Wanted;
+use super::{
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Erasure, Event, ExtractionId, MessageRecord, PinnedEngine,
+    Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
+};
+
+/// What a transaction is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Sees one moment of the database throughout, and waits for no writer.
+    Read,
+    /// Has the database to itself as far as writing goes, from its very beginning.
+    Write,
+}
+
+/// A database. Rows are read and written inside a transaction; a reading method returns them in the order in which they
+/// were made unless it says otherwise.
+pub(crate) trait Backend: Send {
+    // ---- transactions
+
+    fn begin(&mut self, access: Access) -> Result<(), StoreError>;
+    fn commit(&mut self) -> Result<(), StoreError>;
+    /// Undoes what an open transaction did; without one there is nothing to do. It cannot fail in a way that matters: a
+    /// transaction that was not committed is never kept.
+    fn rollback(&mut self);
+
+    // ---- writing
+
+    fn put(&mut self, row: Row<'_>) -> Result<(), StoreError>;
+    fn delete(&mut self, gone: Gone<'_>) -> Result<(), StoreError>;
+    /// Takes the commits of a session after a turn out of view, with their parts and tasks, in the name of an event.
+    fn take_back(&mut self, id: SessionId, turn: u32, by: u64) -> Result<(), StoreError>;
+    /// Puts back into view what was taken back in the name of that event.
+    fn put_back(&mut self, id: SessionId, by: u64) -> Result<(), StoreError>;
+    /// Names an entry as what took the place of all entries of a field in view that nothing has replaced yet.
+    fn supersede(&mut self, id: SessionId, field: &str, by: ExtractionId) -> Result<(), StoreError>;
+
+    // ---- reading
+
+    /// All projects by name.
+    fn projects(&mut self) -> Result<Vec<Project>, StoreError>;
+    fn engine(&mut self, hash: Digest) -> Result<Option<PinnedEngine>, StoreError>;
+    fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError>;
+    fn session(&mut self, id: SessionId) -> Result<Option<SessionRow>, StoreError>;
+    fn session_ids(&mut self) -> Result<Vec<SessionId>, StoreError>;
+    fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError>;
+    /// The current state of a session, as it was written.
+    fn state(&mut self, id: SessionId) -> Result<Option<String>, StoreError>;
+    fn events(&mut self, id: SessionId) -> Result<Vec<Event>, StoreError>;
+    fn commits(&mut self, id: SessionId, span: Span) -> Result<Vec<CommitRow>, StoreError>;
+    /// The bodies that lead to the state after a commit: the nearest whole state before it, and every delta since.
+    fn line(&mut self, id: SessionId, seq: u64) -> Result<Vec<Body>, StoreError>;
+    /// At most the last so many messages.
+    fn messages(&mut self, id: SessionId, span: Span, last: u32) -> Result<Vec<Part<MessageRecord>>, StoreError>;
+    fn extractions(&mut self, id: SessionId, span: Span) -> Result<Vec<Part<ExtractionRow>>, StoreError>;
+    /// What the commits of a session cost, each with its commit.
+    fn costs(&mut self, id: SessionId) -> Result<Vec<(u64, BudgetEntry)>, StoreError>;
+    fn spent(&mut self, spent: Spent) -> Result<BudgetSum, StoreError>;
+    fn handoffs(&mut self, which: Handoffs) -> Result<Vec<super::Handoff>, StoreError>;
+    fn tasks(&mut self, which: Tasks) -> Result<Vec<OwnedTask>, StoreError>;
+    fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError>;
+
+    // ---- search, best match first
+
+    fn search(&mut self, wanted: &Wanted, within: &SearchQuery, limit: u32) -> Result<Vec<SearchHit>, StoreError>;
+    /// Any of the words will do, and in a title they count four times.
+    fn search_artifacts(
+        &mut self,
+        wanted: &Wanted,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<ArtifactHit>, StoreError>;
+
+    // ---- the database itself
+
+    /// This process, as the owner of what it has under way.
+    fn owner(&self) -> Uuid;
+    /// Whether the process with that id lives. In doubt it does.
+    fn is_alive(&self, owner: Uuid) -> bool;
+    /// Removes the last traces of what was deleted. Outside of a transaction.
+    fn wipe(&mut self) -> Erasure;
+    /// What is damaged in ways that only the database itself can tell, in words. Inside a transaction that may write.
+    fn check(&mut self) -> Result<Vec<String>, StoreError>;
+    /// Makes the error of a row that holds what no version of this program writes there.
+    fn damaged(&self, reason: String) -> StoreError;
+}
+
+/// Folds case, for titles and for what is looked for in them. Every backend folds alike.
+pub(crate) fn fold(text: &str) -> String {
+    text.to_lowercase()
+}

@@ -1,0 +1,188 @@
+//! The embedded database: SQLite, one connection, one file.
+
+mod columns;
+mod erase;
+mod faults;
+mod files;
+mod fts;
+mod instance;
+mod integrity;
+mod open;
+mod put;
+mod search;
+mod sessions;
+mod turns;
+mod view;
+mod work;
+
+pub use open::SqliteOptions;
+
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use super::{
+    Access, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, Part, Row, SessionRow, Sessions, Span, Spent,
+    OwnedTask, Tasks,
+};
+use crate::store::query::Wanted;
+use crate::store::{
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Erasure, Event, ExtractionId, Handoff, MessageRecord,
+    PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
+};
+
+/// An SQLite database.
+pub(crate) struct SqliteBackend {
+    conn: Connection,
+    path: PathBuf,
+    instance: instance::Instance,
+}
+
+impl SqliteBackend {
+    /// Says what SQLite reports with the path of the database.
+    fn sql<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        work(&self.conn).map_err(|error| faults::of_sqlite(&error, &self.path))
+    }
+}
+
+impl Backend for SqliteBackend {
+    /// A writer takes the lock at the start: a transaction that began by reading could fail halfway because another
+    /// process wrote meanwhile.
+    fn begin(&mut self, access: Access) -> Result<(), StoreError> {
+        let begin = if access == Access::Write { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        self.sql(|conn| conn.prepare_cached(begin)?.execute([]).map(drop))
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.sql(|conn| conn.prepare_cached("COMMIT")?.execute([]).map(drop))
+    }
+
+    fn rollback(&mut self) {
+        // Some failures end the transaction by themselves.
+        if !self.conn.is_autocommit() {
+            let _ = self.conn.execute_batch("ROLLBACK");
+        }
+    }
+
+    fn put(&mut self, row: Row<'_>) -> Result<(), StoreError> {
+        self.sql(|conn| put::put(conn, &row))
+    }
+
+    fn delete(&mut self, gone: Gone<'_>) -> Result<(), StoreError> {
+        self.sql(|conn| erase::delete(conn, &gone))
+    }
+
+    fn take_back(&mut self, id: SessionId, turn: u32, by: u64) -> Result<(), StoreError> {
+        self.sql(|conn| view::take_back(conn, id, turn, by))
+    }
+
+    fn put_back(&mut self, id: SessionId, by: u64) -> Result<(), StoreError> {
+        self.sql(|conn| view::put_back(conn, id, by))
+    }
+
+    fn supersede(&mut self, id: SessionId, field: &str, by: ExtractionId) -> Result<(), StoreError> {
+        self.sql(|conn| view::supersede(conn, id, field, by))
+    }
+
+    fn projects(&mut self) -> Result<Vec<Project>, StoreError> {
+        self.sql(work::projects)
+    }
+
+    fn engine(&mut self, hash: Digest) -> Result<Option<PinnedEngine>, StoreError> {
+        self.sql(|conn| work::engine(conn, hash))
+    }
+
+    fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError> {
+        self.sql(|conn| work::trust(conn, engine_hash))
+    }
+
+    fn session(&mut self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
+        self.sql(|conn| sessions::one(conn, id))
+    }
+
+    fn session_ids(&mut self) -> Result<Vec<SessionId>, StoreError> {
+        self.sql(sessions::ids)
+    }
+
+    fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError> {
+        self.sql(|conn| sessions::some(conn, &which))
+    }
+
+    fn state(&mut self, id: SessionId) -> Result<Option<String>, StoreError> {
+        self.sql(|conn| sessions::state(conn, id))
+    }
+
+    fn events(&mut self, id: SessionId) -> Result<Vec<Event>, StoreError> {
+        self.sql(|conn| turns::events(conn, id))
+    }
+
+    fn commits(&mut self, id: SessionId, span: Span) -> Result<Vec<CommitRow>, StoreError> {
+        self.sql(|conn| turns::commits(conn, id, span))
+    }
+
+    fn line(&mut self, id: SessionId, seq: u64) -> Result<Vec<Body>, StoreError> {
+        self.sql(|conn| turns::line(conn, id, seq))
+    }
+
+    fn messages(&mut self, id: SessionId, span: Span, last: u32) -> Result<Vec<Part<MessageRecord>>, StoreError> {
+        self.sql(|conn| turns::messages(conn, id, span, last))
+    }
+
+    fn extractions(&mut self, id: SessionId, span: Span) -> Result<Vec<Part<ExtractionRow>>, StoreError> {
+        self.sql(|conn| turns::extractions(conn, id, span))
+    }
+
+    fn costs(&mut self, id: SessionId) -> Result<Vec<(u64, BudgetEntry)>, StoreError> {
+        self.sql(|conn| work::costs(conn, id))
+    }
+
+    fn spent(&mut self, spent: Spent) -> Result<BudgetSum, StoreError> {
+        self.sql(|conn| work::spent(conn, spent))
+    }
+
+    fn handoffs(&mut self, which: Handoffs) -> Result<Vec<Handoff>, StoreError> {
+        self.sql(|conn| work::handoffs(conn, which))
+    }
+
+    fn tasks(&mut self, which: Tasks) -> Result<Vec<OwnedTask>, StoreError> {
+        self.sql(|conn| work::tasks(conn, which))
+    }
+
+    fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError> {
+        self.sql(|conn| work::artifacts(conn, project))
+    }
+
+    fn search(&mut self, wanted: &Wanted, within: &SearchQuery, limit: u32) -> Result<Vec<SearchHit>, StoreError> {
+        self.sql(|conn| search::said(conn, &fts::all(wanted), within, limit))
+    }
+
+    fn search_artifacts(
+        &mut self,
+        wanted: &Wanted,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<ArtifactHit>, StoreError> {
+        self.sql(|conn| search::artifacts(conn, &fts::any(wanted), project, limit))
+    }
+
+    fn owner(&self) -> Uuid {
+        self.instance.id
+    }
+
+    fn is_alive(&self, owner: Uuid) -> bool {
+        instance::is_alive(&self.path, owner)
+    }
+
+    fn wipe(&mut self) -> Erasure {
+        erase::wipe(&self.conn)
+    }
+
+    fn check(&mut self) -> Result<Vec<String>, StoreError> {
+        integrity::check(&self.conn, &self.path)
+    }
+
+    fn damaged(&self, reason: String) -> StoreError {
+        StoreError::Corrupt { path: self.path.clone(), reason }
+    }
+}

@@ -1,0 +1,100 @@
+//! The store itself: what is kept, in which order, under which checks. Written once, over any backend.
+//!
+//! Every public method is one transaction, whole or not at all.
+
+mod checks;
+mod claims;
+mod commits;
+mod engines;
+mod erase;
+mod fork;
+mod handoffs;
+mod history;
+mod replay;
+mod rewind;
+mod seal;
+mod sessions;
+mod superseded;
+mod verify;
+mod verify_parts;
+mod work;
+
+use jiff::Timestamp;
+
+use super::backend::{Access, Backend, Row, Tasks};
+use super::{Clock, Erasure, StoreError};
+use crate::engine::memory::TaskStatus;
+
+/// Keeps sessions. Synchronous on purpose: one thread owns it, and [`StoreHandle`](super::StoreHandle) makes it
+/// asynchronous for everybody else.
+pub struct Store {
+    backend: Box<dyn Backend>,
+    clock: Clock,
+}
+
+/// A transaction. Unless it is kept, dropping it undoes it, also while a panic unwinds.
+struct Open<'a>(&'a mut dyn Backend);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.rollback();
+    }
+}
+
+impl Store {
+    /// Keeps sessions in a database that was just opened. Tasks whose process has died are marked as interrupted.
+    pub(crate) fn over(backend: Box<dyn Backend>, clock: Clock) -> Result<Self, StoreError> {
+        let mut store = Self { backend, clock };
+        // Looked at first: an opening that has nothing to change should wait for nobody.
+        if store.read(|db| Ok(!db.tasks(Tasks::Running)?.is_empty()))? {
+            store.write(interrupt_orphans)?;
+        }
+        Ok(store)
+    }
+
+    /// Reads, seeing one moment of the database throughout.
+    fn read<T>(&mut self, work: impl FnOnce(&mut dyn Backend) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.backend.begin(Access::Read)?;
+        work(Open(self.backend.as_mut()).0)
+    }
+
+    /// Writes, whole or not at all.
+    fn write<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Backend, Timestamp) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let now = whole_millis((self.clock)());
+        self.backend.begin(Access::Write)?;
+        let open = Open(self.backend.as_mut());
+        let done = work(open.0, now)?;
+        open.0.commit()?;
+        Ok(done)
+    }
+
+    /// Deletes, and then removes the last traces of it.
+    fn erase(
+        &mut self,
+        work: impl FnOnce(&mut dyn Backend, Timestamp) -> Result<(), StoreError>,
+    ) -> Result<Erasure, StoreError> {
+        self.write(work)?;
+        Ok(self.backend.wipe())
+    }
+}
+
+/// Cuts a moment to what a column keeps, so that what is read is what was written.
+fn whole_millis(at: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
+}
+
+/// Marks the running tasks of dead processes as interrupted.
+fn interrupt_orphans(db: &mut dyn Backend, now: Timestamp) -> Result<(), StoreError> {
+    for row in db.tasks(Tasks::Running)? {
+        if !row.owner.is_some_and(|owner| db.is_alive(owner)) {
+            let mut task = row.task;
+            task.record.status = TaskStatus::Interrupted;
+            task.updated_at = now;
+            db.put(Row::Task(&task, None))?;
+        }
+    }
+    Ok(())
+}
