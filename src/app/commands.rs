@@ -1,5 +1,7 @@
 //! The one table of commands: palette, slash commands, keymap, help and footer all read it.
 
+use crate::decode::nearest;
+
 /// What a command stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
@@ -144,7 +146,10 @@ pub fn slash(text: &str) -> Option<Slash> {
     let exact = Command::named(name).or_else(|| unique_prefix(name));
     Some(match exact {
         Some(command) => Slash::Run(command, argument.trim().to_owned()),
-        None => Slash::Unknown(name.to_owned(), nearest(name)),
+        None => {
+            let known: Vec<&'static str> = COMMANDS.iter().map(|entry| entry.name).collect();
+            Slash::Unknown(name.to_owned(), nearest(name, &known))
+        }
     })
 }
 
@@ -157,9 +162,4 @@ fn unique_prefix(start: &str) -> Option<Command> {
     let mut found = completions(start);
     let first = found.next()?;
     found.next().is_none().then_some(first.command)
-}
-
-fn nearest(name: &str) -> Option<&'static str> {
-    let near = COMMANDS.iter().map(|entry| (strsim::damerau_levenshtein(name, entry.name), entry.name)).min()?;
-    (near.0 <= 2).then_some(near.1)
 }

@@ -11,7 +11,8 @@ pub(crate) use scenarios::{is_frame, is_scenario};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::engine::config::{Diagnostic, EngineFiles, Loaded, Technique, load, load_techniques, nearest};
+use crate::decode::{Diagnostic, nearest};
+use crate::engine::config::{EngineFiles, Loaded, Technique, load, load_techniques};
 
 /// Where an engine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

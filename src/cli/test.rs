@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
+use crate::decode::{Severity, render_all};
 use crate::engine::Engine;
-use crate::engine::config::{EngineFiles, Severity, render_all};
+use crate::engine::config::EngineFiles;
 use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
 use crate::runtime::{Backend, Host};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};

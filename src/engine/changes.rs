@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Engine;
-use super::config::Surface as _;
+use crate::decode::Surface as _;
 
 /// Texts longer than this are said to be reworded rather than quoted.
 const QUOTED: usize = 24;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::expectation::Expectations;
-use crate::engine::config::Spanned;
-use crate::engine::config::decode::{table, tagged, words};
+use crate::decode::Spanned;
+use crate::decode::{table, tagged, words};
 
 table! {
     /// A test of an engine: what a user says, what the model makes of it, and where that must lead.

@@ -6,8 +6,9 @@
 use serde_json::Value;
 
 use super::declare::TaskWord;
-use crate::engine::config::decode::{table, words};
-use crate::engine::config::{Named, Spanned, StatusWord};
+use crate::decode::{Named, Spanned};
+use crate::decode::{table, words};
+use crate::engine::config::StatusWord;
 
 table! {
     /// What must hold after a turn.

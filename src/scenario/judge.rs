@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::expectation::{Expectations, FieldExpectation, FieldWord, HandoffExpectation, Why};
 use super::load::Case;
 use super::run::Judged;
-use crate::engine::config::{Span, Spanned};
+use crate::decode::{Span, Spanned};
 use crate::engine::memory::{ExtractedField, FieldState};
 use crate::engine::step::{Step, TraceEntry};
 use crate::engine::values::{brief_text, same};

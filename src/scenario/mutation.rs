@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::load::line_of;
+use crate::decode::Fraction;
 use crate::engine::Engine;
-use crate::engine::config::{Condition, Definition, Fraction, TaskTrigger, condition_words};
+use crate::engine::config::{Condition, Definition, TaskTrigger, condition_words};
 
 /// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
 use super::sanitise;
-use crate::engine::config::{Named, Shape};
+use crate::decode::Named;
+use crate::engine::config::Shape;
 use crate::engine::extraction::coerce;
 use crate::engine::ports::CallRecord;
 use crate::engine::tokens;
@@ -93,7 +94,8 @@ fn readable(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::config::{Kind, Spanned};
+    use crate::decode::Spanned;
+    use crate::engine::config::Kind;
 
     fn output() -> Named<Shape> {
         let text = Shape { r#type: Kind::String, ..Shape::default() };

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::catalogue::{Catalogue, Origin};
 use crate::cli::{Exit, Failure, Output};
+use crate::decode::Surface;
 use crate::engine::Engine;
-use crate::engine::config::{Definition, Surface};
+use crate::engine::config::Definition;
 
 pub fn run(catalogue: &Catalogue, name: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let (engine, origin) = super::engine(catalogue, name, output)?;

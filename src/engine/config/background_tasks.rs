@@ -1,8 +1,8 @@
 //! Surface 5, background tasks: work that goes on while the conversation does.
 
-use super::decode::{Fraction, Id, Named, Places, Spanned, table, tagged, words};
 use super::expression::{Expr, Prose};
 use super::fields::Shape;
+use crate::decode::{Fraction, Id, Named, Places, Spanned, table, tagged, words};
 
 table! {
     /// Work done beside the conversation.

@@ -1,7 +1,7 @@
 //! Surface 4, the completeness model: how the engine tells how far it has come.
 
-use super::decode::{Fraction, Id, Places, Spanned, table, tagged};
 use super::expression::Expr;
+use crate::decode::{Fraction, Id, Places, Spanned, table, tagged};
 
 table! {
     /// How completeness is measured, and when it is enough.

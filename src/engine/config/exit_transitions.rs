@@ -1,7 +1,7 @@
 //! Surface 10, exit transitions: where the result of a session can go next, and what is handed over.
 
-use super::decode::{Id, Spanned, table};
 use super::expression::Expr;
+use crate::decode::{Id, Spanned, table};
 
 table! {
     /// Something a user may say that matters to the course of the session.

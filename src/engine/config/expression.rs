@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::decode::{Node, Spanned, Surface};
-use super::diagnostic::{Problems, Span};
+use crate::decode::{Node, Spanned, Surface};
+use crate::decode::{Problems, Span};
 
 /// An expression over the working memory.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Surface 12, the extraction schema: the fields that the conversation fills.
 
-use super::decode::{Fraction, Id, Named, Places, table, words};
 use super::expression::Expr;
+use crate::decode::{Fraction, Id, Named, Places, table, words};
 
 words! {
     /// What kind of value a field holds.

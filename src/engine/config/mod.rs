@@ -3,9 +3,7 @@
 mod background_tasks;
 mod completeness;
 mod context;
-pub(crate) mod decode;
 mod definition;
-pub(crate) mod diagnostic;
 mod exit_transitions;
 mod expression;
 mod fields;
@@ -16,7 +14,6 @@ mod obligations;
 mod phases;
 mod schema;
 mod sidebar;
-mod syntax;
 mod techniques;
 mod validate;
 
@@ -30,9 +27,7 @@ pub use completeness::{
     Topic,
 };
 pub use context::{Allocation, Caps, CompressionStrategy, Context};
-pub use decode::{Fraction, Id, Named, Places, Spanned, Surface};
 pub use definition::{Definition, Qa};
-pub use diagnostic::{Diagnostic, Problems, Severity, SourceText, Span, nearest, render_all};
 pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,
 };
@@ -40,7 +35,6 @@ pub use expression::{Expr, Prose};
 pub use fields::{Field, Kind, Merge, Shape};
 pub use graph::{Edge, edges, mermaid, text as graph_text, words as condition_words};
 pub use identity::{EngineType, InformationRatio};
-pub(crate) use load::parse;
 pub use load::{EngineFiles, Loaded, load, load_techniques};
 pub use obligations::{Agenda, Category, Obligation};
 pub use phases::{

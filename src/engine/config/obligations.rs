@@ -1,7 +1,7 @@
 //! Surface 3, the obligations: what the conversation has to bring out.
 
-use super::decode::{Id, Places, Spanned, table};
 use super::expression::Expr;
+use crate::decode::{Id, Places, Spanned, table};
 
 table! {
     /// A group of obligations.

@@ -1,6 +1,6 @@
 //! Surface 2, phase management: the stages of a conversation and what leads from one to the next.
 
-use super::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
+use crate::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
 
 table! {
     /// One stage of the conversation.

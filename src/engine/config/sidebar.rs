@@ -1,6 +1,6 @@
 //! Surface 8, the sidebar: what the user sees of the state of things.
 
-use super::decode::{Fraction, Id, Named, Spanned, table, tagged};
+use crate::decode::{Fraction, Id, Named, Spanned, table, tagged};
 
 table! {
     /// What the sidebar shows.

@@ -1,7 +1,7 @@
 //! Surface 9, technique activation, and the library that all engines share.
 
-use super::decode::{Id, Places, table, words};
 use super::phases::Mode;
+use crate::decode::{Id, Places, table, words};
 
 table! {
     /// Which techniques of the library an engine uses.

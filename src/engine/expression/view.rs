@@ -9,7 +9,8 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde_json::json;
 
-use crate::engine::config::{Definition, Kind, Mode, Shape, Spanned};
+use crate::decode::Spanned;
+use crate::engine::config::{Definition, Kind, Mode, Shape};
 use crate::engine::handoff::summary;
 use crate::engine::memory::WorkingMemory;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 #[cfg(unix)]
 use std::{fs, path::Path, process::Output};
 
-use elenchus::engine::config::render_all;
+use elenchus::decode::render_all;
 
 use super::broken::{Files, base, check};
 

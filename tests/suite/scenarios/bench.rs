@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elenchus::catalogue::{CaseFiles, Catalogue};
+use elenchus::decode::Diagnostic;
 use elenchus::engine::Engine;
-use elenchus::engine::config::Diagnostic;
 use elenchus::scenario::{self, Case, Played, Voice};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Evaluators: something asks for them.
 
 use super::known::{Known, Uses};
+use crate::decode::Problems;
 use crate::engine::config::completeness::CompletenessModel;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::phases::Condition;
 
 /// Warns of evaluators that neither a condition nor the completeness model uses.

@@ -2,8 +2,8 @@
 
 use super::known::Uses;
 use super::{Surroundings, unique};
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::expression::references;
 
 pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut Problems) {

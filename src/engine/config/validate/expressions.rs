@@ -6,12 +6,12 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::{Surroundings, handoffs};
+use crate::decode::Id;
+use crate::decode::{Problems, SourceText, nearest};
 use crate::engine::brief;
 use crate::engine::config::background_tasks::{Handler, TaskTrigger};
 use crate::engine::config::completeness::CompletenessModel;
-use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, SourceText, nearest};
 use crate::engine::config::expression::{Expr, Prose};
 use crate::engine::expression::{
     Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template, fields_read,

@@ -2,10 +2,10 @@
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, shapes, unique};
+use crate::decode::Id;
+use crate::decode::Problems;
 use crate::engine::config::completeness::CompletenessModel;
-use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::expression::Expr;
 use crate::engine::config::fields::{Field, Kind, Merge};
 use crate::engine::config::obligations::Obligation;

@@ -1,10 +1,10 @@
 //! Handlers: addresses that keep what the user said private, and answers that say what they consist of.
 
 use super::shapes;
+use crate::decode::Problems;
+use crate::decode::Spanned;
 use crate::engine::config::background_tasks::Handler;
-use crate::engine::config::decode::Spanned;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 
 pub fn check(definition: &Definition, problems: &mut Problems) {
     for (name, handler) in &definition.handlers {

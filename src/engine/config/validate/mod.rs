@@ -23,11 +23,11 @@ use std::sync::Arc;
 
 use known::Known;
 
-use super::decode::{Id, Places};
 use super::definition::Definition;
-use super::diagnostic::{Problems, SourceText, nearest};
 use super::load::EngineFiles;
 use super::techniques::Technique;
+use crate::decode::{Id, Places};
+use crate::decode::{Problems, SourceText, nearest};
 use crate::engine::expression::Program;
 
 /// What an engine is checked against besides itself.

@@ -2,9 +2,9 @@
 
 use super::known::{Known, Uses};
 use super::{once, refers, unique, ways};
-use crate::engine::config::decode::{Id, Spanned};
+use crate::decode::Problems;
+use crate::decode::{Id, Spanned};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::phases::{Condition, Phase};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {

@@ -1,6 +1,6 @@
 //! Shapes of values: whole, and no deeper than a model can fill.
 
-use crate::engine::config::diagnostic::Problems;
+use crate::decode::Problems;
 use crate::engine::config::fields::{Kind, Shape};
 
 /// How deep a value may nest.

@@ -2,8 +2,8 @@
 
 use super::known::{Known, Uses};
 use super::{once, refers, unique};
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::sidebar::{Section, Visibility};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {

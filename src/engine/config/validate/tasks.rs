@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
+use crate::decode::Id;
+use crate::decode::Problems;
 use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy, StatusWord, TaskTrigger};
-use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::expression::{Reference, references};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
