@@ -144,12 +144,10 @@ pub fn slash(text: &str) -> Option<Slash> {
         return None;
     }
     let exact = Command::named(name).or_else(|| unique_prefix(name));
+    let meant = || nearest(name, &COMMANDS.iter().map(|entry| entry.name).collect::<Vec<&'static str>>());
     Some(match exact {
         Some(command) => Slash::Run(command, argument.trim().to_owned()),
-        None => {
-            let known: Vec<&'static str> = COMMANDS.iter().map(|entry| entry.name).collect();
-            Slash::Unknown(name.to_owned(), nearest(name, &known))
-        }
+        None => Slash::Unknown(name.to_owned(), meant()),
     })
 }
 

@@ -155,11 +155,12 @@ macro_rules! words {
     };
 }
 
-/// Declares a table whose other keys depend on the word under one key; the first form is the blank value.
+/// Declares a table whose other keys depend on the word under one key; the first form is the blank value. With `or text`
+/// a text in the table's place stands for the form named.
 macro_rules! tagged {
     (
         $(#[doc = $doc:literal])*
-        $name:ident called $what:literal by $tag:literal {
+        $name:ident called $what:literal by $tag:literal $(or text $textual:ident)? {
             $( $(#[doc = $vdoc:literal])* $variant:ident ($inner:ident) = $word:literal, )*
         }
     ) => {
@@ -221,17 +222,28 @@ macro_rules! tagged {
                 node: $crate::decode::Node<'_>,
                 problems: &mut $crate::decode::Problems,
             ) -> Self {
+                $(if node.is_text() {
+                    return Self::$textual($crate::decode::Textual::from_text(node, problems));
+                })?
                 $crate::decode::decode_table(node, problems)
             }
             fn encode(&self) -> serde_json::Value {
+                $(if let Self::$textual(inner) = self {
+                    return $crate::decode::Textual::to_text(inner);
+                })?
                 let mut object = serde_json::Map::new();
                 $crate::decode::Table::write(self, &mut object);
                 serde_json::Value::Object(object)
             }
             fn schema(definitions: &mut serde_json::Map<String, serde_json::Value>) -> serde_json::Value {
-                $crate::decode::table_schema::<Self>(
+                let schema = $crate::decode::table_schema::<Self>(
                     stringify!($name), concat!($($doc),*), definitions,
-                )
+                );
+                $(let schema = {
+                    let _ = stringify!($textual);
+                    serde_json::json!({ "anyOf": [{ "type": "string", "minLength": 1 }, schema] })
+                };)?
+                schema
             }
         }
     };

@@ -56,6 +56,11 @@ impl<'a> Node<'a> {
         self.value
     }
 
+    /// Whether it is a text.
+    pub fn is_text(&self) -> bool {
+        matches!(self.value, DeValue::String(_))
+    }
+
     /// The keys of a table, each with its place and its value, in the order of the file; none where it is no table,
     /// which is reported.
     pub fn entries(&self, problems: &mut Problems) -> Vec<(&'a str, Span, Node<'a>)> {
@@ -115,6 +120,14 @@ pub trait Table: Surface {
     fn write(&self, object: &mut Map<String, Value>);
     /// Describes its keys.
     fn properties(keys: &mut Keys<'_>);
+}
+
+/// A form of a tagged table that may be written as a text alone.
+pub trait Textual: Sized {
+    /// Reads the text.
+    fn from_text(node: Node<'_>, problems: &mut Problems) -> Self;
+    /// Writes it.
+    fn to_text(&self) -> Value;
 }
 
 /// The key of a field: its Rust name without the mark that keywords need.

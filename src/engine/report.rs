@@ -124,7 +124,7 @@ impl TurnReport {
             ObligationReport {
                 id: obligation.id.to_string(),
                 category: obligation.category.to_string(),
-                label: obligation.label.clone(),
+                label: obligation.name.clone(),
                 status: state.map_or(Status::Pending, |state| state.status),
                 confidence: state.map_or(0.0, |state| state.confidence),
             }

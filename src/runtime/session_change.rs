@@ -64,7 +64,7 @@ fn edited(session: &Session, note: String) -> Msg {
 
 async fn edit(session: &mut Session, request: EditRequest) -> Result<String, HostError> {
     let label = |session: &Session, id: &str| {
-        session.engine().obligation(id).map_or_else(|| id.to_owned(), |obligation| obligation.label.clone())
+        session.engine().obligation(id).map_or_else(|| id.to_owned(), |obligation| obligation.name.clone())
     };
     let name = |session: &Session, path: &str| {
         session.engine().field(path).map_or_else(|| path.to_owned(), |field| field.name.clone())

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::expectation::Expectations;
-use crate::decode::Spanned;
-use crate::decode::{table, tagged, words};
+use crate::decode::{Spanned, table, tagged, words};
 
 table! {
     /// A test of an engine: what a user says, what the model makes of it, and where that must lead.
@@ -67,7 +66,7 @@ table! {
     /// Exchanges with an endpoint that were recorded.
     Recorded called "a recorded model" {
         /// The recording, beside this file.
-        required path: Spanned<String>,
+        required file: Spanned<String>,
     }
 }
 

@@ -6,8 +6,7 @@
 use serde_json::Value;
 
 use super::declare::TaskWord;
-use crate::decode::{Named, Spanned};
-use crate::decode::{table, words};
+use crate::decode::{Named, Spanned, table, words};
 use crate::engine::config::StatusWord;
 
 table! {

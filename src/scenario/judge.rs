@@ -348,7 +348,7 @@ fn ways_in_words(entry: &TraceEntry) -> String {
         let triggers: Vec<String> = triggers
             .iter()
             .map(|trigger| {
-                let sign = if trigger["holds"] == true { "≥" } else { "<" };
+                let sign = if (trigger["holds"] == true) == (trigger["below"] == true) { "<" } else { "≥" };
                 let about = trigger["about"].as_str().map(|about| format!(" {about}")).unwrap_or_default();
                 let name = trigger["condition"].as_str().unwrap_or_default();
                 format!("{name}{about} {:.2} {sign} {:.2}", number(&trigger["value"]), number(&trigger["threshold"]))

@@ -95,11 +95,15 @@ fn readable(value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::decode::Spanned;
-    use crate::engine::config::Kind;
+    use crate::engine::config::{Kind, Part};
 
     fn output() -> Named<Shape> {
         let text = Shape { r#type: Kind::String, ..Shape::default() };
-        let list = Shape { r#type: Kind::Array, items: Some(Box::new(text.clone())), ..Shape::default() };
+        let list = Shape {
+            r#type: Kind::Array,
+            items: Some(Box::new(Part { name: None, shape: text.clone() })),
+            ..Shape::default()
+        };
         let part = |value| Spanned { value, span: 0..0 };
         Named::from_iter([("risks".to_owned(), part(list)), ("remark".to_owned(), part(text))])
     }

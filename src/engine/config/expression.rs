@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::decode::{Node, Spanned, Surface};
-use crate::decode::{Problems, Span};
+use crate::decode::{Node, Problems, Span, Spanned, Surface};
 
 /// An expression over the working memory.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -12,14 +12,15 @@ mod identity;
 mod load;
 mod obligations;
 mod phases;
+mod rule;
 mod schema;
 mod sidebar;
 mod techniques;
 mod validate;
 
 pub use background_tasks::{
-    BackgroundTask, CommandHandler, CustomTrigger, Degrade, FailureStrategy, Handler, HttpHandler, LlmHandler,
-    LowConfidence, ObligationStatusTrigger, ProceedWithGap, Retry, Stall, StatusWord, TaskTrigger,
+    BackgroundTask, CommandHandler, Degrade, FailureStrategy, Handler, HttpHandler, LlmHandler, ProceedWithGap, Retry,
+    Stall,
 };
 pub use completeness::{
     CategoryWeight, Completeness, CompletenessModel, CoverageModel, DecisionReadinessModel, Dimension,
@@ -32,18 +33,16 @@ pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,
 };
 pub use expression::{Expr, Prose};
-pub use fields::{Field, Kind, Merge, Shape};
-pub use graph::{Edge, edges, mermaid, text as graph_text, words as condition_words};
+pub use fields::{Field, Kind, Merge, Part, Shape};
+pub use graph::{Edge, edges, mermaid, text as graph_text};
 pub use identity::{EngineType, InformationRatio};
 pub use load::{EngineFiles, Loaded, load, load_techniques};
-pub use obligations::{Agenda, Category, Obligation};
-pub use phases::{
-    CompletenessScore, Condition, CustomEvaluator, Mode, ModeBlend, ObligationSatisfaction, Phase, Transition,
-    TriggerMode, TurnCount,
+pub use obligations::{Agenda, Category, Obligation, StatusWord};
+pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
+pub use rule::{
+    CompletenessScore, Custom, CustomEvaluator, LowConfidence, ObligationSatisfaction, ObligationStatus, Occasion,
+    Rule, SessionTurnCount, TurnCount, rules, rules_mut,
 };
 pub use schema::json_schema;
-pub use sidebar::{
-    DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar, Visibility, VisibleAfterTurns,
-    VisibleFromCompleteness, VisibleFromSatisfaction,
-};
+pub use sidebar::{DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar};
 pub use techniques::{Classifier, Modes, Scheduler, Technique, Techniques};

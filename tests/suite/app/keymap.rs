@@ -71,7 +71,8 @@ fn everything_wrong_with_a_keymap_is_told_at_once() {
 
 #[test]
 fn what_is_wrong_with_a_keymap_has_a_place_and_a_suggestion() {
-    let text = "[composr]\n[chat]\nfind_nxt = [\"n\"]\nup = \"k\"\ndown = [\"nokey\", 3]\n[composer]\nsend = [\"ctrl-q\"]";
+    let text =
+        "[composr]\n[chat]\nfind_nxt = [\"n\"]\nup = \"k\"\ndown = [\"nokey\", 3]\n[composer]\nsend = [\"ctrl-q\"]";
     assert_eq!(
         problems(text),
         [

@@ -36,7 +36,7 @@ fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
 fn play(text: &str) -> Played {
     let engine = small();
     let (cases, problems) = load(text, &engine);
-    assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+    assert!(problems.is_empty(), "{}", elenchus::decode::render_all(&problems, false));
     pollster::block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut |_, _| {}))
 }
 
@@ -110,7 +110,7 @@ fn a_simulated_person_says_the_same_for_the_same_seed() {
     };
     let said = |seed: u32| {
         let (cases, problems) = load(&scenario(seed), &engine);
-        assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+        assert!(problems.is_empty(), "{}", elenchus::decode::render_all(&problems, false));
         let mut lines = Vec::new();
         let mut watch =
             |_: &str, outcome: &elenchus::engine::turn::TurnOutcome| lines.push(outcome.message.text.clone());

@@ -2,8 +2,7 @@
 
 use super::known::{Known, Uses};
 use super::{once, refers, sums_to_one, unique};
-use crate::decode::Spanned;
-use crate::decode::{Problems, Span};
+use crate::decode::{Problems, Span, Spanned};
 use crate::engine::config::completeness::{CompletenessModel, Topic};
 use crate::engine::config::definition::Definition;
 use crate::engine::expression::lies_below;

@@ -10,7 +10,7 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut 
     unique("exit transition", definition.exit_transitions.iter().map(|exit| &exit.id), problems);
     unique("intent", definition.intents.iter().map(|intent| &intent.id), problems);
     for exit in &definition.exit_transitions {
-        let target = &exit.target;
+        let target = &exit.to;
         if *target == definition.id {
             problems.error("self-transition", target.span.clone(), format!("`{target}` cannot hand over to itself"));
         } else if !around.engines.iter().any(|engine| **engine == **target) {

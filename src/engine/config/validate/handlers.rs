@@ -1,8 +1,7 @@
 //! Handlers: addresses that keep what the user said private, and answers that say what they consist of.
 
 use super::shapes;
-use crate::decode::Problems;
-use crate::decode::Spanned;
+use crate::decode::{Problems, Spanned};
 use crate::engine::config::background_tasks::Handler;
 use crate::engine::config::definition::Definition;
 

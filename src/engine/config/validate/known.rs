@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::decode::Id;
-use crate::decode::{Problems, nearest};
+use crate::decode::{Id, Problems, nearest};
 use crate::engine::config::definition::Definition;
 
 /// Names by what they name. An empty one stands for names that could not be read: whatever refers to something unknown

@@ -2,8 +2,7 @@
 
 use super::known::Uses;
 use super::unique;
-use crate::decode::Id;
-use crate::decode::Problems;
+use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
 use crate::engine::config::techniques::Technique;
 

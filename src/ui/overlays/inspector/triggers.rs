@@ -55,7 +55,8 @@ fn verdict(transition: &Value) -> (String, Scope) {
     let reasons = |way: &Value| {
         let held = each(way, "triggers").filter(|trigger| is(trigger, "holds"));
         held.map(|trigger| {
-            format!("{} {:.2} ≥ {:.2}", name(trigger), number(trigger, "value"), number(trigger, "threshold"))
+            let sign = if is(trigger, "below") { "<" } else { "≥" };
+            format!("{} {:.2} {sign} {:.2}", name(trigger), number(trigger, "value"), number(trigger, "threshold"))
         })
         .collect::<Vec<_>>()
         .join(", ")
@@ -93,10 +94,12 @@ fn sign(condition: &Value, look: Look<'_>) -> String {
 fn condition(condition: &Value, width: usize, look: Look<'_>) -> String {
     let (value, threshold) = (number(condition, "value"), number(condition, "threshold"));
     let whole = value.max(threshold).max(1.0);
-    let digits = if text(condition, "condition") == "turn_count" { 0 } else { 2 };
+    let digits = if text(condition, "condition").ends_with("turn_count") { 0 } else { 2 };
     let missing = threshold - value;
-    let short = if is(condition, "holds") { String::new() } else { format!(", {missing:.digits$} short") };
-    let figures = format!("{value:>5.digits$} of {threshold:.digits$}{short}");
+    let below = is(condition, "below");
+    let short = if is(condition, "holds") || below { String::new() } else { format!(", {missing:.digits$} short") };
+    let of = if below { "below" } else { "of" };
+    let figures = format!("{value:>5.digits$} {of} {threshold:.digits$}{short}");
     let name = name(condition);
     if width < COLUMNS {
         return format!("{name} {}", figures.trim_start());
