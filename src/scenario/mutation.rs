@@ -97,9 +97,11 @@ impl Breeder<'_> {
             self.add(Mutation::DropTrigger, format!("{words} dropped"), trigger.span.start, |d| {
                 d.phases.value[number].triggers.remove(at);
             });
-            self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
-                d.phases.value[number].triggers[at].value.halve();
-            });
+            if let Some(halved) = trigger.halved() {
+                self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
+                    d.phases.value[number].triggers[at].value = halved;
+                });
+            }
         }
         for (way, transition) in phase.transitions.iter().enumerate() {
             for (at, trigger) in transition.triggers.iter().enumerate() {
@@ -107,9 +109,11 @@ impl Breeder<'_> {
                 self.add(Mutation::DropTrigger, format!("{words} dropped"), trigger.span.start, |d| {
                     d.phases.value[number].transitions[way].triggers.remove(at);
                 });
-                self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
-                    d.phases.value[number].transitions[way].triggers[at].value.halve();
-                });
+                if let Some(halved) = trigger.halved() {
+                    self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
+                        d.phases.value[number].transitions[way].triggers[at].value = halved;
+                    });
+                }
             }
         }
         for (at, condition) in phase.entry_conditions.iter().enumerate() {

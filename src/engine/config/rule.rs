@@ -241,18 +241,19 @@ impl Rule {
         }
     }
 
-    /// Makes its threshold half of what it is, as a fault that tests should notice; tells whether it has one.
-    pub fn halve(&mut self) -> bool {
-        match self {
+    /// The same with half the threshold, as a fault that tests should notice; `None` where it has none.
+    pub fn halved(&self) -> Option<Self> {
+        let mut halved = self.clone();
+        match &mut halved {
             Self::ObligationSatisfaction(rule) => rule.threshold.0 /= 2.0,
             Self::TurnCount(rule) => rule.threshold = rule.threshold.div_ceil(2),
             Self::SessionTurnCount(rule) => rule.threshold = rule.threshold.div_ceil(2),
             Self::CompletenessScore(rule) => rule.threshold.0 /= 2.0,
             Self::CustomEvaluator(rule) => rule.threshold.0 /= 2.0,
             Self::LowConfidence(rule) => rule.threshold.0 /= 2.0,
-            Self::ObligationStatus(_) | Self::Custom(_) => return false,
+            Self::ObligationStatus(_) | Self::Custom(_) => return None,
         }
-        true
+        Some(halved)
     }
 
     /// No longer looks at an obligation that is gone.
