@@ -1,5 +1,7 @@
 //! The one table of commands: palette, slash commands, keymap, help and footer all read it.
 
+use crate::decode::nearest;
+
 /// What a command stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
@@ -142,9 +144,10 @@ pub fn slash(text: &str) -> Option<Slash> {
         return None;
     }
     let exact = Command::named(name).or_else(|| unique_prefix(name));
+    let meant = || nearest(name, &COMMANDS.iter().map(|entry| entry.name).collect::<Vec<&'static str>>());
     Some(match exact {
         Some(command) => Slash::Run(command, argument.trim().to_owned()),
-        None => Slash::Unknown(name.to_owned(), nearest(name)),
+        None => Slash::Unknown(name.to_owned(), meant()),
     })
 }
 
@@ -157,9 +160,4 @@ fn unique_prefix(start: &str) -> Option<Command> {
     let mut found = completions(start);
     let first = found.next()?;
     found.next().is_none().then_some(first.command)
-}
-
-fn nearest(name: &str) -> Option<&'static str> {
-    let near = COMMANDS.iter().map(|entry| (strsim::damerau_levenshtein(name, entry.name), entry.name)).min()?;
-    (near.0 <= 2).then_some(near.1)
 }

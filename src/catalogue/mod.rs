@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::config::{Diagnostic, EngineFiles, Loaded, Technique, load, load_techniques, nearest};
+use crate::decode::{Diagnostic, nearest};
+use crate::engine::config::{EngineFiles, Loaded, Technique, load, load_techniques};
 use crate::engine::{Engine, content_hash};
 
 /// How many compiled engines are kept. A session that watches its engine makes a new one with every change.

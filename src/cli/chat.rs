@@ -7,9 +7,10 @@ use super::{Exit, Failure, SettingsArguments};
 use crate::app::keymap::Keymap;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
+use crate::decode::{Diagnostic, render_all};
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
-use crate::settings::Origin;
+use crate::settings::{Origin, Paths};
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
 use crate::tui::terminal::{self, Terminal, TerminalInput};
@@ -64,12 +65,13 @@ pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure
 }
 
 async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> Result<Exit, Failure> {
-    let frames = Frames::new(themes(&host.settings.paths.themes()), depth());
+    let (themes, wrong) = themes(&host.settings.paths.themes());
+    let frames = Frames::new(themes, depth());
     let theme = theme(command, &host);
     let known = frames.theme_names().contains(&theme);
     let mut model = Model::new(Options {
         size: Terminal::size(),
-        keymap: keymap(&host)?,
+        keymap: keymap(&host.settings.paths)?,
         theme: theme.clone(),
         themes: frames.theme_names(),
         endpoint: host.backend().endpoint(),
@@ -79,6 +81,10 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
     if !known {
         let text = format!("there is no theme `{theme}`; /theme shows those there are");
         model.toasts.tell(Level::Warning, text, model.now);
+    }
+    if let Some(first) = wrong.first() {
+        let more = if wrong.len() > 1 { " `elenchus doctor` lists the others." } else { "" };
+        model.toasts.tell(Level::Warning, format!("{first}{more}"), model.now);
     }
     let mut first = vec![Effect::host(Query::Sessions)];
     first.extend(command.engine.clone().map(|engine| Effect::host(Open::Engine(engine))));
@@ -108,28 +114,29 @@ fn theme(command: &Chat, host: &Host) -> String {
     theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(DEFAULT_THEME).to_owned()
 }
 
-/// The themes in the binary and those of the user, which take their place by name.
-pub fn themes(folder: &Path) -> Themes {
+/// The themes in the binary and those of the user, which take their place by name, and what is wrong with those.
+pub fn themes(folder: &Path) -> (Themes, Vec<Diagnostic>) {
     let mut themes = Themes::built_in();
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let own: Vec<(String, String)> = files
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), std::fs::read_to_string(&path).ok()?)))
         .collect();
-    themes.add_all(own.iter().map(|(name, text)| (name.as_str(), text.as_str())));
-    themes
+    let wrong = themes.add_all(own.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    (themes, wrong)
 }
 
 /// The keys: those in the binary, changed by `keys.toml` beside the settings.
-fn keymap(host: &Host) -> Result<Keymap, Failure> {
-    let folder = host.settings.paths.engines();
-    let file = folder.parent().unwrap_or(Path::new(".")).join("keys.toml");
+pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
+    let file = paths.keys();
     let text = match std::fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),
     };
-    Keymap::with(&text).map_err(|problems| Failure::usage(format!("{}:\n{}", file.display(), problems.join("\n"))))
+    Keymap::with(&text).map_err(|problems| {
+        Failure::usage(format!("{} cannot be used:\n{}", file.display(), render_all(&problems, false).trim_end()))
+    })
 }
 
 fn depth() -> ColorDepth {

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Value, json};
 
+use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
 use crate::llm::CallRole;
@@ -28,7 +29,7 @@ struct Line {
 
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), terminal()];
+    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), appearance(&settings), terminal()];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
@@ -91,6 +92,16 @@ fn log_files(settings: &Settings) -> Line {
             Line { area: "log", works: false, words }
         }
     }
+}
+
+/// The user's own themes and keys.
+fn appearance(settings: &Settings) -> Line {
+    let (themes, wrong) = themes(&settings.paths.themes());
+    let themes_told = wrong.iter().map(ToString::to_string);
+    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).err().map(|failure| failure.message)).collect();
+    let works = told.is_empty();
+    let sound = || format!("{} themes, keys without a clash", themes.names().count());
+    Line { area: "looks", works, words: if works { sound() } else { told.join("\n") } }
 }
 
 fn terminal() -> Line {

@@ -56,7 +56,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 
 pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let host = Arc::new(settings.host()?);
-    let themes = themes(&host.settings.paths.themes());
+    let (themes, _) = themes(&host.settings.paths.themes());
     if !themes.names().any(|name| name == command.theme) {
         let known: Vec<&str> = themes.names().collect();
         return Err(Failure::usage(format!("there is no theme `{}`; there are {}", command.theme, known.join(", "))));

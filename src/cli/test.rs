@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
+use crate::decode::{Severity, render_all};
 use crate::engine::Engine;
-use crate::engine::config::{EngineFiles, Severity, render_all};
+use crate::engine::config::EngineFiles;
 use crate::host::{Backend, Host};
 use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
@@ -181,7 +182,7 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
         (_, Some(backend)) if live => Ok(Voice::Backend(backend.clone())),
         (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
         (Model::Recorded(recorded), backend) => {
-            let path = Path::new(&case.folder).join(recorded.path.as_str());
+            let path = Path::new(&case.folder).join(recorded.file.as_str());
             // A recording that is not there must not look like a pass.
             let recordings = match Recordings::open(&path) {
                 Ok(recordings) => Arc::new(recordings),
@@ -220,7 +221,7 @@ async fn record(group: &Group, host: Option<&Host>, output: &mut Output) -> Resu
         if !case.on_disk {
             return Err(Failure::usage(format!("{} is part of the program; record in a copy of it", case.source.name)));
         }
-        let path = Path::new(&case.folder).join(recorded.path.as_str());
+        let path = Path::new(&case.folder).join(recorded.file.as_str());
         let new = path.with_extension("new");
         let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", path.display()));
         let _ = std::fs::remove_file(&new);

@@ -10,7 +10,7 @@ use super::Engine;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
 use super::memory::{FieldState, Status, WorkingMemory};
-use super::values::brief_text;
+use super::values::shaped_text;
 
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_
             Status::Pending => "not discussed".to_owned(),
         };
         Some(json!({
-            "label": obligation.label,
+            "name": obligation.name,
             "question": obligation.question,
             "category": obligation.category.as_str(),
             "required": obligation.required,
@@ -102,8 +102,8 @@ fn superseded(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json
                 json!({
                     "name": field.name,
                     "path": field.path.as_str(),
-                    "old": brief_text(&old.value),
-                    "new": later.map_or_else(|| "—".to_owned(), brief_text),
+                    "old": shaped_text(&old.value, &field.shape),
+                    "new": later.map_or_else(|| "—".to_owned(), |value| shaped_text(value, &field.shape)),
                     "turn": old.at_turn,
                     "reason": old.reason,
                 })
@@ -133,7 +133,7 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
         let entry = json!({
             "name": field.name,
             "path": field.path.as_str(),
-            "value": brief_text(extracted.value.as_ref()?),
+            "value": shaped_text(extracted.value.as_ref()?, &field.shape),
             "confidence": extracted.confidence,
             "turn": evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
             "quote": evidence.map(|evidence| evidence.quote.as_str()),

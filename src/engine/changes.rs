@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Engine;
-use super::config::Surface as _;
+use crate::decode::Surface as _;
 
 /// Texts longer than this are said to be reworded rather than quoted.
 const QUOTED: usize = 24;
@@ -84,7 +84,7 @@ fn by_name(items: &[Value]) -> Option<Map<String, Value>> {
     (named.len() == items.len()).then_some(named)
 }
 
-/// A place in the words of whoever wrote it: `phase STORY triggers[0].min_turns`.
+/// A place in the words of whoever wrote it: `phase STORY triggers[0].threshold`.
 fn called(at: &str) -> String {
     let lists = [
         ("phases.", "phase "),

@@ -19,6 +19,7 @@ pub mod obligations;
 pub mod phases;
 pub mod qa;
 pub mod replies;
+pub mod rule;
 pub mod sensitive;
 pub mod sidebar;
 pub mod strategy;

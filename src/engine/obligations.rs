@@ -209,7 +209,7 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
             });
             AgendaItem {
                 obligation: obligation.id.to_string(),
-                label: obligation.label.clone(),
+                label: obligation.name.clone(),
                 question: obligation.question.clone(),
                 description: obligation.description.clone(),
                 priority: priority(obligation, memory),

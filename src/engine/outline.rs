@@ -1,9 +1,11 @@
 //! An engine as far as people see it: plain data that a front end can hold, without anything that runs.
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::config::Kind;
+use super::config::{Kind, Part, Shape};
+use super::values::Shaped;
 
 /// An engine, as far as people see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +43,7 @@ pub struct ObligationOutline {
     /// Its category.
     pub category: String,
     /// A few words for it.
-    pub label: String,
+    pub name: String,
     /// How it is asked for.
     pub question: String,
     /// The fields it is about.
@@ -55,8 +57,60 @@ pub struct FieldOutline {
     pub path: String,
     /// What people read.
     pub name: String,
-    /// What kind of value it holds.
+    /// What its value looks like.
+    pub shape: ShapeOutline,
+}
+
+/// What a value looks like, as far as that is needed to show and to type it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeOutline {
+    /// Its kind.
     pub kind: Kind,
+    /// What a number counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// The elements of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<Box<ShapeOutline>>,
+    /// The parts of a record, by key.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub parts: IndexMap<String, PartOutline>,
+}
+
+/// A part of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOutline {
+    /// What people read instead of its key.
+    pub name: Option<String>,
+    /// What its value looks like.
+    pub shape: ShapeOutline,
+}
+
+impl ShapeOutline {
+    fn of(shape: &Shape) -> Self {
+        let part = |part: &Part| PartOutline { name: part.name.clone(), shape: Self::of(&part.shape) };
+        let parts = shape.properties.iter();
+        Self {
+            kind: shape.r#type,
+            unit: shape.unit.clone(),
+            items: shape.items.as_ref().map(|items| Box::new(Self::of(&items.shape))),
+            parts: parts.map(|(key, value)| (key.clone(), part(&value.value))).collect(),
+        }
+    }
+}
+
+impl Shaped for ShapeOutline {
+    fn unit(&self) -> Option<&str> {
+        self.unit.as_deref()
+    }
+
+    fn items(&self) -> Option<&Self> {
+        self.items.as_deref()
+    }
+
+    fn part(&self, key: &str) -> Option<(Option<&str>, &Self)> {
+        self.parts.get(key).map(|part| (part.name.as_deref(), &part.shape))
+    }
 }
 
 /// A background task as the engine declares it.
@@ -76,14 +130,14 @@ impl EngineOutline {
         let obligations = definition.obligations.iter().map(|obligation| ObligationOutline {
             id: obligation.id.to_string(),
             category: obligation.category.to_string(),
-            label: obligation.label.clone(),
+            name: obligation.name.clone(),
             question: obligation.question.clone(),
             fields: engine.fields_of(&obligation.id).to_vec(),
         });
         let fields = definition.fields.iter().map(|field| FieldOutline {
             path: field.path.to_string(),
             name: field.name.clone(),
-            kind: field.shape.r#type,
+            shape: ShapeOutline::of(&field.shape),
         });
         let tasks = definition.background_tasks.iter();
         Self {

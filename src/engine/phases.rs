@@ -1,14 +1,11 @@
 //! The phase machine: whether a transition should happen, with every value it was judged by.
 
-use std::cell::OnceCell;
-
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::config::{Condition, Edge, Phase, TriggerMode, edges};
-use super::expression::MemoryView;
+use super::config::{Edge, Phase, Rule, TriggerMode, edges};
 use super::memory::{Status, TaskStatus, WorkingMemory};
-use super::obligations::satisfaction_rate;
+use super::rule::{Judge, RuleEvaluation};
 
 /// Everything that was looked at to decide about a transition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,38 +24,22 @@ pub struct WayEvaluation {
     /// Where it leads.
     pub to: String,
     /// Its triggers, with values.
-    pub triggers: Vec<ConditionEvaluation>,
+    pub triggers: Vec<RuleEvaluation>,
     /// Whether they fired.
     pub fired: bool,
     /// What its target asks to be entered, with values; looked at once the triggers have fired.
-    pub entry: Vec<ConditionEvaluation>,
+    pub entry: Vec<RuleEvaluation>,
     /// What kept it from being taken although they did.
     pub blocked_by: Vec<String>,
 }
 
-/// One condition with the value it was judged by.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ConditionEvaluation {
-    /// Its type, by the word of engine files.
-    pub condition: String,
-    /// The category or evaluator it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<String>,
-    /// The value.
-    pub value: f64,
-    /// What the value has to reach.
-    pub threshold: f64,
-    /// Whether it does.
-    pub holds: bool,
-}
-
 /// Looks at every way out of the current phase; the first that is free is taken.
 pub fn evaluate(engine: &Engine, memory: &WorkingMemory) -> Evaluation {
-    let mut judge = Judge { engine, memory, view: OnceCell::new(), faults: Vec::new() };
+    let mut looker = Looker { engine, memory, judge: Judge::new(engine, memory), faults: Vec::new() };
     let phase = engine.current_phase(memory);
     let mut evaluation = Evaluation::default();
     for edge in edges(engine.definition(), phase) {
-        let way = judge.way(&edge);
+        let way = looker.way(&edge);
         let free = way.fired && way.blocked_by.is_empty();
         evaluation.ways.push(way);
         if free {
@@ -66,21 +47,21 @@ pub fn evaluate(engine: &Engine, memory: &WorkingMemory) -> Evaluation {
             break;
         }
     }
-    evaluation.faults = judge.faults;
+    evaluation.faults = looker.faults;
     evaluation
 }
 
-struct Judge<'a> {
+/// Looks at the ways out of a phase.
+struct Looker<'a> {
     engine: &'a Engine,
     memory: &'a WorkingMemory,
-    /// Made when an evaluator first asks for it: most phases have none, and a view is a copy.
-    view: OnceCell<MemoryView>,
+    judge: Judge<'a>,
     faults: Vec<String>,
 }
 
-impl Judge<'_> {
+impl Looker<'_> {
     fn way(&mut self, edge: &Edge<'_>) -> WayEvaluation {
-        let triggers: Vec<ConditionEvaluation> = edge.triggers.iter().map(|trigger| self.condition(trigger)).collect();
+        let triggers: Vec<RuleEvaluation> = edge.triggers.iter().map(|trigger| self.rule(trigger)).collect();
         let fired = match edge.mode {
             TriggerMode::Any => triggers.iter().any(|trigger| trigger.holds),
             TriggerMode::All => !triggers.is_empty() && triggers.iter().all(|trigger| trigger.holds),
@@ -103,13 +84,9 @@ impl Judge<'_> {
             way.blocked_by.extend(self.checkpoints(edge.from));
             way.blocked_by.extend(self.open_tasks());
         }
-        way.entry = target.entry_conditions.iter().map(|condition| self.condition(&condition.value)).collect();
+        way.entry = target.entry_conditions.iter().map(|condition| self.rule(condition)).collect();
         for entry in way.entry.iter().filter(|entry| !entry.holds) {
-            let about = entry.about.as_ref().map(|about| format!(" {about}")).unwrap_or_default();
-            way.blocked_by.push(format!(
-                "{} is entered from {}{about} ≥ {:.2}, it is {:.2}",
-                edge.to, entry.condition, entry.threshold, entry.value
-            ));
+            way.blocked_by.push(format!("{} is entered from {}, it is {:.2}", edge.to, entry.demand(), entry.value));
         }
     }
 
@@ -130,28 +107,9 @@ impl Judge<'_> {
             .collect()
     }
 
-    fn condition(&mut self, condition: &Condition) -> ConditionEvaluation {
-        let (about, value, threshold) = match condition {
-            Condition::ObligationSatisfaction(c) => {
-                let rate = satisfaction_rate(self.engine.definition(), self.memory, &c.category);
-                (Some(c.category.to_string()), rate, c.min_satisfaction_rate.0)
-            }
-            Condition::TurnCount(c) => (None, f64::from(self.memory.phase.turns_in_phase), f64::from(c.min_turns)),
-            Condition::CompletenessScore(c) => (None, self.memory.completeness.overall, c.min_completeness.0),
-            Condition::CustomEvaluator(c) => {
-                (Some(c.evaluator.to_string()), self.evaluator(&c.evaluator), c.threshold.0)
-            }
-        };
-        let holds = value + 1e-9 >= threshold;
-        ConditionEvaluation { condition: condition.word().to_owned(), about, value, threshold, holds }
-    }
-
-    fn evaluator(&mut self, name: &str) -> f64 {
-        let Some(expr) = self.engine.definition().evaluators.get(name) else { return 0.0 };
-        let view = self.view.get_or_init(|| self.engine.view(self.memory));
-        self.engine.program().score(&expr.0.text, view).unwrap_or_else(|fault| {
-            self.faults.push(format!("evaluator `{name}`: {}", fault.message));
-            0.0
-        })
+    fn rule(&mut self, rule: &Rule) -> RuleEvaluation {
+        let evaluation = self.judge.evaluate(rule);
+        self.faults.extend(evaluation.fault.clone());
+        evaluation
     }
 }

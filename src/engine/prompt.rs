@@ -15,7 +15,7 @@ use super::memory::WorkingMemory;
 pub fn render(program: &Program, definition: &Arc<Definition>, source: &str) -> Result<String, Fault> {
     let phases: Vec<_> = definition.phases.iter().map(|p| json!({ "id": p.id.as_str(), "name": p.name })).collect();
     let categories: Vec<_> =
-        definition.categories.iter().map(|c| json!({ "id": c.id.as_str(), "label": c.label })).collect();
+        definition.categories.iter().map(|c| json!({ "id": c.id.as_str(), "name": c.name })).collect();
     let ratio = &definition.information_ratio;
     let mut names: BTreeMap<&'static str, _> = engine_name(definition);
     names.insert("phases", from_json(&json!(phases)));

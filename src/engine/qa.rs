@@ -155,7 +155,7 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<St
         let own = engine.question_words(&o.id);
         own.len() >= 3 && asked.iter().any(|question| asks_for(own, question))
     };
-    definition.obligations.iter().filter(settled).filter(again).map(|o| o.label.clone()).collect()
+    definition.obligations.iter().filter(settled).filter(again).map(|o| o.name.clone()).collect()
 }
 
 fn is_json(answer: &str) -> bool {

@@ -188,7 +188,7 @@ fn obligations(engine: &EngineOutline, memory: &WorkingMemory) -> Vec<Obligation
         ObligationReport {
             id: obligation.id.clone(),
             category: obligation.category.clone(),
-            label: obligation.label.clone(),
+            label: obligation.name.clone(),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),
         }

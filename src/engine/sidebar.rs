@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::config::{Mode, Section, Visibility};
+use super::config::{Mode, Section};
 use super::memory::{Status, TaskRecord, WorkingMemory};
-use super::obligations::satisfaction_rate;
+use super::rule::Judge;
 
 /// Everything the sidebar shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -130,12 +130,25 @@ impl SidebarState {
     }
 }
 
+/// Expressions in the rules of sections that fail on this memory, so that the sections stay hidden.
+pub fn faults(engine: &Engine, memory: &WorkingMemory) -> Vec<String> {
+    let judge = Judge::new(engine, memory);
+    let sections = engine.definition().sidebar.dynamic_sections.iter();
+    sections
+        .filter_map(|config| {
+            let fault = judge.evaluate(&config.when).fault?;
+            Some(format!("section `{}`: {fault}", config.section.id))
+        })
+        .collect()
+}
+
 /// Draws the sidebar from the memory.
 pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> SidebarState {
     let config = &engine.definition().sidebar;
     let fixed = config.static_sections.iter().map(|config| section(engine, memory, config, true));
+    let judge = Judge::new(engine, memory);
     let dynamic = config.dynamic_sections.iter().map(|config| {
-        let visible = is_visible(engine, memory, &config.appears_when.value);
+        let visible = judge.evaluate(&config.when).holds;
         section(engine, memory, &config.section, visible)
     });
     SidebarState {
@@ -158,39 +171,28 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
 }
 
 fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {
-    let own = engine.definition().obligations.iter().filter(|o| config.obligation_categories.contains(&o.category));
+    let own = engine.definition().obligations.iter().filter(|o| config.categories.contains(&o.category));
     let items = own.map(|obligation| {
         let state = memory.obligations.get(&obligation.id);
         SidebarItem {
             obligation_id: obligation.id.to_string(),
-            label: obligation.label.clone(),
+            label: obligation.name.clone(),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),
         }
     });
     SidebarSection {
         id: config.id.to_string(),
-        title: config.title.clone(),
+        title: config.name.clone(),
         visible,
         collapsed: config.default_collapsed,
         items: items.collect(),
     }
 }
 
-fn is_visible(engine: &Engine, memory: &WorkingMemory, when: &Visibility) -> bool {
-    match when {
-        Visibility::TurnCount(c) => memory.turn >= c.min_turns,
-        Visibility::CompletenessScore(c) => memory.completeness.overall + 1e-9 >= c.min_completeness.0,
-        Visibility::ObligationSatisfaction(c) => {
-            let rate = satisfaction_rate(engine.definition(), memory, &c.obligation_category);
-            rate + 1e-9 >= c.min_satisfaction_rate.0
-        }
-    }
-}
-
 fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorState {
-    let labels = &engine.definition().sidebar.phase_indicator.labels;
-    let label = |id: &str, name: &str| labels.get(id).map_or_else(|| name.to_owned(), |label| label.value.clone());
+    let friendlier = &engine.definition().sidebar.phase_indicator.names;
+    let label = |id: &str, name: &str| friendlier.get(id).map_or_else(|| name.to_owned(), |name| name.value.clone());
     let current = engine.current_phase(memory);
     let mut phases: Vec<_> = engine.definition().phases.iter().collect();
     phases.sort_by_key(|phase| *phase.order);

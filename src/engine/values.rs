@@ -2,23 +2,64 @@
 
 use serde_json::Value;
 
+use super::config::Shape;
 use super::words::Folded;
 
-/// A value on one line for people.
+/// A value on one line for people, where nothing is known about its parts.
 pub fn brief_text(value: &Value) -> String {
+    text::<Shape>(value, None)
+}
+
+/// What a value looks like, as far as people see it.
+pub trait Shaped {
+    /// What a number counts.
+    fn unit(&self) -> Option<&str>;
+    /// The shape of the elements of a list.
+    fn items(&self) -> Option<&Self>;
+    /// The name of a part of a record, if it has one, and its shape.
+    fn part(&self, key: &str) -> Option<(Option<&str>, &Self)>;
+}
+
+impl Shaped for Shape {
+    fn unit(&self) -> Option<&str> {
+        self.unit.as_deref()
+    }
+
+    fn items(&self) -> Option<&Self> {
+        self.items.as_ref().map(|part| &part.shape)
+    }
+
+    fn part(&self, key: &str) -> Option<(Option<&str>, &Self)> {
+        self.properties.get(key).map(|part| (part.name.as_deref(), &part.shape))
+    }
+}
+
+/// A value of this shape on one line for people: parts by their names, numbers with their units.
+pub fn shaped_text(value: &Value, shape: &impl Shaped) -> String {
+    text(value, Some(shape))
+}
+
+fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
     match value {
         Value::Null => "—".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::Number(number) => number.to_string(),
+        Value::Number(number) => match shape.and_then(S::unit) {
+            Some(unit) => format!("{number} {unit}"),
+            None => number.to_string(),
+        },
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
-        Value::Array(items) => items.iter().map(brief_text).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => {
+            let part = shape.and_then(S::items);
+            items.iter().map(|item| text(item, part)).collect::<Vec<_>>().join(", ")
+        }
         Value::Object(object) => {
-            let parts = object.iter().filter(|(_, value)| !value.is_null());
-            parts
-                .map(|(key, value)| format!("{}: {}", key.replace('_', " "), brief_text(value)))
-                .collect::<Vec<_>>()
-                .join("; ")
+            let parts = object.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| {
+                let (name, shape) = shape.and_then(|shape| shape.part(key)).unzip();
+                let name = name.flatten().map_or_else(|| key.replace('_', " "), ToOwned::to_owned);
+                format!("{name}: {}", text(value, shape))
+            });
+            parts.collect::<Vec<_>>().join("; ")
         }
     }
 }
@@ -33,5 +74,41 @@ pub fn same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
         }
         _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+    use serde_json::json;
+
+    use super::*;
+    use crate::decode::Spanned;
+    use crate::engine::config::{Kind, Part};
+
+    fn part(name: &str, kind: Kind, unit: Option<&str>) -> Part {
+        let shape = Shape { r#type: kind, unit: unit.map(str::to_owned), ..Shape::default() };
+        Part { name: (!name.is_empty()).then(|| name.to_owned()), shape }
+    }
+
+    #[test]
+    fn parts_are_shown_by_their_names_and_numbers_with_their_units() {
+        let parts = [
+            ("name", part("Feature", Kind::String, None)),
+            ("effort_days", part("Effort", Kind::Number, Some("days"))),
+            ("asked_by", part("", Kind::String, None)),
+        ];
+        let spanned = |(key, part): (&str, Part)| (key.to_owned(), Spanned { value: part, span: 0..0 });
+        let properties: IndexMap<_, _> = parts.into_iter().map(spanned).collect();
+        let record = Shape { r#type: Kind::Object, properties, ..Shape::default() };
+        let value = json!({ "name": "waiting list", "effort_days": 3, "asked_by": "nurses", "note": null });
+        assert_eq!(shaped_text(&value, &record), "Feature: waiting list; Effort: 3 days; asked by: nurses");
+        assert_eq!(brief_text(&value), "name: waiting list; effort days: 3; asked by: nurses");
+        let items = Some(Box::new(Part { name: None, shape: record }));
+        let list = Shape { r#type: Kind::Array, items, ..Shape::default() };
+        assert_eq!(
+            shaped_text(&json!([{ "effort_days": 1 }, { "effort_days": 2 }]), &list),
+            "Effort: 1 days, Effort: 2 days"
+        );
     }
 }

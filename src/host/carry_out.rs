@@ -172,7 +172,7 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
         }
         Edit::Defer { obligation } => {
             session.defer(&obligation, "set aside by you").await?;
-            let label = outline.obligation(&obligation).map_or(obligation, |obligation| obligation.label.clone());
+            let label = outline.obligation(&obligation).map_or(obligation, |obligation| obligation.name.clone());
             format!("{label} is set aside")
         }
         Edit::Phase { phase } => {

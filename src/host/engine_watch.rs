@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::HostError;
 use crate::catalogue::FILES;
-use crate::engine::config::Diagnostic;
+use crate::decode::Diagnostic;
 
 /// An editor that writes a file in several steps is done when it has been quiet for so long.
 const QUIET: Duration = Duration::from_millis(120);

@@ -8,9 +8,10 @@ use super::Host;
 use super::protocol::EngineChange;
 use super::{HostError, Session};
 use crate::catalogue::Origin;
+use crate::decode::{Diagnostic, Severity};
 use crate::engine::Engine;
 use crate::engine::changes::changes;
-use crate::engine::config::{Diagnostic, EngineFiles, Severity};
+use crate::engine::config::EngineFiles;
 use crate::store::PinnedEngine;
 use crate::tasks::Provenance;
 

@@ -2,8 +2,8 @@
 
 use super::protocol::NotOpened;
 use crate::catalogue::{CatalogueError, FolderError};
+use crate::decode::{Diagnostic, render_all};
 use crate::engine::budget::Cap;
-use crate::engine::config::{Diagnostic, render_all};
 use crate::engine::edit::EditError;
 use crate::engine::expression::Fault;
 use crate::llm::ChatError;

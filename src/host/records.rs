@@ -9,7 +9,8 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{CallRecord, Checkpoint, TurnCommit};
 use crate::engine::transcript::{Message, Role};
 use crate::store::{
-    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId, SessionId,
+    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId,
+    SessionId,
 };
 
 /// A message as the store keeps it.

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::backend::Backend;
+use super::claim::Claim;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::claim::Claim;
 use super::{HostError, artifacts, records, spending, task_news};
 use crate::engine::Engine;
 use crate::engine::budget::Cap;

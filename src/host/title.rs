@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::values::brief_text;
+use crate::engine::values::shaped_text;
 
 /// The longest title.
 const MAX_TITLE: usize = 60;
@@ -10,7 +10,8 @@ const MAX_TITLE: usize = 60;
 /// The first thing the engine wanted to know, once it is known; until then what the user said first.
 pub fn from_content(engine: &Engine, memory: &WorkingMemory, message: &str) -> Option<String> {
     let first = engine.definition().obligations.iter().flat_map(|o| engine.fields_of(&o.id));
-    let known = first.take(3).find_map(|path| memory.extraction.value(path)).map(brief_text);
+    let known =
+        first.take(3).find_map(|path| Some(shaped_text(memory.extraction.value(path)?, &engine.field(path)?.shape)));
     let text = known.or_else(|| (memory.turn == 1).then(|| message.to_owned()))?;
     let line = text.lines().find(|line| !line.trim().is_empty())?.trim();
     Some(clip(line))

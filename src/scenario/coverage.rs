@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::load::line_of;
 use crate::engine::Engine;
-use crate::engine::config::{Condition, Definition, condition_words, edges};
+use crate::engine::config::{Definition, Rule, edges};
 use crate::engine::memory::{Status, TaskStatus};
 use crate::engine::phases::WayEvaluation;
 use crate::host::protocol::TurnDone;
@@ -99,11 +99,11 @@ impl Coverage {
         for phase in definition.phases.iter() {
             add(CoverageKind::Phase, (&phase.id, 0, 0), phase.id.to_string(), phase.id.span.start);
             for (way, trigger, to, condition, at) in triggers(definition, &phase.id) {
-                let name = format!("{} → {to}: {}", phase.id, condition_words(condition));
+                let name = format!("{} → {to}: {}", phase.id, condition.words());
                 add(CoverageKind::Trigger, (&phase.id, way, trigger), name, at);
             }
             for (number, condition) in phase.entry_conditions.iter().enumerate() {
-                let name = format!("into {}: {}", phase.id, condition_words(condition));
+                let name = format!("into {}: {}", phase.id, condition.words());
                 add(CoverageKind::EntryCondition, (&phase.id, number, 0), name, condition.span.start);
             }
             for id in &phase.checkpoints {
@@ -119,7 +119,7 @@ impl Coverage {
             add(CoverageKind::Technique, (id, 0, 0), id.to_string(), id.span.start);
         }
         for task in &definition.background_tasks {
-            add(CoverageKind::Task, (&task.id, 0, 0), task.id.to_string(), task.trigger.span.start);
+            add(CoverageKind::Task, (&task.id, 0, 0), task.id.to_string(), task.when.span.start);
             let name = format!("{} of {}", task.failure_strategy.word(), task.id);
             add(CoverageKind::FailureStrategy, (&task.id, 0, 0), name, task.failure_strategy.span.start);
         }
@@ -194,7 +194,7 @@ impl Coverage {
 }
 
 /// The triggers of a phase in the order in which they are evaluated: way, place in it, target, condition, place in file.
-fn triggers<'a>(definition: &'a Definition, id: &str) -> Vec<(usize, usize, &'a str, &'a Condition, usize)> {
+fn triggers<'a>(definition: &'a Definition, id: &str) -> Vec<(usize, usize, &'a str, &'a Rule, usize)> {
     let Some(phase) = definition.phases.iter().find(|phase| *phase.id == *id) else { return Vec::new() };
     let explicit = phase.transitions.iter().map(|transition| &transition.triggers);
     let places = explicit.chain([&phase.triggers]);

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::expectation::Expectations;
-use crate::engine::config::Spanned;
-use crate::engine::config::decode::{table, tagged, words};
+use crate::decode::{Spanned, table, tagged, words};
 use crate::engine::memory::TaskStatus;
 
 table! {
@@ -68,7 +67,7 @@ table! {
     /// Exchanges with an endpoint that were recorded.
     Recorded called "a recorded model" {
         /// The recording, beside this file.
-        required path: Spanned<String>,
+        required file: Spanned<String>,
     }
 }
 

@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
-use crate::engine::config::decode::{table, words};
-use crate::engine::config::{Named, Spanned, StatusWord};
+use crate::decode::{Named, Spanned, table, words};
+use crate::engine::config::StatusWord;
 use crate::engine::memory::TaskStatus;
 
 table! {

@@ -8,7 +8,7 @@ use super::judge::Failure;
 use super::load::Case;
 use crate::app::{Msg, Options};
 use crate::catalogue::is_frame;
-use crate::engine::config::{Problems, Spanned};
+use crate::decode::{Problems, Spanned};
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::{Step, TraceEntry};
 use crate::host::protocol::{Endpoint, Event, Snapshot};

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::expectation::{Expectations, FieldExpectation, FieldWord, HandoffExpectation, Why};
 use super::load::Case;
 use super::run::Judged;
-use crate::engine::config::{Span, Spanned};
+use crate::decode::{Span, Spanned};
 use crate::engine::memory::{ExtractedField, FieldState};
-use crate::engine::phases::{ConditionEvaluation, WayEvaluation};
+use crate::engine::phases::WayEvaluation;
+use crate::engine::rule::RuleEvaluation;
 use crate::engine::step::{Step, StepDetails, TraceEntry};
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::Folded;
@@ -325,8 +326,8 @@ fn fired_by(way: &WayEvaluation, wanted: &Why) -> bool {
 
 /// The ways that were looked at, each trigger with its value against its threshold.
 fn ways_in_words(ways: &[WayEvaluation]) -> String {
-    let trigger = |trigger: &ConditionEvaluation| {
-        let sign = if trigger.holds { "≥" } else { "<" };
+    let trigger = |trigger: &RuleEvaluation| {
+        let sign = if trigger.holds == trigger.below { "<" } else { "≥" };
         let about = trigger.about.as_ref().map(|about| format!(" {about}")).unwrap_or_default();
         format!("{}{about} {:.2} {sign} {:.2}", trigger.condition, trigger.value, trigger.threshold)
     };

@@ -9,8 +9,8 @@ use super::declare::{Person, Scenario};
 use super::expectation::Expectations;
 use super::frame;
 use crate::catalogue::{CaseFiles, is_frame, is_scenario};
+use crate::decode::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
 use crate::engine::Engine;
-use crate::engine::config::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
 use crate::engine::context::SectionKind;
 use crate::engine::handoff::Handoff;
 

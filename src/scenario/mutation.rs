@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::load::line_of;
+use crate::decode::Fraction;
 use crate::engine::Engine;
-use crate::engine::config::{Condition, Definition, Fraction, TaskTrigger, condition_words};
+use crate::engine::config::{Definition, rules_mut};
 
 /// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -92,27 +93,31 @@ impl Breeder<'_> {
         let definition = self.engine.shared_definition().clone();
         let phase = &definition.phases[number];
         for (at, trigger) in phase.triggers.iter().enumerate() {
-            let words = format!("{}: trigger {}", phase.id, condition_words(trigger));
+            let words = format!("{}: trigger {}", phase.id, trigger.words());
             self.add(Mutation::DropTrigger, format!("{words} dropped"), trigger.span.start, |d| {
                 d.phases.value[number].triggers.remove(at);
             });
-            self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
-                halve(&mut d.phases.value[number].triggers[at].value);
-            });
-        }
-        for (way, transition) in phase.transitions.iter().enumerate() {
-            for (at, trigger) in transition.triggers.iter().enumerate() {
-                let words = format!("{} → {}: trigger {}", phase.id, transition.to, condition_words(trigger));
-                self.add(Mutation::DropTrigger, format!("{words} dropped"), trigger.span.start, |d| {
-                    d.phases.value[number].transitions[way].triggers.remove(at);
-                });
+            if let Some(halved) = trigger.halved() {
                 self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
-                    halve(&mut d.phases.value[number].transitions[way].triggers[at].value);
+                    d.phases.value[number].triggers[at].value = halved;
                 });
             }
         }
+        for (way, transition) in phase.transitions.iter().enumerate() {
+            for (at, trigger) in transition.triggers.iter().enumerate() {
+                let words = format!("{} → {}: trigger {}", phase.id, transition.to, trigger.words());
+                self.add(Mutation::DropTrigger, format!("{words} dropped"), trigger.span.start, |d| {
+                    d.phases.value[number].transitions[way].triggers.remove(at);
+                });
+                if let Some(halved) = trigger.halved() {
+                    self.add(Mutation::FlipThreshold, format!("{words} halved"), trigger.span.start, |d| {
+                        d.phases.value[number].transitions[way].triggers[at].value = halved;
+                    });
+                }
+            }
+        }
         for (at, condition) in phase.entry_conditions.iter().enumerate() {
-            let words = format!("into {}: {}", phase.id, condition_words(condition));
+            let words = format!("into {}: {}", phase.id, condition.words());
             self.add(Mutation::DropEntryCondition, format!("{words} dropped"), condition.span.start, |d| {
                 d.phases.value[number].entry_conditions.remove(at);
             });
@@ -135,20 +140,5 @@ fn drop_obligation(definition: &mut Definition, at: usize) {
     for phase in &mut definition.phases.value {
         phase.checkpoints.retain(|id| *id != gone);
     }
-    for task in &mut definition.background_tasks {
-        match &mut task.trigger.value {
-            TaskTrigger::LowConfidence(trigger) => trigger.obligations.retain(|id| *id != gone),
-            TaskTrigger::ObligationStatus(trigger) => trigger.obligations.retain(|id| *id != gone),
-            TaskTrigger::Custom(_) => {}
-        }
-    }
-}
-
-fn halve(condition: &mut Condition) {
-    match condition {
-        Condition::ObligationSatisfaction(c) => c.min_satisfaction_rate.0 /= 2.0,
-        Condition::TurnCount(c) => c.min_turns = c.min_turns.div_ceil(2),
-        Condition::CompletenessScore(c) => c.min_completeness.0 /= 2.0,
-        Condition::CustomEvaluator(c) => c.threshold.0 /= 2.0,
-    }
+    rules_mut(definition).for_each(|rule| rule.forget(&gone));
 }

@@ -6,19 +6,14 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use super::origin::{Origin, Resolved, Surroundings};
-use super::reader::{Found, Section};
 
 const THEME: &str = "theme";
 
-pub(super) fn read(root: &Section<'_>) -> Option<Found<String>> {
-    root.string(THEME)
-}
-
 /// The theme in use: of the environment, or else of the file.
-pub(super) fn resolve(found: Option<Found<String>>, surroundings: &Surroundings<'_>) -> Option<Resolved<String>> {
+pub(super) fn resolve(file: Option<Resolved<String>>, surroundings: &Surroundings<'_>) -> Option<Resolved<String>> {
     let name = "ELENCHUS_THEME";
     let variable = surroundings.variable(name).map(|theme| Resolved::new(theme, Origin::Variable(name.to_owned())));
-    variable.or_else(|| found.map(|found| found.resolved()))
+    variable.or(file)
 }
 
 /// Keeps a theme in the settings file, and changes nothing else in it: what the user wrote there stays as it is.

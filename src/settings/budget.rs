@@ -1,48 +1,43 @@
 //! What may be spent: `[budget]`.
 
+use super::origin::{Explained, Origin, Resolved};
+use super::values::{Amount, Count, Percentages};
+use crate::decode::table;
 use crate::llm::{Caps, Limits};
 
-use super::origin::{Explained, Origin};
-use super::reader::{Found, Section};
-
-/// The section as it stands in the file.
-#[derive(Debug, Default)]
-pub(super) struct RawBudget {
-    session_usd: Option<Found<f64>>,
-    day_usd: Option<Found<f64>>,
-    session_tokens: Option<Found<u64>>,
-    day_tokens: Option<Found<u64>>,
-    alerts: Option<Found<Vec<u8>>>,
-    requests_per_minute: Option<Found<u64>>,
-    concurrent: Option<Found<u64>>,
-}
-
-pub(super) fn read(root: &Section<'_>) -> RawBudget {
-    let Some(section) = root.section("budget") else { return RawBudget::default() };
-    let raw = RawBudget {
-        session_usd: section.number("session_usd"),
-        day_usd: section.number("day_usd"),
-        session_tokens: section.count("session_tokens"),
-        day_tokens: section.count("day_tokens"),
-        alerts: section.percentages("alerts"),
-        requests_per_minute: section.count("requests_per_minute"),
-        concurrent: section.count("concurrent"),
-    };
-    section.close();
-    raw
+table! {
+    /// What may be spent.
+    RawBudget called "`budget`" {
+        /// A session, in dollars.
+        optional session_usd: Option<Resolved<Amount>>,
+        /// A day, in dollars.
+        optional day_usd: Option<Resolved<Amount>>,
+        /// A session, in tokens.
+        optional session_tokens: Option<Resolved<Count>>,
+        /// A day, in tokens.
+        optional day_tokens: Option<Resolved<Count>>,
+        /// Shares in per cent at which the user is told.
+        optional alerts: Option<Resolved<Percentages>>,
+        /// Requests a minute at most.
+        optional requests_per_minute: Option<Resolved<Count>>,
+        /// Requests at once at most.
+        optional concurrent: Option<Resolved<Count>>,
+    }
 }
 
 pub(super) fn resolve(raw: &RawBudget) -> (Limits, Vec<Explained>) {
     let defaults = Limits::default();
-    let small = |found: &Option<Found<u64>>| found.as_ref().map(|found| u32::try_from(found.value).unwrap_or(u32::MAX));
+    let usd_of = |stated: &Option<Resolved<Amount>>| stated.as_ref().map(|stated| stated.value.0);
+    let tokens = |stated: &Option<Resolved<Count>>| stated.as_ref().map(|stated| stated.value.0);
+    let small = |stated: &Option<Resolved<Count>>| stated.as_ref().map(|stated| stated.value.small());
     let limits = Limits {
         caps: Caps {
-            session_usd: raw.session_usd.as_ref().map(|found| found.value),
-            day_usd: raw.day_usd.as_ref().map(|found| found.value),
-            session_tokens: raw.session_tokens.as_ref().map(|found| found.value),
-            day_tokens: raw.day_tokens.as_ref().map(|found| found.value),
+            session_usd: usd_of(&raw.session_usd),
+            day_usd: usd_of(&raw.day_usd),
+            session_tokens: tokens(&raw.session_tokens),
+            day_tokens: tokens(&raw.day_tokens),
         },
-        alerts: raw.alerts.as_ref().map_or(defaults.alerts, |found| found.value.clone()),
+        alerts: raw.alerts.as_ref().map_or(defaults.alerts, |stated| stated.value.0.clone()),
         requests_per_minute: small(&raw.requests_per_minute).or(defaults.requests_per_minute),
         concurrent: small(&raw.concurrent).or(defaults.concurrent),
     };
@@ -57,13 +52,17 @@ pub(super) fn resolve(raw: &RawBudget) -> (Limits, Vec<Explained>) {
     (limits, explained)
 }
 
-fn usd(key: &str, found: Option<&Found<f64>>) -> Explained {
-    let value = found.map_or_else(|| "no cap".to_owned(), |found| format!("${:.2}", found.value));
-    Explained { key: key.to_owned(), value, origin: found.map_or(Origin::Default, Found::origin) }
+fn usd(key: &str, stated: Option<&Resolved<Amount>>) -> Explained {
+    let value = stated.map_or_else(|| "no cap".to_owned(), |stated| format!("${:.2}", stated.value.0));
+    Explained { key: key.to_owned(), value, origin: origin(stated) }
 }
 
-fn count(key: &str, found: Option<&Found<u64>>, default: Option<u32>) -> Explained {
-    let value = found.map(|found| found.value).or(default.map(u64::from));
+fn count(key: &str, stated: Option<&Resolved<Count>>, default: Option<u32>) -> Explained {
+    let value = stated.map(|stated| stated.value.0).or(default.map(u64::from));
     let value = value.map_or_else(|| "no cap".to_owned(), |value| value.to_string());
-    Explained { key: key.to_owned(), value, origin: found.map_or(Origin::Default, Found::origin) }
+    Explained { key: key.to_owned(), value, origin: origin(stated) }
+}
+
+fn origin<T>(stated: Option<&Resolved<T>>) -> Origin {
+    stated.map_or(Origin::Default, |stated| stated.origin.clone())
 }

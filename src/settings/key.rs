@@ -4,7 +4,7 @@ use crate::llm::{Endpoint, Key, KeySource, Provider};
 use secrecy::SecretString;
 
 use super::origin::{Origin, Resolved, Surroundings};
-use super::problem::Problem;
+use crate::decode::Problems;
 
 /// Overrides every other source for the profile in use.
 const OWN_VARIABLE: &str = "ELENCHUS_API_KEY";
@@ -25,7 +25,7 @@ pub(super) fn find(
     places: &KeyPlaces,
     endpoint: &mut Endpoint,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Origin {
     let own = places.own_variable.then(|| surroundings.variable(OWN_VARIABLE)).flatten();
     if let Some(secret) = own {
@@ -39,7 +39,7 @@ pub(super) fn find(
                 endpoint.key = Some(Key { secret: SecretString::from(secret), source });
             }
             Err(why) => {
-                problems.push(Problem::new(entry.origin.to_string(), format!("no key `{}`: {why}", entry.value)));
+                problems.error_at(&entry.origin.place(), "no-key", format!("no key `{}`: {why}", entry.value));
             }
         }
         return entry.origin.clone();

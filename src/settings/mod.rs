@@ -6,28 +6,31 @@
 
 mod appearance;
 mod budget;
+mod error;
+mod file;
 mod key;
 mod origin;
 mod paths;
-mod problem;
 mod profiles;
-mod reader;
 mod resolve;
 mod sensitive;
 mod tasks;
+mod values;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use file::SettingsFile;
+
+use crate::decode::{Problems, SourceText, parse_what_there_is};
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 
 pub use appearance::save_theme;
+pub use error::SettingsError;
 pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
-pub use problem::{Problem, SettingsError};
 pub use profiles::{Endpoints, ResolvedEndpoint};
-pub use reader::{Found, Reader, Section};
 pub use sensitive::Sensitive;
 
 /// Everything that is configured.
@@ -71,24 +74,18 @@ impl Settings {
         surroundings: &Surroundings<'_>,
     ) -> Result<Self, SettingsError> {
         let name = file_name(&paths.config_file.value);
-        let reader = Reader::new(&name, text);
-        let root = reader.root();
-        let profiles = profiles::read(&root);
-        let spending = budget::read(&root);
-        let sensitive = sensitive::read(&root);
-        let tasks_at_once = tasks::read(&root);
-        let theme = appearance::read(&root);
-        root.close();
-
-        let mut problems = reader.problems();
-        let sensitive = sensitive::resolve(sensitive, flags, surroundings, &mut problems);
-        let theme = appearance::resolve(theme, surroundings);
-        let endpoints = resolve::endpoints(&profiles, flags, surroundings, &mut problems);
-        if !problems.is_empty() {
-            return Err(SettingsError::Invalid { problems });
+        let mut problems = Problems::speaking_of_keys(Arc::new(SourceText::new(name, text)));
+        let file: SettingsFile = parse_what_there_is(text, &mut problems);
+        let mut told = problems.take_sorted();
+        let endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
+        let theme = appearance::resolve(file.theme, surroundings);
+        told.extend(problems.take_sorted());
+        if !told.is_empty() {
+            return Err(SettingsError::Invalid { problems: told });
         }
-        let (limits, spending) = budget::resolve(&spending);
-        let tasks_at_once = tasks::resolve(tasks_at_once);
+        let (limits, spending) = budget::resolve(&file.budget);
+        let tasks_at_once = tasks::resolve(file.tasks);
         let mut explained = paths.explain();
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
         explained.extend(theme.iter().map(|theme| theme.explain("theme", String::clone)));

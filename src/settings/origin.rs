@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::decode::Place;
+
 /// What the command line may say about settings. Keys are absent on purpose: other users of a machine see arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
@@ -48,7 +50,7 @@ impl Surroundings<'_> {
 }
 
 /// Which source won.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// A flag.
@@ -56,14 +58,20 @@ pub enum Origin {
     /// A variable of the environment.
     Variable(String),
     /// The settings file.
-    File {
-        /// Its name.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-    },
+    File(Place),
     /// Nobody said anything.
+    #[default]
     Default,
+}
+
+impl Origin {
+    /// Where that is, for problems.
+    pub(super) fn place(&self) -> Place {
+        match self {
+            Self::File(place) => place.clone(),
+            Self::Flag(_) | Self::Variable(_) | Self::Default => Place::whole(self.to_string()),
+        }
+    }
 }
 
 impl std::fmt::Display for Origin {
@@ -71,14 +79,14 @@ impl std::fmt::Display for Origin {
         match self {
             Self::Flag(name) => formatter.write_str(name),
             Self::Variable(name) => formatter.write_str(name),
-            Self::File { file, line } => write!(formatter, "{file}:{line}"),
+            Self::File(place) => place.fmt(formatter),
             Self::Default => formatter.write_str("default"),
         }
     }
 }
 
 /// A value and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resolved<T> {
     /// The value.
     pub value: T,

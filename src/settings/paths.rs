@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
+use super::error::SettingsError;
 use super::origin::{Explained, Flags, Origin, Resolved, Surroundings};
-use super::problem::SettingsError;
 
 /// Files and folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,11 @@ impl Paths {
     /// The folder of the user's own themes.
     pub fn themes(&self) -> PathBuf {
         self.beside_config("themes")
+    }
+
+    /// The user's own keys.
+    pub fn keys(&self) -> PathBuf {
+        self.beside_config("keys.toml")
     }
 
     /// The database.

@@ -1,12 +1,11 @@
 //! Endpoints as the file describes them: `profile`, `[profiles.NAME]` and `[roles.ROLE]`.
 
-use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use crate::llm::{CallRole, Endpoint};
-
 use super::origin::{Explained, Resolved};
-use super::reader::{Found, Section};
+use super::values::{Amount, Anything, Count, Texts};
+use crate::decode::{Keys, Node, Problems, Surface, Table, TableReader, decode_table, table, table_schema};
+use crate::llm::{CallRole, Endpoint};
 
 /// The endpoints of a session.
 #[derive(Debug)]
@@ -39,114 +38,106 @@ pub struct ResolvedEndpoint {
     pub explained: Vec<Explained>,
 }
 
-/// Everything the file says about endpoints.
-#[derive(Debug, Default)]
-pub(super) struct RawProfiles {
-    pub profile: Option<Found<String>>,
-    pub profiles: IndexMap<String, (Found<String>, RawProfile)>,
-    pub roles: Vec<(CallRole, RawRole)>,
-}
-
-/// `[profiles.NAME]`.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RawProfile {
-    pub provider: Option<Found<String>>,
-    pub endpoint: Option<Found<String>>,
-    pub model: Option<Found<String>>,
-    pub key_env: Option<Found<String>>,
-    pub key_keyring: Option<Found<String>>,
-    pub headers: Option<Found<Vec<(String, String)>>>,
-    pub proxy: Option<Found<String>>,
-    pub context_window: Option<Found<u64>>,
-    pub max_output_tokens: Option<Found<u64>>,
-    pub attempts: Option<Found<u64>>,
-    pub extra: Option<Found<Map<String, Value>>>,
-    pub price: RawPrice,
-    pub timeouts: RawTimeouts,
-}
-
-/// `price = { input, cached, output }`, in USD per million tokens.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RawPrice {
-    pub input: Option<Found<f64>>,
-    pub cached: Option<Found<f64>>,
-    pub output: Option<Found<f64>>,
-}
-
-/// `timeouts = { connect, first_byte, stall, total }`, in seconds.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RawTimeouts {
-    pub connect: Option<Found<f64>>,
-    pub first_byte: Option<Found<f64>>,
-    pub stall: Option<Found<f64>>,
-    pub total: Option<Found<f64>>,
-}
-
-/// `[roles.ROLE]`: another profile, another model, or both.
-#[derive(Debug, Default)]
-pub(super) struct RawRole {
-    pub profile: Option<Found<String>>,
-    pub model: Option<Found<String>>,
-}
-
-pub(super) fn read(root: &Section<'_>) -> RawProfiles {
-    let profile = root.string("profile");
-    let sections = root.named_sections("profiles").into_iter();
-    let profiles = sections.map(|(name, section)| (name.value.clone(), (name, read_profile(section)))).collect();
-    let mut roles = Vec::new();
-    if let Some(section) = root.section("roles") {
-        for role in CallRole::ALL {
-            if let Some(section) = section.section(role.name()) {
-                roles.push((role, RawRole { profile: section.string("profile"), model: section.string("model") }));
-                section.close();
-            }
-        }
-        section.close();
+table! {
+    /// `[profiles.NAME]`.
+    RawProfile called "a profile" {
+        /// The protocol.
+        optional provider: Option<Resolved<String>>,
+        /// The base URL.
+        optional endpoint: Option<Resolved<String>>,
+        /// The model.
+        optional model: Option<Resolved<String>>,
+        /// The variable that holds the key.
+        optional key_env: Option<Resolved<String>>,
+        /// The entry of the system keyring that holds it.
+        optional key_keyring: Option<Resolved<String>>,
+        /// Headers of every request; `$NAME` takes a value from the environment.
+        optional headers: Option<Resolved<Texts>>,
+        /// The proxy.
+        optional proxy: Option<Resolved<String>>,
+        /// Tokens that fit into a request.
+        optional context_window: Option<Resolved<Count>>,
+        /// Tokens of an answer at most.
+        optional max_output_tokens: Option<Resolved<Count>>,
+        /// How often a request is tried.
+        optional attempts: Option<Resolved<Count>>,
+        /// What every request says besides.
+        optional extra: Option<Resolved<Anything>>,
+        /// What tokens cost.
+        optional price: RawPrice,
+        /// How long to wait.
+        optional timeouts: RawTimeouts,
     }
-    RawProfiles { profile, profiles, roles }
 }
 
-fn read_profile(section: Section<'_>) -> RawProfile {
-    let profile = RawProfile {
-        provider: section.string("provider"),
-        endpoint: section.string("endpoint"),
-        model: section.string("model"),
-        key_env: section.string("key_env"),
-        key_keyring: section.string("key_keyring"),
-        headers: section.strings("headers"),
-        proxy: section.string("proxy"),
-        context_window: section.count("context_window"),
-        max_output_tokens: section.count("max_output_tokens"),
-        attempts: section.count("attempts"),
-        extra: section.json("extra"),
-        price: read_price(&section),
-        timeouts: read_timeouts(&section),
-    };
-    section.close();
-    profile
+table! {
+    /// USD per million tokens.
+    RawPrice called "`price`" {
+        /// Of what is sent.
+        optional input: Option<Resolved<Amount>>,
+        /// Of what is sent and known already.
+        optional cached: Option<Resolved<Amount>>,
+        /// Of what is answered.
+        optional output: Option<Resolved<Amount>>,
+    }
 }
 
-fn read_price(profile: &Section<'_>) -> RawPrice {
-    let Some(section) = profile.section("price") else { return RawPrice::default() };
-    let price =
-        RawPrice { input: section.number("input"), cached: section.number("cached"), output: section.number("output") };
-    section.close();
-    price
+table! {
+    /// Seconds to wait.
+    RawTimeouts called "`timeouts`" {
+        /// For a connection.
+        optional connect: Option<Resolved<Amount>>,
+        /// For the first byte of an answer.
+        optional first_byte: Option<Resolved<Amount>>,
+        /// For the next one.
+        optional stall: Option<Resolved<Amount>>,
+        /// For the whole answer.
+        optional total: Option<Resolved<Amount>>,
+    }
 }
 
-fn read_timeouts(profile: &Section<'_>) -> RawTimeouts {
-    let Some(section) = profile.section("timeouts") else { return RawTimeouts::default() };
-    let timeouts = RawTimeouts {
-        connect: section.number("connect"),
-        first_byte: section.number("first_byte"),
-        stall: section.number("stall"),
-        total: section.number("total"),
-    };
-    section.close();
-    timeouts
+table! {
+    /// `[roles.ROLE]`: another profile, another model, or both.
+    RawRole called "a role" {
+        /// The profile.
+        optional profile: Option<Resolved<String>>,
+        /// The model.
+        optional model: Option<Resolved<String>>,
+    }
 }
 
-/// The value of a found string with its origin.
-pub(super) fn stated(found: Option<&Found<String>>) -> Option<Resolved<String>> {
-    found.map(Found::resolved)
+/// `[roles]`: a table with a key for each role there is, so that a new role needs no word here.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RawRoles(pub Vec<(CallRole, RawRole)>);
+
+impl Table for RawRoles {
+    const WHAT: &'static str = "`roles`";
+    fn read(reader: &mut TableReader<'_>, problems: &mut Problems) -> Self {
+        let read = |role: CallRole| Some((role, reader.optional::<RawRole>(role.name(), problems)?));
+        Self(CallRole::ALL.into_iter().filter_map(read).collect())
+    }
+    fn write(&self, object: &mut Map<String, Value>) {
+        for (role, raw) in &self.0 {
+            object.insert(role.name().to_owned(), raw.encode());
+        }
+    }
+    fn properties(keys: &mut Keys<'_>) {
+        for role in CallRole::ALL {
+            keys.add::<RawRole>(role.name(), "", None, false);
+        }
+    }
+}
+
+impl Surface for RawRoles {
+    fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
+        decode_table(node, problems)
+    }
+    fn encode(&self) -> Value {
+        let mut object = Map::new();
+        self.write(&mut object);
+        Value::Object(object)
+    }
+    fn schema(definitions: &mut Map<String, Value>) -> Value {
+        table_schema::<Self>("RawRoles", "Endpoints of single roles.", definitions)
+    }
 }

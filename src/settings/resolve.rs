@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::llm::{CallRole, Endpoint, KeySource, Price, Provider, Timeouts};
-
+use super::file::SettingsFile;
 use super::key::{self, KeyPlaces};
 use super::origin::{Explained, Flags, Origin, Resolved, Surroundings};
-use super::problem::Problem;
-use super::profiles::{Endpoints, RawProfile, RawProfiles, ResolvedEndpoint, stated};
-use super::reader::Found;
+use super::profiles::{Endpoints, RawProfile, ResolvedEndpoint};
+use super::values::{Amount, Count};
+use crate::decode::{Place, Problems};
+use crate::llm::{CallRole, Endpoint, KeySource, Price, Provider, Timeouts};
 
 /// What flags and variables say, which goes before the profile.
 #[derive(Clone, Default)]
@@ -25,10 +25,10 @@ struct Overrides {
 
 /// Resolves the endpoints, or `None` when nobody configured one.
 pub(super) fn endpoints(
-    raw: &RawProfiles,
+    raw: &SettingsFile,
     flags: &Flags,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Option<Endpoints> {
     let chosen = choose(raw, flags, surroundings, problems);
     let stated = |flag: &Option<String>, name: &'static str, variable: &str| {
@@ -47,13 +47,13 @@ pub(super) fn endpoints(
         return None;
     }
     let name = chosen.as_ref().map_or("environment", |chosen| chosen.value.as_str());
-    let profile = raw.profiles.get(name).map(|(_, profile)| profile.clone()).unwrap_or_default();
+    let profile = raw.profiles.get(name).map(|profile| profile.value.clone()).unwrap_or_default();
     let mut default = resolve(name, &profile, &overrides, surroundings, problems)?;
     if let Some(chosen) = &chosen {
         default.explained.insert(0, chosen.explain("profile", String::clone));
     }
     let mut by_role = Vec::new();
-    for (role, _) in &raw.roles {
+    for (role, _) in &raw.roles.0 {
         by_role
             .extend(for_role(raw, *role, name, &overrides, surroundings, problems).map(|resolved| (*role, resolved)));
     }
@@ -62,58 +62,58 @@ pub(super) fn endpoints(
 
 /// The profile in use: named, or the only one, or the one called `default`.
 fn choose(
-    raw: &RawProfiles,
+    raw: &SettingsFile,
     flags: &Flags,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Option<Resolved<String>> {
     let flag = flags.profile.clone().map(|name| Resolved::new(name, Origin::Flag("--profile")));
     let variable = || {
         let name = "ELENCHUS_PROFILE";
         Some(Resolved::new(surroundings.variable(name)?, Origin::Variable(name.to_owned())))
     };
-    if let Some(named) = flag.or_else(variable).or_else(|| stated(raw.profile.as_ref())) {
+    if let Some(named) = flag.or_else(variable).or_else(|| raw.profile.clone()) {
         return known(raw, named, problems);
     }
-    if let Some((name, _)) = raw.profiles.get("default") {
-        return Some(name.resolved());
+    let (name, profile) = raw.profiles.get_key_value("default").or_else(|| raw.profiles.first())?;
+    let place = problems.place(profile.span.clone());
+    if raw.profiles.len() > 1 && name != "default" {
+        let file = Place { span: None, ..place.clone() };
+        let message = "there are several profiles and none is chosen";
+        problems.error_at(&file, "no-profile", message).help("name one with `profile = \"…\"`");
     }
-    let (name, _) = raw.profiles.values().next()?;
-    if raw.profiles.len() > 1 {
-        let message = "there are several profiles and none is chosen; name one with `profile = \"…\"`";
-        problems.push(Problem::new(name.file.clone(), message));
-    }
-    Some(name.resolved())
+    Some(Resolved::new(name.clone(), Origin::File(place)))
 }
 
-fn known(raw: &RawProfiles, named: Resolved<String>, problems: &mut Vec<Problem>) -> Option<Resolved<String>> {
+fn known(raw: &SettingsFile, named: Resolved<String>, problems: &mut Problems) -> Option<Resolved<String>> {
     if raw.profiles.contains_key(&named.value) {
         return Some(named);
     }
-    let problem = Problem::new(named.origin.to_string(), format!("there is no profile `{}`", named.value));
-    problems.push(problem.suggesting(&named.value, raw.profiles.keys().map(String::as_str)));
+    problems
+        .error_at(&named.origin.place(), "bad-reference", format!("there is no profile `{}`", named.value))
+        .suggest(&named.value, raw.profiles.keys().map(String::as_str));
     None
 }
 
 /// A role's endpoint: its own profile, or the profile in use with another model.
 fn for_role(
-    raw: &RawProfiles,
+    raw: &SettingsFile,
     role: CallRole,
     in_use: &str,
     overrides: &Overrides,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Option<ResolvedEndpoint> {
-    let (_, wanted) = raw.roles.iter().find(|(name, _)| *name == role)?;
-    let model = stated(wanted.model.as_ref());
-    let (name, overrides) = if let Some(named) = stated(wanted.profile.as_ref()) {
+    let (_, wanted) = raw.roles.0.iter().find(|(name, _)| *name == role)?;
+    let model = wanted.model.clone();
+    let (name, overrides) = if let Some(named) = wanted.profile.clone() {
         (known(raw, named, problems)?.value, Overrides { model, ..Overrides::default() })
     } else {
         // A model that a flag or variable names is for every role.
         let model = overrides.model.clone().or(model);
         (in_use.to_owned(), Overrides { model, ..overrides.clone() })
     };
-    let profile = raw.profiles.get(&name).map(|(_, profile)| profile.clone()).unwrap_or_default();
+    let profile = raw.profiles.get(&name).map(|profile| profile.value.clone()).unwrap_or_default();
     resolve(&name, &profile, &overrides, surroundings, problems)
 }
 
@@ -122,22 +122,22 @@ fn resolve(
     profile: &RawProfile,
     overrides: &Overrides,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Option<ResolvedEndpoint> {
     let provider = provider(profile, overrides, problems)?;
-    let own_url = stated(profile.endpoint.as_ref());
+    let own_url = profile.endpoint.clone();
     let default_url = || Resolved::new(provider.value.default_url().to_owned(), Origin::Default);
     let url = overrides.endpoint.clone().or_else(|| own_url.clone()).unwrap_or_else(default_url);
-    let model = overrides.model.clone().or_else(|| stated(profile.model.as_ref()));
+    let model = overrides.model.clone().or_else(|| profile.model.clone());
     let Some(model) = model else {
-        let message = format!("the endpoint `{name}` has no model; set `model`, ELENCHUS_MODEL or --model");
-        problems.push(Problem::new(url.origin.to_string(), message));
+        let message = format!("the endpoint `{name}` has no model");
+        problems.error_at(&url.origin.place(), "missing-key", message).help("set `model`, ELENCHUS_MODEL or --model");
         return None;
     };
     let mut endpoint = match Endpoint::new(name, provider.value, &url.value, &model.value) {
         Ok(endpoint) => endpoint,
         Err(error) => {
-            problems.push(Problem::new(url.origin.to_string(), error.to_string().trim_end_matches('.')));
+            problems.error_at(&url.origin.place(), "bad-url", error.to_string().trim_end_matches('.'));
             return None;
         }
     };
@@ -146,8 +146,8 @@ fn resolve(
     fill(&mut endpoint, profile, trusted, surroundings, problems);
     let places = KeyPlaces {
         own_variable: overrides.in_use,
-        variable: overrides.key_env.clone().or_else(|| stated(profile.key_env.as_ref()).filter(|_| trusted)),
-        keyring: stated(profile.key_keyring.as_ref()).filter(|_| trusted && overrides.key_env.is_none()),
+        variable: overrides.key_env.clone().or_else(|| profile.key_env.clone().filter(|_| trusted)),
+        keyring: profile.key_keyring.clone().filter(|_| trusted && overrides.key_env.is_none()),
     };
     let key_origin = key::find(&places, &mut endpoint, surroundings, problems);
     let explained = vec![
@@ -168,10 +168,10 @@ fn has_host(endpoint: &Endpoint, url: &str) -> bool {
     other.is_ok_and(|other| other.host() == endpoint.host())
 }
 
-fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Vec<Problem>) -> Option<Resolved<Provider>> {
-    let named = overrides.provider.clone().or_else(|| stated(profile.provider.as_ref()));
+fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Problems) -> Option<Resolved<Provider>> {
+    let named = overrides.provider.clone().or_else(|| profile.provider.clone());
     let Some(named) = named else {
-        let url = overrides.endpoint.clone().or_else(|| stated(profile.endpoint.as_ref()));
+        let url = overrides.endpoint.clone().or_else(|| profile.endpoint.clone());
         let anthropic = url.is_some_and(|url| url.value.starts_with(Provider::Anthropic.default_url()));
         let provider = if anthropic { Provider::Anthropic } else { Provider::OpenAi };
         return Some(Resolved::new(provider, Origin::Default));
@@ -180,7 +180,7 @@ fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Vec<Prob
         return Some(Resolved::new(provider, named.origin));
     }
     let message = format!("`provider` is openai or anthropic, not `{}`", named.value);
-    problems.push(Problem::new(named.origin.to_string(), message).suggesting(&named.value, Provider::NAMES));
+    problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(&named.value, Provider::NAMES, None);
     None
 }
 
@@ -190,26 +190,24 @@ fn fill(
     profile: &RawProfile,
     trusted: bool,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) {
-    let small = |found: &Found<u64>| u32::try_from(found.value).unwrap_or(u32::MAX);
+    let small = |stated: &Resolved<Count>| stated.value.small();
     endpoint.timeouts = timeouts(profile);
     endpoint.price = price(profile, problems);
     endpoint.context_window = profile.context_window.as_ref().map(small);
     endpoint.max_output_tokens = profile.max_output_tokens.as_ref().map_or(endpoint.max_output_tokens, small);
     endpoint.retry.attempts = profile.attempts.as_ref().map_or(endpoint.retry.attempts, small);
-    endpoint.proxy = profile.proxy.as_ref().map(|found| SecretString::from(found.value.clone()));
-    endpoint.extra_body = profile.extra.as_ref().map(|found| found.value.clone()).unwrap_or_default();
+    endpoint.proxy = profile.proxy.as_ref().map(|stated| SecretString::from(stated.value.clone()));
+    endpoint.extra_body = profile.extra.as_ref().map(|stated| stated.value.0.clone()).unwrap_or_default();
     let Some(headers) = profile.headers.as_ref().filter(|_| trusted) else { return };
-    for (name, value) in &headers.value {
+    for (name, value) in &headers.value.0 {
         // `$NAME` takes the value from the environment, so that a secret need not stand in the file.
         let value = match value.strip_prefix('$') {
             None => value.clone(),
             Some(variable) => surroundings.variable(variable).unwrap_or_else(|| {
-                problems.push(Problem::new(
-                    headers.place(),
-                    format!("the header `{name}` needs {variable}, which is not set"),
-                ));
+                let message = format!("the header `{name}` needs {variable}, which is not set");
+                problems.error_at(&headers.origin.place(), "not-set", message);
                 String::new()
             }),
         };
@@ -219,9 +217,9 @@ fn fill(
 
 fn timeouts(profile: &RawProfile) -> Timeouts {
     let (raw, defaults) = (&profile.timeouts, Timeouts::default());
-    let seconds = |found: &Option<Found<f64>>, default: Duration| {
-        let stated = found.as_ref().filter(|found| found.value > 0.0);
-        stated.and_then(|found| Duration::try_from_secs_f64(found.value).ok()).unwrap_or(default)
+    let seconds = |stated: &Option<Resolved<Amount>>, default: Duration| {
+        let stated = stated.as_ref().filter(|stated| stated.value.0 > 0.0);
+        stated.and_then(|stated| Duration::try_from_secs_f64(stated.value.0).ok()).unwrap_or(default)
     };
     Timeouts {
         connect: seconds(&raw.connect, defaults.connect),
@@ -231,15 +229,16 @@ fn timeouts(profile: &RawProfile) -> Timeouts {
     }
 }
 
-fn price(profile: &RawProfile, problems: &mut Vec<Problem>) -> Option<Price> {
+fn price(profile: &RawProfile, problems: &mut Problems) -> Option<Price> {
     let raw = &profile.price;
-    let cached = raw.cached.as_ref().map(|found| found.value);
+    let cached = raw.cached.as_ref().map(|stated| stated.value.0);
     match (&raw.input, &raw.output) {
-        (Some(input), Some(output)) => Some(Price { input: input.value, cached, output: output.value }),
+        (Some(input), Some(output)) => Some(Price { input: input.value.0, cached, output: output.value.0 }),
         (None, None) if cached.is_none() => None,
         (input, output) => {
-            let place = input.as_ref().or(output.as_ref()).or(raw.cached.as_ref()).map(Found::place);
-            problems.push(Problem::new(place.unwrap_or_default(), "`price` needs both `input` and `output`"));
+            let stated = input.as_ref().or(output.as_ref()).or(raw.cached.as_ref());
+            let place = stated.map_or_else(Place::default, |stated| stated.origin.place());
+            problems.error_at(&place, "missing-key", "`price` needs both `input` and `output`");
             None
         }
     }

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::origin::{Flags, Origin, Resolved, Surroundings};
-use super::problem::Problem;
-use super::reader::{Found, Section};
+use crate::decode::Problems;
 
 /// What happens to email addresses, card numbers, keys and the like before anything is sent or stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -36,27 +35,25 @@ impl Sensitive {
     }
 }
 
-pub(super) fn read(root: &Section<'_>) -> Option<Found<String>> {
-    root.string("sensitive")
-}
-
 pub(super) fn resolve(
-    file: Option<Found<String>>,
+    file: Option<Resolved<String>>,
     flags: &Flags,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Resolved<Sensitive> {
-    let flag = flags.sensitive.clone().map(|value| (value, Origin::Flag("--sensitive")));
+    let flag = flags.sensitive.clone().map(|value| Resolved::new(value, Origin::Flag("--sensitive")));
     let variable = || {
         let name = "ELENCHUS_SENSITIVE";
-        Some((surroundings.variable(name)?, Origin::Variable(name.to_owned())))
+        Some(Resolved::new(surroundings.variable(name)?, Origin::Variable(name.to_owned())))
     };
-    let stated = flag.or_else(variable).or_else(|| file.map(|found| (found.value.clone(), found.origin())));
-    let Some((name, origin)) = stated else { return Resolved::new(Sensitive::default(), Origin::Default) };
+    let stated = flag.or_else(variable).or(file);
+    let Some(Resolved { value: name, origin }) = stated else {
+        return Resolved::new(Sensitive::default(), Origin::Default);
+    };
     if let Some(value) = Sensitive::from_name(&name) {
         return Resolved::new(value, origin);
     }
     let message = format!("`sensitive` is warn, redact or allow, not `{name}`");
-    problems.push(Problem::new(origin.to_string(), message).suggesting(&name, Sensitive::NAMES));
+    problems.error_at(&origin.place(), "unknown-word", message).suggest_or(&name, Sensitive::NAMES, None);
     Resolved::new(Sensitive::default(), Origin::Default)
 }

@@ -1,24 +1,26 @@
 //! What background tasks may do at once: `[tasks]`.
 
 use super::origin::{Origin, Resolved};
-use super::reader::{Found, Section};
+use super::values::Count;
+use crate::decode::table;
 
 /// Tasks that run at once, over all sessions, unless somebody says otherwise.
 const CONCURRENT: usize = 3;
 
-pub(super) fn read(root: &Section<'_>) -> Option<Found<u64>> {
-    let section = root.section("tasks")?;
-    let concurrent = section.count("concurrent");
-    section.close();
-    concurrent
+table! {
+    /// What background tasks may do at once.
+    RawTasks called "`tasks`" {
+        /// How many run at once, over all sessions.
+        optional concurrent: Option<Resolved<Count>>,
+    }
 }
 
 /// How many tasks run at once; at least one.
-pub(super) fn resolve(found: Option<Found<u64>>) -> Resolved<usize> {
-    match found {
-        Some(found) => {
-            let value = usize::try_from(found.value).unwrap_or(usize::MAX).clamp(1, 64);
-            Resolved::new(value, found.origin())
+pub(super) fn resolve(raw: RawTasks) -> Resolved<usize> {
+    match raw.concurrent {
+        Some(stated) => {
+            let value = usize::try_from(stated.value.0).unwrap_or(usize::MAX).clamp(1, 64);
+            Resolved::new(value, stated.origin)
         }
         None => Resolved::new(CONCURRENT, Origin::Default),
     }

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::failure::AttemptFailure;
 use super::sanitise;
-use crate::engine::config::{Named, Shape};
+use crate::decode::Named;
+use crate::engine::config::Shape;
 use crate::engine::extraction::coerce;
 use crate::engine::ports::CallRecord;
 use crate::engine::tokens;
@@ -93,11 +94,16 @@ fn readable(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::config::{Kind, Spanned};
+    use crate::decode::Spanned;
+    use crate::engine::config::{Kind, Part};
 
     fn output() -> Named<Shape> {
         let text = Shape { r#type: Kind::String, ..Shape::default() };
-        let list = Shape { r#type: Kind::Array, items: Some(Box::new(text.clone())), ..Shape::default() };
+        let list = Shape {
+            r#type: Kind::Array,
+            items: Some(Box::new(Part { name: None, shape: text.clone() })),
+            ..Shape::default()
+        };
         let part = |value| Spanned { value, span: 0..0 };
         Named::from_iter([("risks".to_owned(), part(list)), ("remark".to_owned(), part(text))])
     }

@@ -171,6 +171,16 @@ fn no_file_is_longer_than_a_reader_can_hold() {
 }
 
 #[test]
+fn reading_files_that_people_write_rests_on_nothing_of_ours() {
+    for (path, text) in sources("src/decode") {
+        let code = code(&text);
+        let inside = |used: &&String| used.starts_with("crate::") && !used.starts_with("crate::decode");
+        assert_eq!(used(&code).iter().find(inside), None, "{}", path.display());
+        assert!(!code.contains("$crate::engine"), "{} writes code that needs the engine", path.display());
+    }
+}
+
+#[test]
 fn no_engine_is_special_to_the_code() {
     let engines = catalogue().ids();
     assert_eq!(engines.len(), 5);

@@ -144,6 +144,11 @@ impl Action {
         }
     }
 
+    /// The names of all actions.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        COMMANDS.iter().map(|entry| entry.name).chain(Motion::ALL.iter().map(|motion| motion.name()))
+    }
+
     /// The action of that name.
     pub fn named(name: &str) -> Option<Self> {
         let motion = || Motion::ALL.iter().find(|motion| motion.name() == name).map(|motion| Self::Do(*motion));

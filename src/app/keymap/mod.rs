@@ -11,8 +11,15 @@ pub use action::{Action, Context, Motion};
 pub use chord::Chord;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use toml::Table;
+use serde_json::{Map, Value, json};
+use toml::de::DeValue;
+
+use crate::decode::{
+    Diagnostic, Entries, Keys, Node, Place, Problems, SourceText, Surface, Table, TableReader, decode_table,
+    parse_what_there_is, table_schema,
+};
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 
@@ -32,17 +39,27 @@ impl Keymap {
     }
 
     /// The default keys with the lines of a user's file in their place; all problems at once where there are any.
-    pub fn with(user: &str) -> Result<Self, Vec<String>> {
-        let mut problems = Vec::new();
-        let mut bindings = read("the built-in keymap", DEFAULTS, &mut problems);
-        for (context, action, chords) in read("keys.toml", user, &mut problems) {
-            match bindings.iter_mut().find(|(at, known, _)| (*at, *known) == (context, action)) {
-                Some(binding) => binding.2 = chords,
-                None => bindings.push((context, action, chords)),
+    pub fn with(user: &str) -> Result<Self, Vec<Diagnostic>> {
+        let defaults = Arc::new(SourceText::new("the built-in keymap", DEFAULTS));
+        let user = Arc::new(SourceText::new("keys.toml", user));
+        let mut problems = Problems::speaking_of_keys(defaults.clone());
+        let mut lines = read(&defaults, &mut problems);
+        for line in read(&user, &mut problems) {
+            match lines.iter_mut().find(|known| (known.context, known.action) == (line.context, line.action)) {
+                Some(known) => *known = line,
+                None => lines.push(line),
             }
         }
-        let actions = index(&bindings, &mut problems);
-        if problems.is_empty() { Ok(Self { bindings, actions }) } else { Err(problems) }
+        let actions = index(&lines, &user, &mut problems);
+        let told = problems.into_sorted();
+        if !told.is_empty() {
+            return Err(told);
+        }
+        let chords = |line: Line| line.chords.into_iter().map(|(chord, _)| chord).collect();
+        Ok(Self {
+            bindings: lines.into_iter().map(|line| (line.context, line.action, chords(line))).collect(),
+            actions,
+        })
     }
 
     /// What a key does in a context: there, or else everywhere.
@@ -66,70 +83,132 @@ impl Keymap {
     }
 }
 
-/// Reads one file.
-fn read(name: &str, text: &str, problems: &mut Vec<String>) -> Vec<(Context, Action, Vec<Chord>)> {
-    let table: Table = match toml::from_str(text) {
-        Ok(table) => table,
-        Err(error) => {
-            problems.push(format!("{name}: {}", error.message()));
-            return Vec::new();
+/// One line of a keymap: an action with its keys, each with its place.
+struct Line {
+    context: Context,
+    action: Action,
+    chords: Vec<(Chord, Place)>,
+}
+
+/// A keymap as written: a table of lines for each context.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct KeymapFile(Entries<Entries<ChordList>>);
+
+impl Table for KeymapFile {
+    const WHAT: &'static str = "the keymap";
+    fn read(reader: &mut TableReader<'_>, problems: &mut Problems) -> Self {
+        Self(reader.entries(problems))
+    }
+    fn write(&self, object: &mut Map<String, Value>) {
+        object.extend(self.0.iter().map(|(context, lines)| (context.clone(), lines.encode())));
+    }
+    fn properties(keys: &mut Keys<'_>) {
+        for context in Context::ALL {
+            keys.add::<Entries<ChordList>>(context.name(), context.about(), None, false);
         }
-    };
-    let mut bindings = Vec::new();
-    for (section, lines) in &table {
+    }
+}
+
+impl Surface for KeymapFile {
+    fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
+        decode_table(node, problems)
+    }
+    fn encode(&self) -> Value {
+        let mut object = Map::new();
+        self.write(&mut object);
+        Value::Object(object)
+    }
+    fn schema(definitions: &mut Map<String, Value>) -> Value {
+        table_schema::<Self>("Keymap", "The keys of Elenchus.", definitions)
+    }
+}
+
+/// The keys of an action.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct ChordList(Vec<(Chord, Place)>);
+
+impl Surface for ChordList {
+    fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
+        let DeValue::Array(items) = node.value() else {
+            let message = format!("`{}` should be a list of keys", problems.key().unwrap_or_default());
+            problems.error("wrong-type", node.span(), message).help("write it as `[\"ctrl-p\"]`");
+            return Self::default();
+        };
+        let mut chords = Vec::new();
+        for node in items.iter().map(Node::new) {
+            let place = problems.place(node.span());
+            match node.value().as_str().map(|text| (text, Chord::parse(text))) {
+                Some((_, Some(chord))) => chords.push((chord, place)),
+                Some((text, None)) => {
+                    problems
+                        .error("unknown-word", node.span(), format!("`{text}` is not a key"))
+                        .help("write `ctrl-p`, `alt-enter`, `F2` or `G`");
+                }
+                None => problems.error("wrong-type", node.span(), "this key is not a text").help("write it in quotes"),
+            }
+        }
+        Self(chords)
+    }
+    fn encode(&self) -> Value {
+        self.0.iter().map(|(chord, _)| Value::from(chord.to_string())).collect()
+    }
+    fn schema(_: &mut Map<String, Value>) -> Value {
+        json!({ "type": "array", "items": { "type": "string" } })
+    }
+}
+
+/// Reads one file; lines of actions that there are not are told and left out.
+fn read(file: &Arc<SourceText>, problems: &mut Problems) -> Vec<Line> {
+    problems.enter(file.clone());
+    let KeymapFile(contexts) = parse_what_there_is(&file.text, problems);
+    let mut lines = Vec::new();
+    for (section, entries) in contexts.0 {
         let Some(context) = Context::ALL.into_iter().find(|context| context.name() == section) else {
-            let known = Context::ALL.map(Context::name).join(", ");
-            problems.push(format!("{name}: there is no context `{section}`; there are {known}"));
+            problems
+                .error("unknown-name", entries.span, format!("there is no context `{section}`"))
+                .suggest(&section, Context::ALL.map(Context::name));
             continue;
         };
-        let Some(lines) = lines.as_table() else {
-            problems.push(format!("{name}: `{section}` should be a table of actions"));
-            continue;
-        };
-        for (action, keys) in lines {
-            match line(action, keys) {
-                Ok((action, chords)) => bindings.push((context, action, chords)),
-                Err(problem) => problems.push(format!("{name}: in [{section}], {problem}")),
+        for (name, chords) in entries.value.0 {
+            match Action::named(&name) {
+                Some(action) => lines.push(Line { context, action, chords: chords.value.0 }),
+                None => problems.error("unknown-name", chords.span, format!("there is no action `{name}`")).suggest_or(
+                    &name,
+                    Action::names(),
+                    "F1 in the app lists them with their keys".to_owned(),
+                ),
             }
         }
     }
-    bindings
-}
-
-fn line(action: &str, keys: &toml::Value) -> Result<(Action, Vec<Chord>), String> {
-    let known = Action::named(action).ok_or_else(|| format!("there is no action `{action}`"))?;
-    let keys = keys.as_array().ok_or_else(|| format!("`{action}` should be a list of keys, such as [\"ctrl-p\"]"))?;
-    let chords = keys.iter().map(|key| {
-        let text = key.as_str().ok_or_else(|| format!("a key of `{action}` is not a text"))?;
-        Chord::parse(text).ok_or_else(|| format!("`{text}` is not a key (for `{action}`)"))
-    });
-    Ok((known, chords.collect::<Result<_, _>>()?))
+    lines
 }
 
 /// Puts the bindings under their keys, and tells of every key with two meanings.
-fn index(bindings: &[(Context, Action, Vec<Chord>)], problems: &mut Vec<String>) -> HashMap<(Context, Chord), Action> {
-    let mut actions: HashMap<(Context, Chord), Action> = HashMap::new();
-    for (context, action, chords) in bindings {
-        for chord in chords {
+fn index(lines: &[Line], user: &Arc<SourceText>, problems: &mut Problems) -> HashMap<(Context, Chord), Action> {
+    let mut taken: HashMap<(Context, Chord), (Action, &Place)> = HashMap::new();
+    for Line { context, action, chords } in lines {
+        for (chord, place) in chords {
             let there = [*context, Context::Global].into_iter().chain(Context::ALL.into_iter().filter(|_| {
                 // A global key must not mean something else in any one place.
                 *context == Context::Global
             }));
-            let taken = there.filter_map(|at| actions.get(&(at, *chord)).map(|other| (at, *other)));
-            let clash: Option<(Context, Action)> = taken.into_iter().find(|(_, other)| other != action);
-            match clash {
-                Some((at, other)) => problems.push(format!(
-                    "{chord} is `{}` in [{}] and `{}` in [{}]: one of them needs another key",
+            let others = there.filter_map(|at| taken.get(&(at, *chord)).map(|other| (at, *other)));
+            let clash = others.into_iter().find(|(_, (other, _))| other != action);
+            if let Some((at, (other, earlier))) = clash {
+                let message = format!(
+                    "{chord} is `{}` in [{}] and `{}` in [{}]",
                     other.name(),
                     at.name(),
                     action.name(),
                     context.name()
-                )),
-                None => {
-                    actions.insert((*context, *chord), *action);
-                }
+                );
+                // The built-in keys agree with each other, so the user's line is the one to change.
+                let place = if place.file == *user { place } else { earlier };
+                problems.error_at(place, "clash", message).help("one of them needs another key");
+            } else {
+                taken.insert((*context, *chord), (*action, place));
             }
         }
     }
-    actions
+    taken.into_iter().map(|(key, (action, _))| (key, action)).collect()
 }

@@ -12,7 +12,7 @@ use super::super::model::{Model, Screen};
 use super::super::picker;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
-use crate::engine::values::brief_text;
+use crate::engine::values::shaped_text;
 use crate::host::protocol::{Edit, JourneyStop, ModelChoice, Query, SearchHit, UseModel};
 
 /// What is being chosen.
@@ -209,14 +209,15 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             let open = session.engine.obligations.iter().filter(|obligation| {
                 !matches!(session.memory.obligations.status(&obligation.id), Status::Satisfied | Status::Deferred)
             });
-            open.map(|obligation| plain(&obligation.id, &obligation.label, obligation.question.clone(), "")).collect()
+            open.map(|obligation| plain(&obligation.id, &obligation.name, obligation.question.clone(), "")).collect()
         }
         (Purpose::Correct, Some(session)) => {
             let fields = session.engine.fields.iter();
             fields
                 .map(|field| {
                     let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
-                    plain(&field.path, &field.name, known.map_or_else(String::new, brief_text), &field.path)
+                    let shown = known.map_or_else(String::new, |value| shaped_text(value, &field.shape));
+                    plain(&field.path, &field.name, shown, &field.path)
                 })
                 .collect()
         }

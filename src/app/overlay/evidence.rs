@@ -10,7 +10,7 @@ use super::super::toasts::Level;
 use super::{Asking, Confirm, Confirmed, Overlay, Prompt};
 use crate::engine::memory::ExtractedField;
 use crate::engine::outline::FieldOutline;
-use crate::engine::values::brief_text;
+use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
 
 /// An open card.
@@ -67,7 +67,7 @@ fn here(model: &Model) -> Option<(String, String, Option<String>)> {
     let session = model.session.as_ref()?;
     let fields = field_cards(session, &card.obligation);
     let field = fields.get(card.field)?;
-    let value = field.known.and_then(|known| known.value.as_ref()).map(brief_text);
+    let value = field.known.and_then(|known| known.value.as_ref()).map(|value| shaped_text(value, &field.field.shape));
     Some((field.field.path.clone(), field.field.name.clone(), value))
 }
 

@@ -94,7 +94,7 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
 
 /// Sets a field to what was typed: as JSON where the field is a list or a record and it reads as such, else in words.
 pub fn correct(model: &Model, path: String, text: &str) -> Vec<Effect> {
-    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.kind));
+    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.shape.kind));
     let words = || Value::String(text.to_owned());
     let value = match kind {
         Some(Kind::Array) => serde_json::from_str(text).ok().filter(Value::is_array).unwrap_or_else(|| {

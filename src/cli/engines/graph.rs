@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::GraphFormat;
 use crate::catalogue::Catalogue;
 use crate::cli::{Exit, Failure, Output};
-use crate::engine::config::{Definition, Surface, edges, graph_text, mermaid};
+use crate::decode::Surface;
+use crate::engine::config::{Definition, edges, graph_text, mermaid};
 
 pub fn run(
     catalogue: &Catalogue,

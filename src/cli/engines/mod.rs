@@ -14,8 +14,9 @@ use clap::{Subcommand, ValueEnum};
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::{Catalogue, Origin};
+use crate::decode::{Severity, render_all};
 use crate::engine::Engine;
-use crate::engine::config::{Severity, json_schema, render_all};
+use crate::engine::config::json_schema;
 
 #[derive(Debug, Subcommand)]
 pub enum Engines {

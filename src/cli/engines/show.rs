@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::catalogue::{Catalogue, Origin};
 use crate::cli::{Exit, Failure, Output};
+use crate::decode::Surface;
 use crate::engine::Engine;
-use crate::engine::config::{Definition, Surface};
+use crate::engine::config::Definition;
 
 pub fn run(catalogue: &Catalogue, name: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let (engine, origin) = super::engine(catalogue, name, output)?;
@@ -39,15 +40,15 @@ fn describe(definition: &Definition, output: &mut Output) {
         output.line(format!("  {}. {} ({})", *phase.order, phase.name, phase.id));
     }
     for category in &definition.categories {
-        output.line(format!("\n{}", category.label));
+        output.line(format!("\n{}", category.name));
         for obligation in definition.obligations.iter().filter(|o| o.category == category.id) {
             let mark = if obligation.required { "•" } else { "◦" };
-            output.line(format!("  {mark} {}: {}", obligation.label, obligation.question));
+            output.line(format!("  {mark} {}: {}", obligation.name, obligation.question));
         }
     }
     output.line(format!("\n{} fields; completeness by {}", definition.fields.len(), model(definition)));
     for exit in &definition.exit_transitions {
-        output.line(format!("Leads on to {}: {}", exit.target, exit.label));
+        output.line(format!("Leads on to {}: {}", exit.to, exit.name));
     }
 }
 

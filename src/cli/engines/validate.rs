@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::catalogue::Catalogue;
 use crate::cli::{Exit, Failure, Output};
-use crate::engine::config::{Diagnostic, Severity, render_all};
+use crate::decode::{Diagnostic, Severity, render_all};
 
 pub fn run(catalogue: &Catalogue, names: &[String], as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let names = if names.is_empty() { catalogue.ids() } else { names.to_vec() };

@@ -21,7 +21,7 @@ pub(super) fn covered(topics: &[Topic], memory: &WorkingMemory) -> Measure {
         enough += usize::from(known >= wanted);
         measure.by_category.insert(topic.id.to_string(), share(known.min(wanted), wanted));
         if known < wanted {
-            measure.gaps.push(topic.label.clone());
+            measure.gaps.push(topic.name.clone());
         }
     }
     measure.overall = share(enough, topics.len());

@@ -22,7 +22,7 @@ impl Model for MaturityModel {
             reached += usize::from(climbing);
             measure.by_category.insert(level.id.to_string(), f64::from(u8::from(climbing)));
             if !climbing {
-                measure.gaps.push(level.label.clone());
+                measure.gaps.push(level.name.clone());
             }
         }
         measure.overall = share(reached, self.levels.len());

@@ -21,7 +21,7 @@ impl Model for ObligationModel {
             measure.overall += part.weight.0 * score;
             measure.by_category.insert(part.category.to_string(), score);
             let open = counted.iter().filter(|o| memory.obligations.status(&o.id) != Status::Satisfied);
-            measure.gaps.extend(open.map(|o| o.label.clone()));
+            measure.gaps.extend(open.map(|o| o.name.clone()));
         }
         measure
     }

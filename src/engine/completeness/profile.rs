@@ -20,7 +20,7 @@ impl Model for ProfileModel {
                 measure.held_back = true;
             }
             if score < 1.0 {
-                measure.gaps.push(dimension.label.clone());
+                measure.gaps.push(dimension.name.clone());
             }
         }
         measure

@@ -1,7 +1,7 @@
 //! Surface 5, background tasks: work that goes on while the conversation does.
 
-use super::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
-use super::expression::Expr;
+use super::rule::Rule;
+use crate::decode::{Id, Places, Spanned, table, tagged};
 
 table! {
     /// Work done beside the conversation.
@@ -13,7 +13,7 @@ table! {
         /// What it is for.
         required description: String,
         /// What sets it off.
-        required trigger: Spanned<TaskTrigger>,
+        required when: Spanned<Rule>,
         /// Who does it: a name under `[handlers]`.
         required handler: Id,
         /// Tasks whose results it needs.
@@ -30,62 +30,6 @@ table! {
         optional block_phase_transition: bool,
         /// Where its keys stand.
         places at: Places,
-    }
-}
-
-tagged! {
-    /// What sets a task off.
-    TaskTrigger called "a task trigger" by "type" {
-        /// An obligation has been touched on, but not surely enough.
-        LowConfidence(LowConfidence) = "low_confidence",
-        /// Obligations have a status.
-        ObligationStatus(ObligationStatusTrigger) = "obligation_status",
-        /// An expression is true.
-        Custom(CustomTrigger) = "custom",
-    }
-}
-
-table! {
-    /// An obligation has been touched on, but not surely enough.
-    LowConfidence called "a `low_confidence` trigger" {
-        /// Below this it fires.
-        required threshold: Fraction,
-        /// The obligations looked at; all, when empty.
-        optional obligations: Vec<Id>,
-    }
-}
-
-table! {
-    /// All of these obligations have this status.
-    ObligationStatusTrigger called "an `obligation_status` trigger" {
-        /// The obligations.
-        required obligations: Vec<Id>,
-        /// The status.
-        required status: StatusWord,
-        /// Where its keys stand.
-        places at: Places,
-    }
-}
-
-words! {
-    /// The status of an obligation.
-    StatusWord called "a status" {
-        /// Nothing is known.
-        Pending = "pending",
-        /// Something is known.
-        Partial = "partial",
-        /// All is known.
-        Satisfied = "satisfied",
-        /// The user does not know or would not say.
-        Deferred = "deferred",
-    }
-}
-
-table! {
-    /// An expression is true.
-    CustomTrigger called "a `custom` trigger" {
-        /// The expression.
-        required when: Expr,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Surface 4, the completeness model: how the engine tells how far it has come.
 
-use super::decode::{Fraction, Id, Places, Spanned, table, tagged};
 use super::expression::Expr;
+use super::rule::Subject;
+use crate::decode::{Fraction, Id, Places, Spanned, table, tagged};
 
 table! {
     /// How completeness is measured, and when it is enough.
@@ -91,7 +92,7 @@ table! {
         /// Its name in reports.
         required id: Id,
         /// What people read.
-        required label: String,
+        required name: String,
         /// What must hold.
         required when: Expr,
     }
@@ -129,7 +130,7 @@ table! {
         /// Its name in reports.
         required id: Id,
         /// What people read.
-        required label: String,
+        required name: String,
         /// Fields that belong to it.
         required fields: Vec<Id>,
         /// How many of them must be known.
@@ -155,7 +156,7 @@ table! {
         /// The prefix of its fields' paths.
         required id: Id,
         /// What people read.
-        required label: String,
+        required name: String,
     }
 }
 
@@ -164,5 +165,26 @@ table! {
     SaturationModel called "the `saturation` model" {
         /// The topics that bound it.
         required topics: Spanned<Vec<Topic>>,
+    }
+}
+
+impl CompletenessModel {
+    /// What it rests on.
+    pub fn subjects(&self) -> Vec<Subject<'_>> {
+        match self {
+            Self::Obligation(model) => model.heuristics.iter().map(|part| Subject::Category(&part.category)).collect(),
+            Self::DecisionReadiness(model) => {
+                model.heuristics.iter().map(|part| Subject::Evaluator(&part.evaluator)).collect()
+            }
+            Self::Maturity(model) => model.levels.iter().map(|level| Subject::Expression(&level.when)).collect(),
+            Self::Estimability(model) => model.inputs.iter().map(|input| Subject::Field(&input.field)).collect(),
+            Self::Coverage(model) => model.topics.iter().flat_map(|topic| &topic.fields).map(Subject::Field).collect(),
+            Self::Saturation(model) => {
+                model.topics.iter().flat_map(|topic| &topic.fields).map(Subject::Field).collect()
+            }
+            Self::Profile(model) => {
+                model.dimensions.iter().map(|dimension| Subject::FieldsBelow(&dimension.id)).collect()
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Surface 6, context configuration: what of the conversation the model gets to see.
 
-use super::decode::{Fraction, Places, Spanned, table, words};
+use crate::decode::{Fraction, Places, Spanned, table, words};
 
 table! {
     /// How the context window is shared out.

@@ -3,7 +3,6 @@
 use super::background_tasks::BackgroundTask;
 use super::completeness::Completeness;
 use super::context::Context;
-use super::decode::{Id, Named, Places, Spanned, table};
 use super::exit_transitions::{ExitTransition, Intent};
 use super::expression::{Expr, Prose};
 use super::fields::Field;
@@ -13,6 +12,7 @@ use super::obligations::{Agenda, Category, Obligation};
 use super::phases::Phase;
 use super::sidebar::Sidebar;
 use super::techniques::{Modes, Techniques};
+use crate::decode::{Id, Named, Places, Spanned, table};
 
 table! {
     /// An Elenchus engine: everything one kind of conversation is made of.

@@ -1,7 +1,8 @@
 //! Surface 10, exit transitions: where the result of a session can go next, and what is handed over.
 
-use super::decode::{Id, Spanned, table};
 use super::expression::Expr;
+use super::rule::Rule;
+use crate::decode::{Id, Spanned, table};
 
 table! {
     /// Something a user may say that matters to the course of the session.
@@ -21,11 +22,11 @@ table! {
         /// Its name in traces.
         required id: Id,
         /// The engine that goes on.
-        required target: Id,
+        required to: Id,
         /// What the user is offered, in a few words.
-        required label: String,
+        required name: String,
         /// When it is offered.
-        required when: Expr,
+        required when: Spanned<Rule>,
         /// Why the conversation moves there.
         required reason: String,
         /// What is handed over.

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::decode::{Node, Spanned, Surface};
-use super::diagnostic::{Problems, Span};
+use crate::decode::{Node, Problems, Span, Spanned, Surface};
 
 /// An expression over the working memory.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,9 @@
 //! Surface 12, the extraction schema: the fields that the conversation fills.
 
-use super::decode::{Fraction, Id, Named, Places, table, words};
+use std::ops::Deref;
+
 use super::expression::Expr;
+use crate::decode::{Fraction, Id, Named, Places, table, words};
 
 words! {
     /// What kind of value a field holds.
@@ -39,11 +41,30 @@ table! {
         /// For an enum: the values it can take.
         optional options: Vec<String>,
         /// For an array: the shape of an element.
-        optional items: Option<Box<Shape>>,
+        optional items: Option<Box<Part>>,
         /// For an object: the shape of each part.
-        optional properties: Named<Shape>,
+        optional properties: Named<Part>,
+        /// For a number: what it counts, such as `days`, as people read it after the number.
+        optional unit: Option<String>,
         /// Where its keys stand.
         places at: Places,
+    }
+}
+
+table! {
+    /// A part of a value: a property of a record, or an element of a list.
+    Part called "a shape" {
+        /// What people read instead of its key.
+        optional name: Option<String>,
+        /// Its shape.
+        flatten shape: Shape,
+    }
+}
+
+impl Deref for Part {
+    type Target = Shape;
+    fn deref(&self) -> &Shape {
+        &self.shape
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::definition::Definition;
-use super::phases::{Condition, Phase, TriggerMode};
+use super::phases::{Phase, TriggerMode};
+use super::rule::Rule;
 
 /// A way from one phase to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Edge<'a> {
     /// The phase it leads to.
     pub to: &'a str,
     /// What makes it happen.
-    pub triggers: Vec<&'a Condition>,
+    pub triggers: Vec<&'a Rule>,
     /// How they combine.
     pub mode: TriggerMode,
     /// Whether it is the phase's way forward, rather than an explicit transition.
@@ -47,24 +48,12 @@ pub fn edges<'a>(definition: &'a Definition, phase: &'a Phase) -> Vec<Edge<'a>> 
     explicit.chain(forward).collect()
 }
 
-/// A condition in a few words.
-pub fn words(condition: &Condition) -> String {
-    match condition {
-        Condition::ObligationSatisfaction(c) => {
-            format!("{} ≥ {:.0} % satisfied", c.category, c.min_satisfaction_rate.0 * 100.0)
-        }
-        Condition::TurnCount(c) => format!("{} turns", c.min_turns),
-        Condition::CompletenessScore(c) => format!("completeness ≥ {:.0} %", c.min_completeness.0 * 100.0),
-        Condition::CustomEvaluator(c) => format!("{} ≥ {:.2}", c.evaluator, c.threshold.0),
-    }
-}
-
 fn label(edge: &Edge<'_>) -> String {
     let joint = match edge.mode {
         TriggerMode::Any => " or ",
         TriggerMode::All => " and ",
     };
-    edge.triggers.iter().map(|condition| words(condition)).collect::<Vec<_>>().join(joint)
+    edge.triggers.iter().map(|rule| rule.words()).collect::<Vec<_>>().join(joint)
 }
 
 /// The graph for a terminal.
@@ -74,7 +63,7 @@ pub fn text(definition: &Definition) -> String {
         let start = if *phase.id == *definition.initial_phase { "  (start)" } else { "" };
         let _ = writeln!(out, "\n{}. {}  {}{start}", *phase.order, phase.id, phase.name);
         for condition in &phase.entry_conditions {
-            let _ = writeln!(out, "   enter when  {}", words(condition));
+            let _ = writeln!(out, "   enter when  {}", condition.words());
         }
         for checkpoint in &phase.checkpoints {
             let _ = writeln!(out, "   checkpoint  {checkpoint}");
@@ -85,7 +74,7 @@ pub fn text(definition: &Definition) -> String {
         }
     }
     for exit in &definition.exit_transitions {
-        let _ = writeln!(out, "\n⇥ {}  when {}", exit.target, exit.when.0.text.trim());
+        let _ = writeln!(out, "\n⇥ {}  when {}", exit.to, exit.when.words());
     }
     out
 }
@@ -107,7 +96,7 @@ pub fn mermaid(definition: &Definition) -> String {
     }
     let last = definition.phases.iter().max_by_key(|p| *p.order);
     for (exit, phase) in definition.exit_transitions.iter().filter_map(|exit| Some((exit, last?))) {
-        let _ = writeln!(out, "    {} --> [*] : to {}", phase.id, exit.target);
+        let _ = writeln!(out, "    {} --> [*] : to {}", phase.id, exit.to);
     }
     out
 }

@@ -3,11 +3,10 @@
 //! A kind of handler is added in two files. Here stands what an engine file says of it: its row in `handler_kinds`, its
 //! table, and what is checked of it. How it works stands in `src/tasks/handler`, in a file of the name that its row gives.
 
-use super::decode::{Named, Spanned, table, tagged};
-use super::diagnostic::{Problems, Span};
 use super::expression::Prose;
 use super::fields::Shape;
 use super::validate::{address, shapes};
+use crate::decode::{Named, Problems, Span, Spanned, table, tagged};
 
 /// Hands the kinds of handlers to a macro: for each its table, its word in the engine file, and the module in
 /// `tasks::handler` that does its work.

@@ -1,6 +1,6 @@
 //! Surface 1, identity: what the engine is, and what a person gets from it.
 
-use super::decode::{table, words};
+use crate::decode::{table, words};
 
 words! {
     /// Which way most of the information flows.

@@ -3,14 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toml::de::DeTable;
-
-use super::decode::{Table, TableReader};
 use super::definition::Definition;
-use super::diagnostic::{Diagnostic, Problems, SourceText};
-use super::syntax;
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
+use crate::decode::{Diagnostic, Problems, SourceText, parse};
 use crate::engine::Engine;
 use crate::engine::expression::Program;
 
@@ -109,26 +105,4 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
             blank
         }
     }
-}
-
-/// Reads a TOML text into a declared table; `None` where it is not TOML. What is wrong goes to `problems`.
-pub(crate) fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) -> Option<T> {
-    if text.trim().is_empty() {
-        return None;
-    }
-    let (table, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        syntax::report(&errors, text, problems);
-        return None;
-    }
-    if table.get_ref().is_empty() {
-        problems.error("empty-text", None, format!("{what} has nothing but comments in it"));
-        return None;
-    }
-    problems.reading(true);
-    let mut reader = TableReader::new(table.get_ref(), None, what);
-    let value = T::read(&mut reader, problems);
-    reader.finish(problems);
-    problems.reading(false);
-    Some(value)
 }

@@ -3,9 +3,7 @@
 mod background_tasks;
 mod completeness;
 mod context;
-pub(crate) mod decode;
 mod definition;
-pub(crate) mod diagnostic;
 mod exit_transitions;
 mod expression;
 mod fields;
@@ -15,43 +13,35 @@ mod identity;
 mod load;
 mod obligations;
 mod phases;
+mod rule;
 mod schema;
 mod sidebar;
-mod syntax;
 mod techniques;
 mod validate;
 
-pub use background_tasks::{
-    BackgroundTask, CustomTrigger, Degrade, FailureStrategy, LowConfidence, ObligationStatusTrigger, ProceedWithGap,
-    Retry, Stall, StatusWord, TaskTrigger,
-};
+pub use background_tasks::{BackgroundTask, Degrade, FailureStrategy, ProceedWithGap, Retry, Stall};
 pub use completeness::{
     CategoryWeight, Completeness, CompletenessModel, CoverageModel, DecisionReadinessModel, Dimension,
     EstimabilityModel, EvaluatorWeight, Input, Level, MaturityModel, ObligationModel, ProfileModel, SaturationModel,
     Topic,
 };
 pub use context::{Allocation, Caps, CompressionStrategy, Context};
-pub use decode::{Fraction, Id, Named, Places, Spanned, Surface};
 pub use definition::{Definition, Qa};
-pub use diagnostic::{Diagnostic, Problems, Severity, SourceText, Span, nearest, render_all};
 pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,
 };
 pub use expression::{Expr, Prose};
-pub use fields::{Field, Kind, Merge, Shape};
-pub use graph::{Edge, edges, mermaid, text as graph_text, words as condition_words};
+pub use fields::{Field, Kind, Merge, Part, Shape};
+pub use graph::{Edge, edges, mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
-pub(crate) use load::parse;
 pub use load::{EngineFiles, Loaded, load, load_techniques};
-pub use obligations::{Agenda, Category, Obligation};
-pub use phases::{
-    CompletenessScore, Condition, CustomEvaluator, Mode, ModeBlend, ObligationSatisfaction, Phase, Transition,
-    TriggerMode, TurnCount,
+pub use obligations::{Agenda, Category, Obligation, StatusWord};
+pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
+pub use rule::{
+    CompletenessScore, Custom, CustomEvaluator, LowConfidence, ObligationSatisfaction, ObligationStatus, Occasion,
+    Rule, SessionTurnCount, TurnCount, rules, rules_mut,
 };
 pub use schema::json_schema;
-pub use sidebar::{
-    DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar, Visibility, VisibleAfterTurns,
-    VisibleFromCompleteness, VisibleFromSatisfaction,
-};
+pub use sidebar::{DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar};
 pub use techniques::{Classifier, Modes, Scheduler, Technique, Techniques};

@@ -1,7 +1,7 @@
 //! Surface 3, the obligations: what the conversation has to bring out.
 
-use super::decode::{Id, Places, Spanned, table};
 use super::expression::Expr;
+use crate::decode::{Id, Places, Spanned, table, words};
 
 table! {
     /// A group of obligations.
@@ -9,7 +9,7 @@ table! {
         /// Name by which obligations, phases and sections refer to it.
         required id: Id,
         /// What people read.
-        required label: String,
+        required name: String,
     }
 }
 
@@ -21,7 +21,7 @@ table! {
         /// The category it belongs to.
         required category: Id,
         /// A few words for the checklist.
-        required label: String,
+        required name: String,
         /// What exactly is wanted, for the model.
         required description: String,
         /// How to ask for it plainly.
@@ -48,5 +48,19 @@ table! {
         optional max_questions: u32 = 2,
         /// Where its keys stand.
         places at: Places,
+    }
+}
+
+words! {
+    /// The status of an obligation.
+    StatusWord called "a status" {
+        /// Nothing is known.
+        Pending = "pending",
+        /// Something is known.
+        Partial = "partial",
+        /// All is known.
+        Satisfied = "satisfied",
+        /// The user does not know or would not say.
+        Deferred = "deferred",
     }
 }

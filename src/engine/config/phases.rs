@@ -1,6 +1,7 @@
 //! Surface 2, phase management: the stages of a conversation and what leads from one to the next.
 
-use super::decode::{Fraction, Id, Places, Spanned, table, tagged, words};
+use super::rule::Rule;
+use crate::decode::{Id, Places, Spanned, table, words};
 
 table! {
     /// One stage of the conversation.
@@ -20,9 +21,9 @@ table! {
         /// Techniques that may be used here.
         optional techniques: Vec<Id>,
         /// What must hold to enter.
-        optional entry_conditions: Vec<Spanned<Condition>>,
+        optional entry_conditions: Vec<Spanned<Rule>>,
         /// What moves the conversation on to `next`.
-        optional triggers: Vec<Spanned<Condition>>,
+        optional triggers: Vec<Spanned<Rule>>,
         /// Whether one trigger is enough.
         optional trigger_mode: TriggerMode,
         /// Obligations that must be satisfied before the phase can be left forwards.
@@ -42,7 +43,7 @@ table! {
         /// Where it leads.
         required to: Id,
         /// What makes it happen.
-        required triggers: Vec<Spanned<Condition>>,
+        required triggers: Vec<Spanned<Rule>>,
         /// Whether one trigger is enough.
         optional trigger_mode: TriggerMode,
         /// Where its keys stand.
@@ -57,56 +58,6 @@ words! {
         Any = "any",
         /// All must fire.
         All = "all",
-    }
-}
-
-tagged! {
-    /// Something that holds or does not, with the value it was judged by.
-    Condition called "a trigger" by "type" {
-        /// Enough obligations of a category are satisfied.
-        ObligationSatisfaction(ObligationSatisfaction) = "obligation_satisfaction",
-        /// The phase has lasted long enough.
-        TurnCount(TurnCount) = "turn_count",
-        /// The picture is complete enough.
-        CompletenessScore(CompletenessScore) = "completeness_score",
-        /// An expression of `[evaluators]` scores high enough.
-        CustomEvaluator(CustomEvaluator) = "custom_evaluator",
-    }
-}
-
-table! {
-    /// Enough obligations of a category are satisfied.
-    ObligationSatisfaction called "an `obligation_satisfaction` trigger" {
-        /// The category.
-        required category: Id,
-        /// The share of its obligations that must be satisfied.
-        required min_satisfaction_rate: Fraction,
-    }
-}
-
-table! {
-    /// Enough turns have passed.
-    TurnCount called "a `turn_count` trigger" {
-        /// The number of turns.
-        required min_turns: u32,
-    }
-}
-
-table! {
-    /// Completeness has reached a level.
-    CompletenessScore called "a `completeness_score` trigger" {
-        /// The level.
-        required min_completeness: Fraction,
-    }
-}
-
-table! {
-    /// An evaluator has reached a level.
-    CustomEvaluator called "a `custom_evaluator` trigger" {
-        /// The name under `[evaluators]`.
-        required evaluator: Id,
-        /// The score that makes it fire.
-        optional threshold: Fraction = Fraction(1.0),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::decode::Surface;
 use super::definition::Definition;
+use crate::decode::Surface;
 
 /// The schema, drawn from the same declarations that read the file.
 pub fn json_schema() -> Value {

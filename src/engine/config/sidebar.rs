@@ -1,6 +1,7 @@
 //! Surface 8, the sidebar: what the user sees of the state of things.
 
-use super::decode::{Fraction, Id, Named, Spanned, table, tagged};
+use super::rule::Rule;
+use crate::decode::{Id, Named, Spanned, table};
 
 table! {
     /// What the sidebar shows.
@@ -28,7 +29,7 @@ table! {
         /// Whether it is shown.
         optional show: bool = true,
         /// Friendlier names than the phases' own, by phase id.
-        optional labels: Named<String>,
+        optional names: Named<String>,
     }
 }
 
@@ -48,9 +49,9 @@ table! {
         /// Its name in state and scripts.
         required id: Id,
         /// What people read.
-        required title: String,
+        required name: String,
         /// Categories of obligations listed in it.
-        required obligation_categories: Vec<Id>,
+        required categories: Vec<Id>,
         /// Whether it starts folded.
         optional default_collapsed: bool,
     }
@@ -62,44 +63,6 @@ table! {
         /// The section.
         flatten section: Section,
         /// The reason.
-        required appears_when: Spanned<Visibility>,
-    }
-}
-
-tagged! {
-    /// When a section is visible.
-    Visibility called "a visibility condition" by "type" {
-        /// The session has lasted some turns.
-        TurnCount(VisibleAfterTurns) = "turn_count",
-        /// Completeness has reached a level.
-        CompletenessScore(VisibleFromCompleteness) = "completeness_score",
-        /// Enough obligations of a category are satisfied.
-        ObligationSatisfaction(VisibleFromSatisfaction) = "obligation_satisfaction",
-    }
-}
-
-table! {
-    /// The session has lasted some turns.
-    VisibleAfterTurns called "a `turn_count` condition" {
-        /// The number of turns.
-        required min_turns: u32,
-    }
-}
-
-table! {
-    /// Completeness has reached a level.
-    VisibleFromCompleteness called "a `completeness_score` condition" {
-        /// The level.
-        required min_completeness: Fraction,
-    }
-}
-
-table! {
-    /// Enough obligations of a category are satisfied.
-    VisibleFromSatisfaction called "an `obligation_satisfaction` condition" {
-        /// The category.
-        required obligation_category: Id,
-        /// The share of its obligations.
-        required min_satisfaction_rate: Fraction,
+        required when: Spanned<Rule>,
     }
 }

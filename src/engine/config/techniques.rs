@@ -1,7 +1,7 @@
 //! Surface 9, technique activation, and the library that all engines share.
 
-use super::decode::{Id, Places, table, words};
 use super::phases::Mode;
+use crate::decode::{Id, Places, table, words};
 
 table! {
     /// Which techniques of the library an engine uses.
@@ -65,13 +65,13 @@ table! {
         /// What people read.
         required name: String,
         /// The school it comes from.
-        required category: String,
+        required school: String,
         /// What it does.
         required description: String,
         /// Modes it serves.
         required applicable_modes: Vec<Mode>,
         /// What the model is told while it is active.
-        required instruction: String,
+        required instructions: String,
         /// How to tell that it worked.
         required effectiveness_signal: String,
         /// Turns before it may be used again.

@@ -69,7 +69,7 @@ fn techniques(input: &ContextInput<'_, '_>, out: &mut String) {
         Scheduler::LlmDriven => "\nUse what helps of these:\n",
     });
     for technique in input.techniques {
-        let _ = writeln!(out, "- {}: {}", technique.name, technique.instruction.trim());
+        let _ = writeln!(out, "- {}: {}", technique.name, technique.instructions.trim());
     }
 }
 
@@ -87,7 +87,7 @@ pub fn obligations(input: &ContextInput<'_, '_>) -> String {
                 Status::Pending => 2,
                 Status::Deferred => 3,
             };
-            words[list].push(obligation.label.as_str());
+            words[list].push(obligation.name.as_str());
         }
         let parts: Vec<String> = ["settled", "touched on", "open", "set aside"]
             .iter()
@@ -96,7 +96,7 @@ pub fn obligations(input: &ContextInput<'_, '_>) -> String {
             .map(|(title, labels)| format!("{title}: {}", labels.join(", ")))
             .collect();
         if !parts.is_empty() {
-            let _ = writeln!(out, "{}: {}.", category.label, parts.join("; "));
+            let _ = writeln!(out, "{}: {}.", category.name, parts.join("; "));
         }
     }
     out.trim_end().to_owned()

@@ -23,7 +23,7 @@ pub enum TemplateKind {
 
 const ENGINE: &[&str] = &["id", "name", "description", "outcome", "version", "duration_minutes", "type"];
 const SESSION: &[&str] = &["title", "date", "turns", "project"];
-const OBLIGATION: &[&str] = &["id", "category", "label", "status", "confidence"];
+const OBLIGATION: &[&str] = &["id", "category", "name", "status", "confidence"];
 const TASK: &[&str] = &["id", "name", "status", "result"];
 
 impl TemplateKind {

@@ -30,6 +30,7 @@ use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value, escape_formatter};
 
 use self::meter::Metered;
+use self::view::Record;
 use super::values::brief_text;
 
 /// The longest expression, and the longest tag of a template, in bytes.
@@ -160,12 +161,23 @@ fn format_for_people(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Va
     meter::count(state, value)?;
     match value.kind() {
         ValueKind::None | ValueKind::Bool | ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => {
-            let json = serde_json::to_value(value)
-                .map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
-            Ok(out.write_str(&brief_text(&json))?)
+            Ok(out.write_str(&text_for_people(value)?)?)
         }
         _ => escape_formatter(out, state, value),
     }
+}
+
+fn text_for_people(value: &Value) -> Result<String, Error> {
+    if let Some(record) = value.downcast_object_ref::<Record>() {
+        return Ok(record.to_string());
+    }
+    if matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
+        let items = value.try_iter()?.map(|item| text_for_people(&item)).collect::<Result<Vec<_>, _>>()?;
+        return Ok(items.join(", "));
+    }
+    let json =
+        serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
+    Ok(brief_text(&json))
 }
 
 impl Program {

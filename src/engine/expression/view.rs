@@ -9,9 +9,11 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde_json::json;
 
-use crate::engine::config::{Definition, Kind, Mode, Shape, Spanned};
+use crate::decode::Spanned;
+use crate::engine::config::{Definition, Kind, Mode, Part, Shape};
 use crate::engine::handoff::summary;
 use crate::engine::memory::WorkingMemory;
+use crate::engine::values::shaped_text;
 
 /// Names that every expression may read.
 pub const NAMES: [&str; 11] = [
@@ -162,7 +164,7 @@ impl Snapshot {
             let entry = json!({
                 "id": obligation.id.as_str(),
                 "category": obligation.category.as_str(),
-                "label": obligation.label,
+                "name": obligation.name,
                 "status": state.status.word(),
                 "confidence": state.confidence,
             });
@@ -243,11 +245,48 @@ fn shaped(value: Option<&serde_json::Value>, shape: &Shape) -> Value {
             Value::from(items.iter().map(item).collect::<Vec<_>>())
         }
         (Some(serde_json::Value::Object(parts)), Kind::Object) => {
-            let part = |(name, shape): (&String, &Spanned<Shape>)| (name.clone(), shaped(parts.get(name), shape));
-            Value::from(shape.properties.iter().map(part).collect::<BTreeMap<_, _>>())
+            let part = |(name, shape): (&String, &Spanned<Part>)| (name.clone(), shaped(parts.get(name), shape));
+            let parts: BTreeMap<_, _> = shape.properties.iter().map(part).collect();
+            // Where nothing has a name of its own, a plain map reads the same.
+            if shape.properties.values().all(|part| part.name.is_none() && part.unit.is_none()) {
+                return Value::from(parts);
+            }
+            let text = shaped_text(value.unwrap_or(&serde_json::Value::Null), shape);
+            Value::from_object(Record { parts, text })
         }
         (Some(value), _) => from_json(value),
         (None, _) => Value::from(()),
+    }
+}
+
+/// A record whose parts have names for people: a map that prints by those names.
+#[derive(Debug)]
+pub(super) struct Record {
+    parts: BTreeMap<String, Value>,
+    text: String,
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Object for Record {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.parts.get(key.as_str()?).cloned()
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.parts.keys().map(|key| Value::from(key.as_str())).collect())
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::engine::config::{Kind, Shape};
+use crate::engine::config::{Kind, Part, Shape};
 use crate::engine::words::Folded;
 
 /// Texts longer than this are no values any more.
@@ -14,7 +14,7 @@ pub(super) const MAX_ITEMS: usize = 100;
 pub fn coerce(value: &Value, shape: &Shape) -> Result<Value, String> {
     match shape.r#type {
         Kind::String => text(value).map(Value::String),
-        Kind::Number => number(value),
+        Kind::Number => number(value, shape.unit.as_deref()),
         Kind::Boolean => boolean(value),
         Kind::Enum => option(value, &shape.options),
         Kind::Array => array(value, shape),
@@ -47,11 +47,14 @@ fn is_placeholder(text: &str) -> bool {
     PLACEHOLDERS.contains(&Folded::new(text).as_str())
 }
 
-fn number(value: &Value) -> Result<Value, String> {
+/// A number; a text may end in the unit, which is how people see it.
+fn number(value: &Value, unit: Option<&str>) -> Result<Value, String> {
     let wrong = || Err("expected a number".to_owned());
     match value {
         Value::Number(_) => Ok(value.clone()),
         Value::String(text) => {
+            let text = text.trim();
+            let text = unit.and_then(|unit| text.strip_suffix(unit)).unwrap_or(text);
             let bare: String = text.chars().filter(|c| !matches!(c, ',' | ' ' | '_' | '€' | '$' | '£' | '%')).collect();
             let (digits, factor) = match bare.to_lowercase().strip_suffix(['k', 'm']) {
                 Some(digits) if bare.to_lowercase().ends_with('k') => (digits.to_owned(), 1e3),
@@ -112,6 +115,7 @@ fn array(value: &Value, shape: &Shape) -> Result<Value, String> {
 fn object(value: &Value, shape: &Shape) -> Result<Value, String> {
     let given = match value {
         Value::Object(given) => given.clone(),
+        Value::String(text) if let Some(parts) = named_parts(text, shape) => parts,
         // A bare text where an object was wanted is its first part.
         Value::String(_) | Value::Number(_) => {
             let first = shape.properties.keys().next().ok_or("the field has no properties")?;
@@ -126,4 +130,17 @@ fn object(value: &Value, shape: &Shape) -> Result<Value, String> {
         }
     }
     if good.is_empty() { Err("the object has no usable part".to_owned()) } else { Ok(Value::Object(good)) }
+}
+
+/// The parts of a record that was written as people see it, `Feature: waiting list; Effort: 3 days`.
+fn named_parts(text: &str, shape: &Shape) -> Option<Map<String, Value>> {
+    let parts = text.split(';').map(|part| {
+        let (name, value) = part.split_once(':')?;
+        let meant = Folded::new(name);
+        let says = |shown: &str| Folded::new(shown).as_str() == meant.as_str();
+        let named = |key: &str, part: &Part| says(part.name.as_deref().unwrap_or(key)) || says(key);
+        let (key, _) = shape.properties.iter().find(|(key, part)| named(key, part))?;
+        Some((key.clone(), Value::from(value.trim())))
+    });
+    parts.collect()
 }

@@ -73,7 +73,7 @@ fn is_free_text(field: &Field) -> bool {
     fn of_shape(shape: &Shape) -> bool {
         match shape.r#type {
             Kind::String => true,
-            Kind::Array => shape.items.as_deref().is_some_and(of_shape),
+            Kind::Array => shape.items.as_ref().is_some_and(|items| of_shape(items)),
             Kind::Object => shape.properties.values().any(|part| of_shape(part)),
             Kind::Number | Kind::Boolean | Kind::Enum => false,
         }

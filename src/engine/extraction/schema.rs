@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::config::{Classifier, Definition, Field, Id, Kind, Mode, Named, Scheduler, Shape};
+use crate::decode::{Id, Named};
+use crate::engine::config::{Classifier, Definition, Field, Kind, Mode, Scheduler, Shape};
 
 /// The schema for these fields.
 pub fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {

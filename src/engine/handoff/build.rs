@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::engine::config::{ExitTransition, Expr};
 use crate::engine::expression::{Fault, MemoryView};
 use crate::engine::memory::{Status, WorkingMemory};
-use crate::engine::values::brief_text;
+use crate::engine::values::shaped_text;
 
 /// Fills a handoff; what an expression could not fill stays blank and is told as a fault.
 pub fn build(engine: &Engine, memory: &WorkingMemory, exit: &ExitTransition) -> (Handoff, Vec<Fault>) {
@@ -40,7 +40,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, exit: &ExitTransition) -> 
     };
     let metadata = Metadata {
         source_engine_id: memory.engine_id.clone(),
-        target_engine_id: exit.target.to_string(),
+        target_engine_id: exit.to.to_string(),
         turn_count: memory.turn,
         completeness_score: memory.completeness.overall,
         transition_reason: exit.reason.clone(),
@@ -120,13 +120,14 @@ fn phase_results(engine: &Engine, memory: &WorkingMemory) -> Vec<PhaseResult> {
                 own.partition(|o| memory.obligations.status(&o.id) == Status::Satisfied);
             let outputs = met.iter().flat_map(|o| o.satisfied_by.iter()).filter_map(|path| {
                 let value = memory.extraction.value(path)?;
-                Some(format!("{}: {}", engine.field(path)?.name, brief_text(value)))
+                let field = engine.field(path)?;
+                Some(format!("{}: {}", field.name, shaped_text(value, &field.shape)))
             });
             Some(PhaseResult {
                 phase_name: phase.name.clone(),
                 completion_percentage: (completeness * 100.0).round() as u32,
                 key_outputs: outputs.collect::<Vec<_>>().join("; "),
-                remaining_gaps: open.iter().map(|o| o.label.clone()).collect(),
+                remaining_gaps: open.iter().map(|o| o.name.clone()).collect(),
             })
         })
         .collect()

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::decode::words;
 use crate::engine::config::BackgroundTask;
-use crate::engine::config::decode::words;
 
 /// The tasks that have been set off, by id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

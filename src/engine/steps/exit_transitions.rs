@@ -2,20 +2,24 @@
 
 use crate::engine::handoff::{build, validate};
 use crate::engine::memory::ExitOffer;
+use crate::engine::rule::Judge;
 use crate::engine::step::{ExitDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
-    let view = turn.engine.view(&turn.memory);
+    let evaluations: Vec<_> = {
+        let judge = Judge::new(turn.engine, &turn.memory);
+        turn.engine.definition().exit_transitions.iter().map(|exit| (exit, judge.evaluate(&exit.when))).collect()
+    };
     let mut open = None;
     let mut looked_at = Vec::new();
-    for exit in &turn.engine.definition().exit_transitions {
-        let holds = turn.engine.program().holds(&exit.when.0.text, &view).unwrap_or_else(|fault| {
-            turn.warn(format!("An expression of the engine failed: exit `{}`: {}", exit.id, fault.message));
-            false
-        });
+    for (exit, evaluation) in evaluations {
+        if let Some(fault) = &evaluation.fault {
+            turn.warn(format!("An expression of the engine failed: exit `{}`: {fault}", exit.id));
+        }
+        let holds = evaluation.holds;
         let declined = turn.memory.declined_exits.contains_key(exit.id.as_str());
-        looked_at.push(ExitDetails { exit: exit.id.to_string(), when: exit.when.0.text.clone(), holds, declined });
+        looked_at.push(ExitDetails { exit: exit.id.to_string(), when: exit.when.words(), holds, declined });
         if holds && !declined && open.is_none() {
             open = Some(exit);
         }
@@ -26,15 +30,15 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     };
     let (handoff, faults) = build(turn.engine, &turn.memory, exit);
     for fault in faults {
-        turn.warn(format!("A part of the handoff to {} stayed blank: {}", exit.target, fault.message));
+        turn.warn(format!("A part of the handoff to {} stayed blank: {}", exit.to, fault.message));
     }
     let problems = validate(&handoff);
     let offered = turn.memory.exit_offer.as_ref().filter(|offer| *offer.exit_id == *exit.id);
     let since_turn = offered.map_or(turn.memory.turn, |offer| offer.since_turn);
     turn.memory.exit_offer = Some(ExitOffer {
         exit_id: exit.id.to_string(),
-        target: exit.target.to_string(),
-        label: exit.label.clone(),
+        target: exit.to.to_string(),
+        label: exit.name.clone(),
         since_turn,
         handoff,
         problems,

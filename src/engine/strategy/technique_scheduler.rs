@@ -56,7 +56,7 @@ fn score(engine: &Engine, memory: &WorkingMemory, technique: &Technique) -> f64 
     let wanted =
         technique.applicable_modes.iter().map(|mode| f64::from(target.share(*mode)) / 100.0).fold(0.0, f64::max);
     let effect = memory.techniques.effects.get(technique.id.as_str()).map_or(0.5, |effect| effect.average);
-    let eases = matches!(technique.category.as_str(), "motivational-interviewing" | "humint-rapport");
+    let eases = matches!(technique.school.as_str(), "motivational-interviewing" | "humint-rapport");
     let resistance = if memory.socio_emotional.friction >= RESISTANCE && eases { 1.0 } else { 0.0 };
     needed + 0.5 * wanted + 0.3 * effect + resistance
 }

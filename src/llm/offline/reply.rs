@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::sentences::sentences;
 use super::wording::{Heard, heard, inside, mirrored, sentence, vary};
+use crate::engine::Engine;
 use crate::engine::config::{Kind, Phase};
 use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::handoff::critical_items;
@@ -11,7 +12,7 @@ use crate::engine::memory::Status;
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::ResponseRequest;
 use crate::engine::tokens;
-use crate::engine::values::brief_text;
+use crate::engine::values::{brief_text, shaped_text};
 
 /// Points of a summary.
 const MAX_POINTS: usize = 6;
@@ -78,7 +79,7 @@ fn asked_before(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
     let status = request.memory.obligations.status(&obligation.id);
     matches!(status, Status::Pending | Status::Partial).then(|| AgendaItem {
         obligation: obligation.id.to_string(),
-        label: obligation.label.clone(),
+        label: obligation.name.clone(),
         question: obligation.question.clone(),
         description: obligation.description.clone(),
         priority: 0.0,
@@ -104,13 +105,13 @@ fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
     let turn = request.memory.turn;
     let kind = |wanted: ChangeKind| request.changes.iter().find(|change| change.kind == wanted);
     if let Some(change) = kind(ChangeKind::Supersede) {
-        return Some(changed(&change.value, change.previous.as_ref()));
+        return Some(changed(request.engine, change, change.previous.as_ref()));
     }
     // A list is corrected by taking it back and giving it anew.
     let renewed = request.changes.iter().find_map(|cleared| {
         let taken_back = cleared.kind == ChangeKind::Cleared;
         let again = request.changes.iter().find(|new| taken_back && new.path == cleared.path && new.kind.is_accepted());
-        again.map(|new| changed(&new.value, cleared.previous.as_ref()))
+        again.map(|new| changed(request.engine, new, cleared.previous.as_ref()))
     });
     if renewed.is_some() {
         return renewed;
@@ -145,9 +146,14 @@ fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
     missed.then(|| "I could not make a note out of that.".to_owned())
 }
 
-fn changed(new: &Value, old: Option<&Value>) -> String {
-    let old = old.map(|value| clip(&brief_text(value))).unwrap_or_default();
-    format!("I have changed that: “{}” instead of “{old}”.", clip(&brief_text(new)))
+/// A value of a field as the user reads it.
+fn shown(engine: &Engine, path: &str, value: &Value) -> String {
+    engine.field(path).map_or_else(|| brief_text(value), |field| shaped_text(value, &field.shape))
+}
+
+fn changed(engine: &Engine, new: &Change, old: Option<&Value>) -> String {
+    let old = old.map(|value| clip(&shown(engine, &new.path, value))).unwrap_or_default();
+    format!("I have changed that: “{}” instead of “{old}”.", clip(&shown(engine, &new.path, &new.value)))
 }
 
 /// Says back what was noted: a text in the user's own words, figures and choices with what they stand for.
@@ -156,10 +162,14 @@ fn noted(request: &ResponseRequest<'_>, change: &Change) -> String {
     let kind = |change: &Change| request.engine.field(&change.path).map(|field| field.shape.r#type);
     match kind(change) {
         Some(Kind::String) => {
-            let said = mirrored(&brief_text(&change.value));
+            let said = mirrored(&shown(request.engine, &change.path, &change.value));
             format!("{} {said}.", vary(turn, &["Understood:", "I have noted:", "As I understand it:"]))
         }
-        Some(Kind::Array) => format!("{} {}.", vary(turn, &["I have:", "Noted:"]), clip(&brief_text(&change.value))),
+        Some(Kind::Array) => format!(
+            "{} {}.",
+            vary(turn, &["I have:", "Noted:"]),
+            clip(&shown(request.engine, &change.path, &change.value))
+        ),
         Some(Kind::Boolean) => vary(turn, &["Good.", "Noted.", "Understood."]).to_owned(),
         _ => {
             let plain = |other: &&Change| {
@@ -167,7 +177,7 @@ fn noted(request: &ResponseRequest<'_>, change: &Change) -> String {
             };
             let said = request.changes.iter().filter(plain).take(3).map(|change| {
                 let name = request.engine.field(&change.path).map_or("Noted", |field| field.name.as_str());
-                format!("{name}: {}.", clip(&brief_text(&change.value)))
+                format!("{name}: {}.", clip(&shown(request.engine, &change.path, &change.value)))
             });
             said.collect::<Vec<_>>().join(" ")
         }
@@ -197,12 +207,13 @@ fn points(request: &ResponseRequest<'_>, since: u32, belongs: impl Fn(&str) -> b
         let mut values: Vec<String> = Vec::new();
         for path in request.engine.fields_of(&obligation.id) {
             let extracted = request.memory.extraction.get(path).filter(|known| known.last_updated_at_turn > since);
-            let value =
-                extracted.and_then(|_| request.memory.extraction.value(path)).map(|value| clip(&brief_text(value)));
+            let value = extracted
+                .and_then(|_| request.memory.extraction.value(path))
+                .map(|value| clip(&shown(request.engine, path, value)));
             // A choice that stands in the sentence before it is not said twice.
             values.extend(value.filter(|value| !values.iter().any(|said| said.contains(value.as_str()))));
         }
-        (!values.is_empty()).then(|| format!("{}: {}", obligation.label, values.join(", ")))
+        (!values.is_empty()).then(|| format!("{}: {}", obligation.name, values.join(", ")))
     });
     known.take(MAX_POINTS).collect()
 }
@@ -210,7 +221,11 @@ fn points(request: &ResponseRequest<'_>, since: u32, belongs: impl Fn(&str) -> b
 fn question(request: &ResponseRequest<'_>, item: &AgendaItem, clarified: bool) -> String {
     if let Some((path, value)) = item.to_confirm.first() {
         let name = request.engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
-        return format!("On “{}”, I understood: {}. Is that right?", name, clip(&mirrored(&brief_text(value))));
+        return format!(
+            "On “{}”, I understood: {}. Is that right?",
+            name,
+            clip(&mirrored(&shown(request.engine, path, value)))
+        );
     }
     if let Some(rest) = missing_part(request, item) {
         return rest;

@@ -7,8 +7,8 @@ mod rows;
 pub(crate) mod sqlite;
 
 pub(crate) use rows::{
-    Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, Part, Row, SessionRow, Sessions, Span,
-    Spent, OwnedTask, Tasks,
+    Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow,
+    Sessions, Span, Spent, Tasks,
 };
 
 use uuid::Uuid;

@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::store::{
-    Artifact, TaskRow, BudgetEntry, Digest, Event, ExtractionEntry, Handoff, HandoffId, MessageRecord,
-    PinnedEngine, Project, ProjectId, SessionFilter, SessionId, SessionRecord, TaskId, Trust,
+    Artifact, BudgetEntry, Digest, Event, ExtractionEntry, Handoff, HandoffId, MessageRecord, PinnedEngine, Project,
+    ProjectId, SessionFilter, SessionId, SessionRecord, TaskId, TaskRow, Trust,
 };
 
 /// A session with its place in the log.

@@ -4,9 +4,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Store, sessions};
+use crate::engine::figures::TurnFigures;
 use crate::store::backend::{Backend, Body, CheckpointRow, CommitRow, Encoding, SessionRow, Span};
 use crate::store::delta::{self, Patch};
-use crate::engine::figures::TurnFigures;
 use crate::store::{Checkpoint, ExtractionEntry, SessionId, StoreError};
 
 impl Store {

@@ -4,12 +4,12 @@ use jiff::civil::Date;
 
 use super::checks::check_depth;
 use super::{Store, sessions};
+use crate::engine::memory::TaskStatus;
 use crate::store::backend::{Backend, Row, Spent, Tasks};
 use crate::store::query::Wanted;
-use crate::engine::memory::TaskStatus;
 use crate::store::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, ProjectId, SearchHit, SearchQuery, SessionId,
-    StoreError, TaskId, TaskRow,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, ProjectId, SearchHit, SearchQuery, SessionId, StoreError, TaskId,
+    TaskRow,
 };
 
 const DEFAULT_LIMIT: u32 = 50;

@@ -14,6 +14,5 @@ pub use turn::{
     RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, TaskRow, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery,
-    Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
 };

@@ -7,7 +7,7 @@ use super::{Line, lines, window};
 use crate::app::model::Model;
 use crate::app::overlay::{Evidence, FieldCard, field_cards};
 use crate::engine::memory::{FieldSource, FieldState, Status};
-use crate::engine::values::brief_text;
+use crate::engine::values::shaped_text;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
@@ -40,7 +40,7 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
     all.push((String::new(), plain));
     let dot = look.glyphs.separator;
     all.push((format!("Enter to the words {dot} e correct {dot} d set aside {dot} c clear {dot} Esc close"), muted));
-    let inner = window(buf, area, width, all.len() as u16 + 2, &obligation.label, look);
+    let inner = window(buf, area, width, all.len() as u16 + 2, &obligation.name, look);
     let top = (chosen_at + 6).saturating_sub(usize::from(inner.height));
     lines(buf, inner, top, &all, look);
 }
@@ -57,6 +57,7 @@ fn word(status: Status) -> &'static str {
 fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
     let muted = look.style(Scope::Muted);
     let Some(field) = card.known else { return vec![("nothing is known yet".to_owned(), muted)] };
+    let shown = |value| shaped_text(value, &card.field.shape);
     let mut all: Vec<Line> = Vec::new();
     let mut say = |text: &str, scope: Scope| {
         all.extend(wrap_text(text, columns.saturating_sub(2)).into_iter().map(|row| (row, look.style(scope))));
@@ -65,15 +66,15 @@ fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
         (_, FieldState::Unknown) => say("you do not know", Scope::Muted),
         (_, FieldState::Declined) => say("you would rather not say", Scope::Muted),
         (Some(value), FieldState::Stale) => {
-            say(&brief_text(value), Scope::ObligationPartial);
+            say(&shown(value), Scope::ObligationPartial);
             say("in doubt, since something it depends on has changed", Scope::Muted);
         }
-        (Some(value), _) => say(&brief_text(value), Scope::Strong),
+        (Some(value), _) => say(&shown(value), Scope::Strong),
         (None, _) => {}
     }
     if let Some(candidate) = &field.candidate {
         say(
-            &format!("maybe: {} ({:.2}; {})", brief_text(&candidate.value), candidate.confidence, candidate.reason),
+            &format!("maybe: {} ({:.2}; {})", shown(&candidate.value), candidate.confidence, candidate.reason),
             Scope::ObligationPartial,
         );
     }
@@ -91,7 +92,7 @@ fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
         say(&format!("“{}”", evidence.quote), Scope::Quote);
     }
     for old in field.superseded.iter().rev() {
-        say(&format!("before: {} (turn {}; {})", brief_text(&old.value), old.from_turn, old.reason), Scope::Muted);
+        say(&format!("before: {} (turn {}; {})", shown(&old.value), old.from_turn, old.reason), Scope::Muted);
     }
     all
 }

@@ -6,15 +6,15 @@ mod resolve;
 mod scope;
 
 pub use color::{ColorDepth, Rgb, TerminalHints, contrast, reduce, rgb};
-pub use file::ThemeProblem;
 pub use scope::{Kind, Scope};
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use include_dir::{Dir, include_dir};
 use ratatui::style::{Color, Style};
 
+use crate::decode::{Diagnostic, Place, Problems, SourceText, parse_what_there_is};
 use file::ThemeFile;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
@@ -104,28 +104,26 @@ impl Themes {
 
     /// Adds a theme, or puts it in place of the one of that name, and says what is wrong with it. What cannot be
     /// understood is left out; the rest of the theme works.
-    pub fn add(&mut self, name: &str, text: &str) -> Vec<ThemeProblem> {
-        let (file, mut problems) = file::read(name, text);
-        self.files.insert(name.to_owned(), file);
-        problems.extend(self.resolve(name, ColorDepth::TrueColor).1);
-        problems
+    pub fn add(&mut self, name: &str, text: &str) -> Vec<Diagnostic> {
+        self.add_all([(name, text)])
     }
 
     /// Adds the user's themes, given as names and texts. All are added before any is judged, so that they may inherit
     /// from each other in any order.
-    pub fn add_all<'t>(&mut self, themes: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<ThemeProblem> {
-        let mut problems = Vec::new();
+    pub fn add_all<'t>(&mut self, themes: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<Diagnostic> {
+        let mut problems = Problems::speaking_of_keys(Arc::default());
         let mut names = Vec::new();
         for (name, text) in themes {
-            let (file, wrong) = file::read(name, text);
-            self.files.insert(name.to_owned(), file);
-            problems.extend(wrong);
+            problems.enter(Arc::new(SourceText::new(format!("themes/{name}.toml"), text)));
+            self.files.insert(name.to_owned(), parse_what_there_is(text, &mut problems));
             names.push(name);
         }
+        // From here on every place is told with its file.
+        problems.enter(Arc::default());
         for name in names {
-            problems.extend(self.resolve(name, ColorDepth::TrueColor).1);
+            resolve::resolve(&self.files, name, ColorDepth::TrueColor, &mut problems);
         }
-        problems
+        problems.into_sorted()
     }
 
     /// The names, in alphabetical order.
@@ -134,27 +132,28 @@ impl Themes {
     }
 
     /// A theme fitted to the terminal; without colours it is always the monochrome one.
-    pub fn get(&self, name: &str, depth: ColorDepth) -> Result<Theme, ThemeProblem> {
+    pub fn get(&self, name: &str, depth: ColorDepth) -> Result<Theme, Diagnostic> {
+        let mut problems = Problems::new(Arc::default());
         if !self.files.contains_key(name) {
-            let help = match file::nearest(name, self.names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", self.names().collect::<Vec<_>>().join(", ")),
-            };
-            let message = "there is no theme of this name".to_owned();
-            return Err(ThemeProblem { theme: name.to_owned(), line: None, message, help: Some(help) });
+            let place = Place::whole(format!("theme {name}"));
+            problems.error_at(&place, "bad-reference", "there is no theme of this name").suggest(name, self.names());
+        }
+        if let Some(unknown) = problems.into_sorted().pop() {
+            return Err(unknown);
         }
         let name = if depth == ColorDepth::None { MONOCHROME_THEME } else { name };
-        Ok(self.resolve(name, depth).0)
+        Ok(self.resolve(name, depth))
     }
 
     /// The theme to fall back on when the one that was asked for cannot be had.
     pub fn fallback(&self, depth: ColorDepth) -> Theme {
         let name = if depth == ColorDepth::None { MONOCHROME_THEME } else { DEFAULT_THEME };
-        self.resolve(name, depth).0
+        self.resolve(name, depth)
     }
 
-    fn resolve(&self, name: &str, depth: ColorDepth) -> (Theme, Vec<ThemeProblem>) {
-        resolve::resolve(&self.files, name, depth)
+    /// A theme whose problems were told when it was added.
+    fn resolve(&self, name: &str, depth: ColorDepth) -> Theme {
+        resolve::resolve(&self.files, name, depth, &mut Problems::new(Arc::default()))
     }
 }
 

@@ -6,83 +6,85 @@ use std::hash::{Hash, Hasher};
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::file::{self, Look, ThemeFile, ThemeProblem, Written};
+use super::file::{Look, ThemeFile, Written};
 use super::{ColorDepth, Scope, Theme, color};
+use crate::decode::Problems;
 
-/// The theme of a name, and what is wrong with it as a whole: unknown colours and parents, inheritance in a circle.
+/// The theme of a name. What is wrong with it as a whole goes to `problems`: unknown colours and parents, inheritance in
+/// a circle.
 pub(super) fn resolve(
     files: &BTreeMap<String, ThemeFile>,
     name: &str,
     depth: ColorDepth,
-) -> (Theme, Vec<ThemeProblem>) {
-    let mut problems = Vec::new();
-    let merged = inherit(files, name, &mut problems);
-    let looks: Vec<Style> = Scope::ALL.iter().map(|scope| look(&merged, *scope, &mut problems)).collect();
+    problems: &mut Problems,
+) -> Theme {
+    let merged = inherit(files, name, problems);
+    let looks: Vec<Style> = Scope::ALL.iter().map(|scope| look(&merged, *scope, problems)).collect();
     let base = looks.first().copied().unwrap_or_default();
     let styles: Vec<Style> =
         Scope::ALL.iter().zip(&looks).map(|(scope, look)| fit(*scope, *look, base, depth)).collect();
-    // A colour that is used by many scopes is wrong once.
-    problems.sort_by(|a, b| (a.line, &a.message).cmp(&(b.line, &b.message)));
-    problems.dedup();
     let mut hasher = DefaultHasher::new();
     styles.hash(&mut hasher);
-    let theme = Theme {
+    Theme {
         name: name.to_owned(),
         title: merged.title.unwrap_or_else(|| name.to_owned()),
         light: merged.light.unwrap_or(false),
         depth,
         styles,
         fingerprint: hasher.finish(),
-    };
-    (theme, problems)
+    }
 }
 
 /// Lays a theme over what it inherits from.
-fn inherit(files: &BTreeMap<String, ThemeFile>, name: &str, problems: &mut Vec<ThemeProblem>) -> ThemeFile {
-    let mut chain: Vec<&ThemeFile> = files.get(name).into_iter().collect();
-    while let Some((parent, heir)) = chain.last().and_then(|file| Some((file.inherits.as_ref()?, file.name.clone()))) {
-        let problem = |message: String, help| ThemeProblem { theme: heir, line: Some(parent.line), message, help };
-        if chain.iter().any(|file| file.name == parent.text) {
-            problems.push(problem(format!("it inherits from itself by way of `{}`", parent.text), None));
+fn inherit(files: &BTreeMap<String, ThemeFile>, name: &str, problems: &mut Problems) -> ThemeFile {
+    let mut chain: Vec<(&str, &ThemeFile)> =
+        files.get_key_value(name).map(|(name, file)| (&**name, file)).into_iter().collect();
+    while let Some(parent) = chain.last().and_then(|(_, file)| file.inherits.as_ref()) {
+        if chain.iter().any(|(name, _)| *name == parent.text) {
+            let message = format!("it inherits from itself by way of `{}`", parent.text);
+            problems.error_at(&parent.place, "cycle", message);
             break;
         }
-        let Some(file) = files.get(&parent.text) else {
-            let near = file::nearest(&parent.text, files.keys().map(String::as_str));
-            let help = near.map(|near| format!("did you mean `{near}`?"));
-            problems.push(problem(format!("there is no theme `{}` to inherit from", parent.text), help));
+        let Some((name, file)) = files.get_key_value(&parent.text) else {
+            problems
+                .error_at(
+                    &parent.place,
+                    "bad-reference",
+                    format!("there is no theme `{}` to inherit from", parent.text),
+                )
+                .suggest_or(&parent.text, files.keys().map(String::as_str), None);
             break;
         };
-        chain.push(file);
+        chain.push((name, file));
     }
-    let mut merged = ThemeFile { name: name.to_owned(), ..ThemeFile::default() };
-    for file in chain.into_iter().rev() {
+    let mut merged = ThemeFile::default();
+    for (_, file) in chain.into_iter().rev() {
         merged.title.clone_from(&file.title);
         merged.light = file.light.or(merged.light);
-        merged.palette.extend(file.palette.clone());
-        merged.scopes.extend(file.scopes.clone());
+        merged.palette.0.extend(file.palette.0.clone());
+        merged.scopes.0.0.extend(file.scopes.0.0.clone());
     }
     merged
 }
 
 /// The look of a scope: each part from the nearest name along the dots that sets it.
-fn look(theme: &ThemeFile, scope: Scope, problems: &mut Vec<ThemeProblem>) -> Style {
-    let nearest: Vec<&Look> = scope.fallbacks().filter_map(|name| theme.scopes.get(name)).collect();
+fn look(theme: &ThemeFile, scope: Scope, problems: &mut Problems) -> Style {
+    let nearest: Vec<&Look> =
+        scope.fallbacks().filter_map(|name| theme.scopes.0.get(name)).map(|look| &look.value).collect();
     let mut color = |part: fn(&Look) -> Option<&Written>| {
         let written = nearest.iter().find_map(|look| part(look))?;
-        let meant = theme.palette.get(&written.text).map_or(written.text.as_str(), |entry| entry.text.as_str());
+        let meant = theme.palette.get(&written.text).map_or(written.text.as_str(), |entry| entry.0.as_str());
         let color = color::parse(meant);
-        if color.is_none() {
+        // A colour of the palette that is none has been told there.
+        if color.is_none() && !theme.palette.contains_key(&written.text) {
             let known = theme.palette.keys().map(String::as_str).chain(color::ANSI.iter().map(|(name, ..)| *name));
-            let help = match file::nearest(&written.text, known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "write #rrggbb, a number up to 255, or a name of the palette".to_owned(),
-            };
-            problems.push(ThemeProblem {
-                theme: theme.name.clone(),
-                line: Some(written.line),
-                message: format!("there is no colour `{}`", written.text),
-                help: Some(help),
-            });
+            problems
+                .error_at(&written.place, "bad-colour", format!("there is no colour `{}`", written.text))
+                .suggest_or(
+                    &written.text,
+                    known,
+                    "write #rrggbb, a number up to 255, or a name of the palette".to_owned(),
+                );
         }
         color
     };

@@ -164,7 +164,7 @@ pub(super) fn is_known(name: &str) -> bool {
     Scope::ALL.iter().any(|scope| scope.fallbacks().any(|known| known == name))
 }
 
-/// The name nearest to one that is not known.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    super::file::nearest(name, Scope::ALL.iter().flat_map(|scope| scope.fallbacks()))
+/// Every name that a theme may give a look.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    Scope::ALL.iter().flat_map(|scope| scope.fallbacks())
 }

@@ -43,9 +43,13 @@ fn a_line_of_the_user_replaces_the_line_of_the_same_action() {
     assert_eq!(action("ctrl-p"), None);
 }
 
+fn problems(text: &str) -> Vec<String> {
+    Keymap::with(text).unwrap_err().iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn a_key_with_two_meanings_is_refused_with_both_of_them() {
-    let problems = Keymap::with("[global]\nquit = [\"ctrl-p\"]\n[chat]\nup = [\"tab\"]").unwrap_err();
+    let problems = problems("[global]\nquit = [\"ctrl-p\"]\n[chat]\nup = [\"tab\"]");
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems.iter().any(|problem| problem.contains("Ctrl-P") && problem.contains("`palette`")), "{problems:?}");
     assert!(problems.iter().any(|problem| problem.contains("Tab") && problem.contains("[chat]")), "{problems:?}");
@@ -53,15 +57,31 @@ fn a_key_with_two_meanings_is_refused_with_both_of_them() {
 
 #[test]
 fn a_global_key_must_not_mean_something_else_in_one_place() {
-    let problems = Keymap::with("[composer]\nsend = [\"ctrl-q\"]").unwrap_err();
+    let problems = problems("[composer]\nsend = [\"ctrl-q\"]");
     assert!(problems[0].contains("`quit` in [global]") && problems[0].contains("`send` in [composer]"), "{problems:?}");
 }
 
 #[test]
 fn everything_wrong_with_a_keymap_is_told_at_once() {
-    let problems = Keymap::with("[composr]\nx = []\n[chat]\nfly = []\nup = \"k\"\ndown = [\"nokey\"]").unwrap_err();
-    let told = problems.join("\n");
+    let told = problems("[composr]\nx = []\n[chat]\nfly = []\nup = \"k\"\ndown = [\"nokey\"]").join("\n");
     for part in ["no context `composr`", "no action `fly`", "`up` should be a list", "`nokey` is not a key"] {
         assert!(told.contains(part), "{told}");
     }
+}
+
+#[test]
+fn what_is_wrong_with_a_keymap_has_a_place_and_a_suggestion() {
+    let text =
+        "[composr]\n[chat]\nfind_nxt = [\"n\"]\nup = \"k\"\ndown = [\"nokey\", 3]\n[composer]\nsend = [\"ctrl-q\"]";
+    assert_eq!(
+        problems(text),
+        [
+            "keys.toml:1: there is no context `composr`; did you mean `composer`?",
+            "keys.toml:3: there is no action `find_nxt`; did you mean `find_next`?",
+            "keys.toml:4: `up` should be a list of keys; write it as `[\"ctrl-p\"]`.",
+            "keys.toml:5: `nokey` is not a key; write `ctrl-p`, `alt-enter`, `F2` or `G`.",
+            "keys.toml:5: this key is not a text; write it in quotes.",
+            "keys.toml:7: Ctrl-Q is `quit` in [global] and `send` in [composer]; one of them needs another key.",
+        ]
+    );
 }

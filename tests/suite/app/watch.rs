@@ -25,10 +25,10 @@ async fn a_saved_engine_is_taken_over_and_what_is_different_is_told() {
     let phase = desk.screen.model.session.as_ref().unwrap().memory.phase.current.clone();
     assert_eq!(phase, "STORY");
 
-    save(&file, &text.replace("min_satisfaction_rate = 1.0", "min_satisfaction_rate = 0.3"));
+    save(&file, &text.replace("threshold = 1.0", "threshold = 0.3"));
     desk.until(|desk| desk.says("`look-back` is taken over")).await;
     let told = desk.toast().unwrap();
-    assert!(told.contains("min_satisfaction_rate: 1.0 → 0.3"), "{told}");
+    assert!(told.contains("threshold: 1.0 → 0.3"), "{told}");
     desk.say("Nobody lost a box.").await;
     let session = desk.screen.model.session.as_ref().unwrap();
     assert_eq!(session.memory.phase.current, "LESSON", "the new threshold decides");

@@ -39,7 +39,7 @@ fn a_saved_engine_is_taken_over_between_two_lines() {
     std::fs::write(&file, format!("{text}\nnonsense = 1\n")).expect("a file");
     assert!(next(&told).contains("look-back has 1 error(s); the session goes on with the version before"));
     assert!(next(&told).starts_with(&format!("engine.toml:{}: ", text.lines().count() + 2)));
-    std::fs::write(&file, text.replace("min_satisfaction_rate = 1.0", "min_satisfaction_rate = 0.3")).expect("a file");
+    std::fs::write(&file, text.replace("threshold = 1.0", "threshold = 0.3")).expect("a file");
     let taken = next(&told);
     assert!(taken.starts_with("`look-back` is taken over: ") && taken.contains("1.0 → 0.3"), "{taken}");
 

@@ -87,9 +87,9 @@ fn maturity_is_the_highest_level_reached_without_a_gap_below_it() {
     let model = r#"model = "maturity"
 ready_threshold = 0.6
 levels = [
-    { id = "idea", label = "An idea", when = "known('purpose.problem')" },
-    { id = "case", label = "A case", when = "known('purpose.trigger')" },
-    { id = "plan", label = "A plan", when = "known('people.count')" },
+    { id = "idea", name = "An idea", when = "known('purpose.problem')" },
+    { id = "case", name = "A case", when = "known('purpose.trigger')" },
+    { id = "plan", name = "A plan", when = "known('people.count')" },
 ]
 "#;
     assert_eq!(
@@ -115,8 +115,8 @@ fn coverage_is_the_share_of_topics_with_enough_known_fields() {
     let model = r#"model = "coverage"
 ready_threshold = 0.5
 topics = [
-    { id = "why", label = "Why", fields = ["purpose.problem", "purpose.trigger"] },
-    { id = "who", label = "Who", fields = ["people.count", "people.role"], min_known = 2 },
+    { id = "why", name = "Why", fields = ["purpose.problem", "purpose.trigger"] },
+    { id = "who", name = "Who", fields = ["people.count", "people.role"], min_known = 2 },
 ]
 "#;
     assert_eq!(measured(model, &[problem(0.9), count()]), state(0.5, &[("why", 1.0), ("who", 0.5)], true, &["Who"]));
@@ -126,7 +126,7 @@ topics = [
 fn profile_is_the_mean_over_dimensions_and_a_floor_holds_it_back() {
     let model = |floor: &str| {
         format!(
-            "model = \"profile\"\nready_threshold = 0.7\n{floor}dimensions = [{{ id = \"purpose\", label = \"Why\" }}, {{ id = \"people\", label = \"Who\" }}]\n"
+            "model = \"profile\"\nready_threshold = 0.7\n{floor}dimensions = [{{ id = \"purpose\", name = \"Why\" }}, {{ id = \"people\", name = \"Who\" }}]\n"
         )
     };
     let parts = [("purpose", 1.0), ("people", 0.5)];
@@ -139,8 +139,8 @@ fn saturation_is_how_little_the_last_turns_added_and_never_above_coverage() {
     let model = r#"model = "saturation"
 ready_threshold = 0.45
 topics = [
-    { id = "why", label = "Why", fields = ["purpose.problem"] },
-    { id = "who", label = "Who", fields = ["people.role"] },
+    { id = "why", name = "Why", fields = ["purpose.problem"] },
+    { id = "who", name = "Who", fields = ["people.role"] },
 ]
 "#;
     let engine = small_with(&[(MODEL, model)]);

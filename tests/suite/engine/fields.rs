@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use elenchus::decode::render_all;
+use elenchus::engine::brief;
+use elenchus::engine::config::{EngineFiles, load};
 use elenchus::engine::edit::{self, EditError};
 use elenchus::engine::extraction::{Change, ChangeKind, LogEntry, MAX_SLICE, dependents};
 use elenchus::engine::memory::{
     Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded, WorkingMemory,
 };
 use elenchus::engine::ports::CallError;
+use elenchus::engine::values::shaped_text;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use super::support::{Talk, details, outcome, shipped, small, small_with};
+use super::support::{SMALL, Talk, catalogue, details, outcome, shipped, small, small_with};
 use crate::support::scripted::{ScriptedSession, ScriptedTurn, SeenRequest};
 
 const PROBLEM: &str = "Reception loses 3 hours a day on the phone";
@@ -447,6 +451,52 @@ fn older_words_do_not_replace_what_was_said_later() {
     let turn = session.tell("Right.", &[("purpose.problem", json!("long queues"), 0.99, "long queues")]);
     assert_eq!(session.field("purpose.problem").value, Some(json!("missed calls")));
     assert_eq!(refused(&turn), json!([{ "path": "purpose.problem", "reason": "what you said later counts" }]));
+}
+
+#[test]
+fn a_record_is_corrected_as_it_is_shown_by_the_names_and_units_of_its_parts() {
+    let plain = "properties = { name = { type = \"string\" }, extension = { type = \"number\" } }";
+    let named = "properties = { name = { name = \"Whom\", type = \"string\" }, \
+                 extension = { name = \"Waits\", type = \"number\", unit = \"minutes\" } }";
+    let engine = small_with(&[(plain, named)]);
+    let session = ScriptedSession::new(&engine);
+    let correct = |text: &str| {
+        let edited = edit::correct(&engine, &session.memory, "people.contact", &json!(text)).expect("a field");
+        edited.memory.extraction.value("people.contact").cloned().expect("it is known")
+    };
+    let value = json!({ "name": "Ada", "extension": 12 });
+    let shown = shaped_text(&value, &engine.field("people.contact").expect("a field").shape);
+    assert_eq!(shown, "Whom: Ada; Waits: 12 minutes");
+    assert_eq!(correct(&shown), value);
+    assert_eq!(correct("name: Ada; extension: 12"), value);
+    assert_eq!(correct("Ada: the nurse"), json!({ "name": "Ada: the nurse" }));
+}
+
+#[test]
+fn a_brief_prints_records_by_the_names_of_their_parts() {
+    let plain = "properties = { name = { type = \"string\" }, duty = { type = \"string\" } }";
+    let named = "properties = { name = { name = \"Who\", type = \"string\" }, duty = { type = \"string\" } }";
+    assert_eq!(SMALL.matches(plain).count(), 1);
+    let brief = "{{ value('people.team') }}|{% for person in extraction.people.team %}{{ person }}|{{ person.duty }}|\
+                 {{ person | items | map('first') | join(' ') }}|{% endfor %}{{ provenance | map(attribute='value') | join }}";
+    let files = [
+        ("engine.toml", SMALL.replacen(plain, named, 1)),
+        ("prompt.md", "You ask.".to_owned()),
+        ("brief.md", brief.to_owned()),
+    ];
+    let files = EngineFiles {
+        origin: "small".to_owned(),
+        folder: "small".to_owned(),
+        files: files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect(),
+    };
+    let loaded = load(&files, catalogue().techniques(), &["small".to_owned(), "other".to_owned()]);
+    let engine = loaded.engine.unwrap_or_else(|| panic!("{}", render_all(&loaded.diagnostics, false)));
+    let memory = ScriptedSession::new(&engine).memory;
+    let team = json!([{ "name": "Ada", "duty": "calls" }, { "name": "Bo" }]);
+    let memory = edit::correct(&engine, &memory, "people.team", &team).expect("a field").memory;
+    let all = "Who: Ada; duty: calls, Who: Bo";
+    let expected = format!("{all}|Who: Ada; duty: calls|calls|duty name|Who: Bo|—|duty name|{all}\n");
+    assert_eq!(brief::render(&engine, &memory, &brief::Heading::default()).expect("it can be written"), expected);
 }
 
 #[test]

@@ -31,6 +31,8 @@ mod obligations;
 mod phases;
 // What an answer must not be.
 mod qa;
+// Every "when" of an engine: kinds, occasions, and the values they are decided on.
+mod rules;
 // The scenarios of the source document.
 mod scenarios;
 // Sensitive data.

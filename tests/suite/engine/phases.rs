@@ -12,7 +12,7 @@ use super::support::{Found, SMALL, Talk, details, outcome, small, small_with, tr
 use crate::support::scripted::ScriptedSession;
 
 const START_TRIGGERS: &str =
-    "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", min_satisfaction_rate = 0.6 }]";
+    "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", threshold = 0.6 }]";
 
 fn problem() -> Found<'static> {
     ("purpose.problem", json!("queues"), 0.9, "queues")
@@ -82,7 +82,7 @@ fn every_evaluation_is_recorded_with_values_and_thresholds() {
 
 #[test]
 fn one_trigger_is_enough_in_any_mode_and_all_are_needed_in_all_mode() {
-    let two = "triggers = [{ type = \"turn_count\", min_turns = 2 }, { type = \"completeness_score\", min_completeness = 0.2 }]\ntrigger_mode = ";
+    let two = "triggers = [{ type = \"turn_count\", threshold = 2 }, { type = \"completeness_score\", threshold = 0.2 }]\ntrigger_mode = ";
     for (mode, moves) in [("any", true), ("all", false)] {
         let engine = small_with(&[(START_TRIGGERS, &format!("{two}\"{mode}\""))]);
         let mut session = ScriptedSession::new(&engine);
@@ -97,10 +97,10 @@ fn one_trigger_is_enough_in_any_mode_and_all_are_needed_in_all_mode() {
 fn the_four_trigger_types_fire_at_their_thresholds_and_not_below() {
     let quarter = "type = \"custom_evaluator\", evaluator = \"problem_lost\"";
     for (trigger, before, after) in [
-        ("type = \"turn_count\", min_turns = 2", false, true),
-        ("type = \"completeness_score\", min_completeness = 0.1", true, true),
-        ("type = \"completeness_score\", min_completeness = 0.2", false, true),
-        ("type = \"obligation_satisfaction\", category = \"purpose\", min_satisfaction_rate = 0.66", false, true),
+        ("type = \"turn_count\", threshold = 2", false, true),
+        ("type = \"completeness_score\", threshold = 0.1", true, true),
+        ("type = \"completeness_score\", threshold = 0.2", false, true),
+        ("type = \"obligation_satisfaction\", category = \"purpose\", threshold = 0.66", false, true),
         (quarter, false, false),
     ] {
         let engine = small_with(&[(START_TRIGGERS, &format!("triggers = [{{ {trigger} }}]"))]);
@@ -114,7 +114,7 @@ fn the_four_trigger_types_fire_at_their_thresholds_and_not_below() {
 
 #[test]
 fn a_checkpoint_blocks_a_transition_even_when_its_trigger_fires() {
-    let engine = small_with(&[(START_TRIGGERS, "triggers = [{ type = \"turn_count\", min_turns = 1 }]")]);
+    let engine = small_with(&[(START_TRIGGERS, "triggers = [{ type = \"turn_count\", threshold = 1 }]")]);
     let mut session = ScriptedSession::new(&engine);
     let turn = session.chat("Hello.");
     assert_eq!(session.memory.phase.current, "START");
@@ -125,7 +125,7 @@ fn a_checkpoint_blocks_a_transition_even_when_its_trigger_fires() {
 
 #[test]
 fn a_checkpoint_that_the_user_cannot_answer_no_longer_blocks() {
-    let engine = small_with(&[(START_TRIGGERS, "triggers = [{ type = \"turn_count\", min_turns = 1 }]")]);
+    let engine = small_with(&[(START_TRIGGERS, "triggers = [{ type = \"turn_count\", threshold = 1 }]")]);
     let mut session = ScriptedSession::new(&engine);
     session.chat("Hello.");
     session.chat("I don't know.");
@@ -137,7 +137,7 @@ const BLOCKING_TASK: &str = r#"
 id = "research"
 name = "Research"
 description = "Looks things up."
-trigger = { type = "obligation_status", obligations = ["problem_known"], status = "satisfied" }
+when = { type = "obligation_status", obligations = ["problem_known"], status = "satisfied" }
 handler = "look_up"
 failure_strategy = { type = "stall" }
 block_phase_transition = true
@@ -174,9 +174,9 @@ fn an_open_blocking_task_blocks_a_transition_until_it_is_done() {
 
 #[test]
 fn entry_conditions_of_the_target_block_and_their_values_are_recorded() {
-    let entry = "order = 2\nentry_conditions = [{ type = \"completeness_score\", min_completeness = 0.3 }]";
+    let entry = "order = 2\nentry_conditions = [{ type = \"completeness_score\", threshold = 0.3 }]";
     let engine =
-        small_with(&[("order = 2", entry), (START_TRIGGERS, "triggers = [{ type = \"turn_count\", min_turns = 1 }]")]);
+        small_with(&[("order = 2", entry), (START_TRIGGERS, "triggers = [{ type = \"turn_count\", threshold = 1 }]")]);
     let mut session = ScriptedSession::new(&engine);
     let turn = session.tell("Queues.", &[problem()]);
     let way = &details(&turn, "phase transition evaluation")["ways"][0];

@@ -19,7 +19,7 @@ fn config_validation_rejects_an_orphaned_phase_by_its_name() {
 
 #[test]
 fn phase_transition_is_blocked_while_a_mandatory_checkpoint_is_not_met() {
-    let engine = small_with(&[("min_satisfaction_rate = 0.6", "min_satisfaction_rate = 0.3")]);
+    let engine = small_with(&[("threshold = 0.6", "threshold = 0.3")]);
     let mut session = ScriptedSession::new(&engine);
     let turn = session.tell("They are angry.", &[("purpose.mood", json!("angry"), 0.9, "angry")]);
     assert_eq!((session.status("problem_known"), session.memory.phase.current.as_str()), (Status::Pending, "START"));
@@ -98,7 +98,7 @@ fn an_exploration_hands_over_to_a_project_discovery() {
     let paths: Vec<String> = source.definition().fields.iter().map(|field| field.path.to_string()).collect();
     let choice = paths.iter().find(|path| path.ends_with("choice")).expect("it asks for a choice").clone();
     let reasoning = paths.iter().find(|path| path.ends_with("reasoning")).expect("it asks for the reasons").clone();
-    let exit = source.definition().exit_transitions.iter().find(|exit| exit.target.as_str() == "project-discovery");
+    let exit = source.definition().exit_transitions.iter().find(|exit| exit.to.as_str() == "project-discovery");
     let exit = exit.expect("it leads to project discovery");
     exploring.tell(
         said,

@@ -10,11 +10,11 @@ use serde_json::json;
 use super::support::{Talk, small, small_with};
 use crate::support::scripted::{ScriptedSession, ScriptedTurn};
 
-const TURNS: &str = "appears_when = { type = \"turn_count\", min_turns = 2 }";
+const TURNS: &str = "when = { type = \"session_turn_count\", threshold = 2 }";
 
 /// Whether the dynamic section is there after each of two turns, the second of which brings the problem and the mood.
 fn visible(condition: &str) -> [bool; 2] {
-    let engine = small_with(&[(TURNS, &format!("appears_when = {{ {condition} }}"))]);
+    let engine = small_with(&[(TURNS, &format!("when = {{ {condition} }}"))]);
     let mut session = ScriptedSession::new(&engine);
     let shown = |turn: &ScriptedTurn| turn.report.sidebar.sections[1].visible;
     let first = shown(&session.chat("Hello."));
@@ -44,21 +44,19 @@ fn a_static_section_is_always_there_with_its_obligations_and_their_status() {
 
 #[test]
 fn a_dynamic_section_appears_after_so_many_turns() {
-    assert_eq!(visible("type = \"turn_count\", min_turns = 2"), [false, true]);
-    assert_eq!(visible("type = \"turn_count\", min_turns = 3"), [false, false]);
+    assert_eq!(visible("type = \"session_turn_count\", threshold = 2"), [false, true]);
+    assert_eq!(visible("type = \"session_turn_count\", threshold = 3"), [false, false]);
 }
 
 #[test]
 fn a_dynamic_section_appears_from_a_level_of_completeness() {
-    assert_eq!(visible("type = \"completeness_score\", min_completeness = 0.2"), [false, true]);
-    assert_eq!(visible("type = \"completeness_score\", min_completeness = 0.3"), [false, false]);
+    assert_eq!(visible("type = \"completeness_score\", threshold = 0.2"), [false, true]);
+    assert_eq!(visible("type = \"completeness_score\", threshold = 0.3"), [false, false]);
 }
 
 #[test]
 fn a_dynamic_section_appears_once_enough_of_a_category_is_satisfied() {
-    let rate = |rate: &str| {
-        format!("type = \"obligation_satisfaction\", obligation_category = \"purpose\", min_satisfaction_rate = {rate}")
-    };
+    let rate = |rate: &str| format!("type = \"obligation_satisfaction\", category = \"purpose\", threshold = {rate}");
     assert_eq!(visible(&rate("0.6")), [false, true]);
     assert_eq!(visible(&rate("0.9")), [false, false]);
 }
@@ -67,7 +65,7 @@ fn a_dynamic_section_appears_once_enough_of_a_category_is_satisfied() {
 fn the_phase_indicator_tells_what_is_done_current_and_ahead_in_friendly_words() {
     let engine = small_with(&[(
         "[sidebar]\n",
-        "[sidebar]\nphase_indicator = { show = true, labels = { MIDDLE = \"The people\" } }\n",
+        "[sidebar]\nphase_indicator = { show = true, names = { MIDDLE = \"The people\" } }\n",
     )]);
     let mut session = ScriptedSession::new(&engine);
     session.memory.phase.current = "MIDDLE".to_owned();

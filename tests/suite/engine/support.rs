@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use elenchus::catalogue::Catalogue;
+use elenchus::decode::render_all;
 use elenchus::engine::Engine;
-use elenchus::engine::config::{EngineFiles, load, render_all};
+use elenchus::engine::config::{EngineFiles, load};
 use elenchus::engine::memory::{ExtractedField, FieldState, Status};
 use elenchus::engine::transcript::Role;
 use elenchus::engine::turn::TurnInput;

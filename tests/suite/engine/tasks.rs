@@ -12,7 +12,7 @@ use crate::support::scripted::ScriptedSession;
 fn with_task(trigger: &str, more: &str) -> std::sync::Arc<elenchus::engine::Engine> {
     let task = format!(
         "[[background_tasks]]\nid = \"research\"\nname = \"Research\"\ndescription = \"Looks things up.\"\n\
-         trigger = {{ {trigger} }}\nhandler = \"look_up\"\nfailure_strategy = {{ type = \"proceed-with-gap\" }}\n{more}\n\
+         when = {{ {trigger} }}\nhandler = \"look_up\"\nfailure_strategy = {{ type = \"proceed-with-gap\" }}\n{more}\n\
          [handlers.look_up]\ntype = \"llm\"\nprompt = \"Look up {{{{ extraction.purpose.problem }}}}.\"\noutput = {{ found = {{ type = \"string\" }} }}\n\n[context]\n"
     );
     small_with(&[("[context]\n", &task)])
@@ -65,7 +65,7 @@ fn a_task_is_set_off_by_low_confidence() {
 
 #[test]
 fn a_task_is_set_off_by_an_expression() {
-    let engine = with_task("type = \"custom\", when = \"turn >= 2 and not known('purpose.problem')\"", "");
+    let engine = with_task("type = \"custom\", expression = \"turn >= 2 and not known('purpose.problem')\"", "");
     let mut session = ScriptedSession::new(&engine);
     session.chat("Hello.");
     assert_eq!(session.ports.dispatched, []);

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use elenchus::engine::config::{EngineFiles, Loaded, load, load_techniques, render_all};
+use elenchus::decode::render_all;
+use elenchus::engine::config::{EngineFiles, Loaded, load, load_techniques};
 use toml::de::DeTable;
 
 /// The files of an engine by name.

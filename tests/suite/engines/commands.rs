@@ -104,7 +104,7 @@ fn graph_draws_the_phases() {
     let graph = home.json(&["graph", "mine", "--json"]);
     assert_eq!(graph["initial_phase"], "STORY");
     assert_eq!(graph["transitions"][0]["to"], "LESSON");
-    assert_eq!(graph["transitions"][0]["triggers"][1]["min_turns"], 6);
+    assert_eq!(graph["transitions"][0]["triggers"][1]["threshold"], 6);
 }
 
 #[test]

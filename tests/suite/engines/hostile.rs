@@ -8,7 +8,7 @@ use std::time::Duration;
 #[cfg(unix)]
 use std::{fs, path::Path, process::Output};
 
-use elenchus::engine::config::render_all;
+use elenchus::decode::render_all;
 
 use super::broken::{Files, base, check};
 
@@ -29,11 +29,11 @@ opening = "{{ first_question }}"
 initial_phase = "ONLY"
 information_ratio = { user = 70, system = 30 }
 techniques = { available = [] }
-categories = [{ id = "a", label = "All" }]
+categories = [{ id = "a", name = "All" }]
 fields = [{ path = "f", name = "It", description = "It.", type = "string" }]
 phases = [{ id = "ONLY", name = "Only", order = 1, covers = ["a"], instructions = "Ask.", mode_blend = { extract = 100 } }]
 completeness = { model = "obligation", ready_threshold = 0.8, heuristics = [{ id = "a", category = "a", weight = 1.0 }] }
-sidebar = { static_sections = [{ id = "a", title = "All", obligation_categories = ["a"] }] }
+sidebar = { static_sections = [{ id = "a", name = "All", categories = ["a"] }] }
 "#;
 
 /// The base engine with one of its files replaced.
@@ -121,7 +121,7 @@ fn a_circle_of_five_thousand() {
     for at in 0..count {
         let _ = writeln!(
             circle,
-            r#"{{id="o{at}",category="a",label="x",description="x",question="x",satisfied_by=["f"],after=["o{}"]}},"#,
+            r#"{{id="o{at}",category="a",name="x",description="x",question="x",satisfied_by=["f"],after=["o{}"]}},"#,
             (at + 1) % count
         );
     }
@@ -208,7 +208,7 @@ fn validate(prepare: impl FnOnce(&Path)) -> Output {
         fs::write(folder.join(name), bytes).expect("it can be written");
     }
     let engine = folder.join("engine.toml");
-    let text = engine_text().replace("target = \"other\"", "target = \"project-discovery\"");
+    let text = engine_text().replace("to = \"other\"", "to = \"project-discovery\"");
     fs::write(&engine, text).expect("it can be written");
     prepare(&folder);
     let program = assert_cmd::cargo::cargo_bin!("elenchus");

@@ -79,7 +79,7 @@ fn the_schema_refuses_what_the_loader_refuses() {
     {
         refused(pointer, "unheard_of", json!(1));
     }
-    refused("/phases/1/triggers/0", "min_completeness", json!(0.5));
+    refused("/phases/1/triggers/0", "evaluator", json!("goal_is_sure"));
     refused("/phases/1/triggers/0", "type", json!("turns"));
     refused("/phases/0", "order", json!("first"));
     refused("/fields/0", "confidence_threshold", json!(1.5));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use elenchus::catalogue::Catalogue;
-use elenchus::engine::config::render_all;
+use elenchus::decode::render_all;
 
 #[test]
 fn every_shipped_engine_is_clean() {

@@ -41,7 +41,7 @@ fn full(engine: &Engine) -> WorkingMemory {
 
 fn handoff(from: &str, to: &str) -> Handoff {
     let engine = shipped(from);
-    let exit = engine.definition().exit_transitions.iter().find(|exit| *exit.target == *to).expect("there is a way");
+    let exit = engine.definition().exit_transitions.iter().find(|exit| *exit.to == *to).expect("there is a way");
     let (handoff, faults) = build(&engine, &full(&engine), exit);
     assert!(faults.is_empty(), "{from} to {to}: {faults:?}");
     handoff

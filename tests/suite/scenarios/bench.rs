@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elenchus::catalogue::{CaseFiles, Catalogue};
+use elenchus::decode::Diagnostic;
 use elenchus::engine::Engine;
-use elenchus::engine::config::Diagnostic;
 use elenchus::scenario::{self, Case, Played, Voice};
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
 fn play(text: &str) -> Played {
     let engine = small();
     let (cases, problems) = load(text, &engine);
-    assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+    assert!(problems.is_empty(), "{}", elenchus::decode::render_all(&problems, false));
     block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut |_, _| {}))
 }
 
@@ -111,7 +111,7 @@ fn a_simulated_person_says_the_same_for_the_same_seed() {
     };
     let said = |seed: u32| {
         let (cases, problems) = load(&scenario(seed), &engine);
-        assert!(problems.is_empty(), "{}", elenchus::engine::config::render_all(&problems, false));
+        assert!(problems.is_empty(), "{}", elenchus::decode::render_all(&problems, false));
         let mut lines = Vec::new();
         let mut watch = |_: &str, turn: &elenchus::host::protocol::TurnDone| lines.push(turn.message.text.clone());
         block_on(scenario::play(&cases[0], &engine, &Voice::AsWritten, false, &mut watch));

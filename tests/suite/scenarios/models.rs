@@ -81,7 +81,7 @@ async fn reliability_is_told_to_people_as_well() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_recording_is_made_once_and_played_without_any_endpoint() {
     let fake = endpoint(&[true]).await;
-    let (program, file) = program(&fake, "type = \"recorded\", path = \"shed.jsonl\"");
+    let (program, file) = program(&fake, "type = \"recorded\", file = \"shed.jsonl\"");
     let (program, missing) = run(program, &["test", &file]).await;
     assert_eq!(missing.code, 1);
     assert!(missing.data.contains("shed.jsonl could not be read"), "{}", missing.data);

@@ -41,7 +41,7 @@ fn a_session_becomes_a_scenario_that_passes_and_a_draft_shows_what_would_differ(
     assert!(same.contains("0 of 4 turns would differ"), "{same}");
     let file = place.join("my-engine/engine.toml");
     let text = std::fs::read_to_string(&file).expect("it is there");
-    std::fs::write(&file, text.replace("min_satisfaction_rate = 1.0", "min_satisfaction_rate = 0.3")).expect("kept");
+    std::fs::write(&file, text.replace("threshold = 1.0", "threshold = 0.3")).expect("kept");
     let (replayed, differs) = elenchus(place, &["replay", id, "--engine", "./my-engine", "--json"], "");
     assert!(replayed, "{differs}");
     let differs: Value = serde_json::from_str(&differs).expect("it is JSON");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use elenchus::catalogue::Catalogue;
-use elenchus::engine::config::render_all;
+use elenchus::decode::render_all;
 use elenchus::scenario::{self, Coverage, CoverageKind, Voice};
 
 use crate::support::block_on;

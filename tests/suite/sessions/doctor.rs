@@ -36,6 +36,24 @@ fn what_is_wrong_is_named_with_what_to_do() {
     assert!(ran.data.contains("✗ engines   with errors: look-back; see `elenchus engines validate`"), "{}", ran.data);
 }
 
+#[test]
+fn what_is_wrong_with_themes_and_keys_is_listed_with_its_place() {
+    let program = Program::new();
+    std::fs::create_dir_all(program.config().join("themes")).unwrap();
+    std::fs::write(program.config().join("themes/mine.toml"), "inherits = 'drak'\ntitel = 'Mine'\n").unwrap();
+    std::fs::write(program.config().join("keys.toml"), "[chat]\nfind_nxt = [\"n\"]\n").unwrap();
+    let ran = program.run(&["doctor"]);
+    assert_eq!(ran.code, 1, "{}", ran.data);
+    for part in [
+        "themes/mine.toml:1: there is no theme `drak` to inherit from; did you mean `dark`?",
+        "themes/mine.toml:2: unknown key `titel`; did you mean `title`?",
+        "--> keys.toml:2:1",
+        "did you mean `find_next`?",
+    ] {
+        assert!(ran.data.contains(part), "{part} is not in\n{}", ran.data);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endpoint_is_tried_and_the_winning_sources_are_named() {
     let models = json!({ "data": [{ "id": "test-model" }] });

@@ -39,7 +39,7 @@ impl Bench {
     pub fn write_engine(&self, tasks: &str) {
         let engine = self.engine();
         std::fs::create_dir_all(&engine).expect("a folder");
-        let text = SMALL.replace("target = \"other\"", "target = \"project-discovery\"");
+        let text = SMALL.replace("to = \"other\"", "to = \"project-discovery\"");
         std::fs::write(engine.join("engine.toml"), format!("{text}\n{tasks}")).expect("a file");
         std::fs::write(engine.join("prompt.md"), "You ask.\n").expect("a file");
         std::fs::write(engine.join("brief.md"), "# {{ session.title }}\n").expect("a file");
@@ -129,7 +129,7 @@ pub fn progress(record: &TaskRecord) -> Option<&str> {
 pub fn task(id: &str, strategy: &str, more: &str) -> String {
     format!(
         "[[background_tasks]]\nid = \"{id}\"\nname = \"{id}\"\ndescription = \"It works.\"\nhandler = \"{id}\"\n\
-         trigger = {{ type = \"custom\", when = \"turn >= 1\" }}\nfailure_strategy = {strategy}\n{more}\n"
+         when = \"turn >= 1\"\nfailure_strategy = {strategy}\n{more}\n"
     )
 }
 

@@ -1,6 +1,7 @@
 //! Themes: every scope has a look, text can be read, and mistakes are told with their line.
 
-use elenchus::ui::theme::{ColorDepth, Kind, Scope, ThemeProblem, Themes, contrast, readable_contrast, rgb};
+use elenchus::decode::Diagnostic;
+use elenchus::ui::theme::{ColorDepth, Kind, Scope, Themes, contrast, readable_contrast, rgb};
 use pretty_assertions::assert_eq;
 use ratatui::style::{Color, Modifier, Style};
 
@@ -111,7 +112,7 @@ fn a_theme_that_inherits_may_change_nothing_but_the_palette() {
 }
 
 fn problems(text: &str) -> Vec<String> {
-    Themes::built_in().add("mine", text).iter().map(ThemeProblem::to_string).collect()
+    Themes::built_in().add("mine", text).iter().map(Diagnostic::to_string).collect()
 }
 
 #[test]
@@ -121,13 +122,13 @@ fn mistakes_are_told_with_line_and_suggestion() {
     assert_eq!(
         problems(text),
         [
-            "theme mine, line 1: there is no key `titel` (did you mean `title`?)",
-            "theme mine, line 3: `#00ff0` is not a colour (write #rrggbb, a number up to 255, `terminal`, or a name \
-             such as `light-red`)",
-            "theme mine, line 5: there is no scope `sidebar.obligatoin` (did you mean `sidebar.obligation`?)",
-            "theme mine, line 7: there is no style `bolt` (did you mean `bold`?)",
-            "theme mine, line 8: there is no part of a look `colour` (write fg, bg, style)",
-            "theme mine, line 6: there is no colour `gren` (did you mean `green`?)",
+            "themes/mine.toml:1: unknown key `titel`; did you mean `title`?",
+            "themes/mine.toml:3: `#00ff0` is not a colour; write #rrggbb, a number up to 255, `terminal`, or a name \
+             such as `light-red`.",
+            "themes/mine.toml:5: there is no scope `sidebar.obligatoin`; did you mean `sidebar.obligation`?",
+            "themes/mine.toml:6: there is no colour `gren`; did you mean `green`?",
+            "themes/mine.toml:7: there is no style `bolt`; did you mean `bold`?",
+            "themes/mine.toml:8: unknown key `colour` in [scopes.border]; known here: fg, bg, style.",
         ]
     );
 }
@@ -136,20 +137,20 @@ fn mistakes_are_told_with_line_and_suggestion() {
 fn syntax_errors_have_a_line_and_the_rest_of_the_theme_works() {
     let told = problems("title = 'x'\n[scopes]\nmuted = = 'red'\n");
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("theme mine, line 3: "), "{told:?}");
+    assert!(told[0].starts_with("themes/mine.toml:3: "), "{told:?}");
 }
 
 #[test]
 fn inheriting_in_a_circle_or_from_nobody_is_told_and_ends() {
     let mut themes = Themes::built_in();
     let told = themes.add_all([("a", "inherits = 'b'"), ("b", "inherits = 'a'"), ("c", "inherits = 'drak'")]);
-    let told: Vec<_> = told.iter().map(ThemeProblem::to_string).collect();
+    let told: Vec<_> = told.iter().map(Diagnostic::to_string).collect();
     assert_eq!(
         told,
         [
-            "theme b, line 1: it inherits from itself by way of `a`",
-            "theme a, line 1: it inherits from itself by way of `b`",
-            "theme c, line 1: there is no theme `drak` to inherit from (did you mean `dark`?)",
+            "themes/a.toml:1: it inherits from itself by way of `b`.",
+            "themes/b.toml:1: it inherits from itself by way of `a`.",
+            "themes/c.toml:1: there is no theme `drak` to inherit from; did you mean `dark`?",
         ]
     );
 }
@@ -157,7 +158,7 @@ fn inheriting_in_a_circle_or_from_nobody_is_told_and_ends() {
 #[test]
 fn an_unknown_theme_is_refused_with_a_suggestion() {
     let error = Themes::built_in().get("grubox-dark", ColorDepth::TrueColor).unwrap_err();
-    assert_eq!(error.to_string(), "theme grubox-dark: there is no theme of this name (did you mean `gruvbox-dark`?)");
+    assert_eq!(error.to_string(), "theme grubox-dark: there is no theme of this name; did you mean `gruvbox-dark`?");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Addresses that keep what the user said private.
 
-use crate::engine::config::decode::Spanned;
-use crate::engine::config::diagnostic::Problems;
+use crate::decode::{Problems, Spanned};
 
 /// Reports an address that others could listen in on.
 pub fn check(url: &Spanned<String>, problems: &mut Problems) {

@@ -2,10 +2,9 @@
 
 use super::known::{Known, Uses};
 use super::{once, refers, sums_to_one, unique};
+use crate::decode::{Problems, Span, Spanned};
 use crate::engine::config::completeness::{CompletenessModel, Topic};
-use crate::engine::config::decode::Spanned;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, Span};
 use crate::engine::expression::lies_below;
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {

@@ -2,15 +2,15 @@
 
 use super::known::Uses;
 use super::{Surroundings, unique};
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::expression::references;
 
 pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut Problems) {
     unique("exit transition", definition.exit_transitions.iter().map(|exit| &exit.id), problems);
     unique("intent", definition.intents.iter().map(|intent| &intent.id), problems);
     for exit in &definition.exit_transitions {
-        let target = &exit.target;
+        let target = &exit.to;
         if *target == definition.id {
             problems.error("self-transition", target.span.clone(), format!("`{target}` cannot hand over to itself"));
         } else if !around.engines.iter().any(|engine| **engine == **target) {

@@ -6,13 +6,11 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::{Surroundings, handoffs};
+use crate::decode::{Id, Problems, SourceText, nearest};
 use crate::engine::brief;
-use crate::engine::config::background_tasks::TaskTrigger;
-use crate::engine::config::completeness::CompletenessModel;
-use crate::engine::config::decode::Id;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, SourceText, nearest};
 use crate::engine::config::expression::{Expr, Prose};
+use crate::engine::config::rule::{Subject, rules};
 use crate::engine::expression::{
     Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template, fields_read,
 };
@@ -23,21 +21,14 @@ use crate::engine::{opening, probe, prompt};
 pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     let evaluators = definition.evaluators.values().map(|evaluator| &evaluator.value);
     let obligations = definition.obligations.iter().filter_map(|o| o.when.as_ref());
-    let levels = match &definition.completeness.model {
-        CompletenessModel::Maturity(model) => model.levels.value.as_slice(),
-        _ => &[],
-    };
-    let tasks = definition.background_tasks.iter().filter_map(|task| match &task.trigger.value {
-        TaskTrigger::Custom(trigger) => Some(&trigger.when),
+    let subjects = rules(definition).flat_map(|placed| placed.rule.value.subjects());
+    let named = subjects.chain(definition.completeness.model.subjects()).filter_map(|subject| match subject {
+        Subject::Expression(expr) => Some(expr),
         _ => None,
     });
-    let exits = definition
-        .exit_transitions
-        .iter()
-        .flat_map(|exit| std::iter::once(&exit.when).chain(handoffs::expectations(&exit.map).map(|(expr, _)| expr)));
+    let maps = definition.exit_transitions.iter().flat_map(|exit| handoffs::expectations(&exit.map));
     let inherited = definition.fields.iter().filter_map(|field| field.from_handoff.as_ref());
-    let levels = levels.iter().map(|level| &level.when);
-    evaluators.chain(obligations).chain(levels).chain(tasks).chain(exits).chain(inherited)
+    evaluators.chain(obligations).chain(named).chain(maps.map(|(expr, _)| expr)).chain(inherited)
 }
 
 /// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made

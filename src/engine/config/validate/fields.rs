@@ -2,13 +2,12 @@
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, shapes, unique};
-use crate::engine::config::completeness::CompletenessModel;
-use crate::engine::config::decode::Id;
+use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::expression::Expr;
 use crate::engine::config::fields::{Field, Kind, Merge};
 use crate::engine::config::obligations::Obligation;
+use crate::engine::config::rule::Subject;
 use crate::engine::expression::{lies_below, reads_field, references};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
@@ -124,20 +123,12 @@ pub fn used(definition: &Definition, known: &Known<'_>, problems: &mut Problems)
     }
     let mut asked = Uses::of(definition.obligations.iter().flat_map(|o| &o.satisfied_by), &known.fields);
     let mut prefixes: Vec<&str> = Vec::new();
-    match &definition.completeness.model {
-        CompletenessModel::Profile(model) => {
-            prefixes = model.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+    for subject in definition.completeness.model.subjects() {
+        match subject {
+            Subject::FieldsBelow(prefix) => prefixes.push(prefix),
+            Subject::Field(field) => asked.add(field, &known.fields),
+            Subject::Category(_) | Subject::Obligation(_) | Subject::Evaluator(_) | Subject::Expression(_) => {}
         }
-        CompletenessModel::Estimability(model) => {
-            model.inputs.iter().for_each(|input| asked.add(&input.field, &known.fields));
-        }
-        CompletenessModel::Coverage(model) => {
-            model.topics.iter().flat_map(|topic| &topic.fields).for_each(|field| asked.add(field, &known.fields));
-        }
-        CompletenessModel::Saturation(model) => {
-            model.topics.iter().flat_map(|topic| &topic.fields).for_each(|field| asked.add(field, &known.fields));
-        }
-        _ => {}
     }
     let read: Vec<_> =
         super::expressions::sources(definition).flat_map(|expr| references(&expr.0.text, false)).collect();

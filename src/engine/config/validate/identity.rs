@@ -1,8 +1,8 @@
 //! Identity: required texts, the id, the version, the information ratio.
 
 use super::Surroundings;
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::identity::EngineType;
 
 pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut Problems) {

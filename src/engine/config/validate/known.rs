@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::engine::config::decode::Id;
+use crate::decode::{Id, Problems, nearest};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::{Problems, nearest};
 
 /// Names by what they name. An empty one stands for names that could not be read: whatever refers to something unknown
 /// may mean one of those.

@@ -11,6 +11,7 @@ mod identity;
 mod known;
 mod obligations;
 mod phases;
+mod rules;
 mod settings;
 pub(super) mod shapes;
 mod sidebar;
@@ -23,11 +24,10 @@ use std::sync::Arc;
 
 use known::Known;
 
-use super::decode::{Id, Places};
 use super::definition::Definition;
-use super::diagnostic::{Problems, SourceText, nearest};
 use super::load::EngineFiles;
 use super::techniques::Technique;
+use crate::decode::{Id, Places, Problems, SourceText, nearest};
 use crate::engine::expression::Program;
 
 /// What an engine is checked against besides itself.
@@ -59,7 +59,8 @@ pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mu
     let surfaces = ["fields", "obligations", "categories", "phases", "background_tasks", "handlers", "intents"];
     let sound = problems.count() == before && !surfaces.iter().any(|key| problems.faulty(key));
     obligations::check(definition, &known, problems);
-    phases::check(definition, &known, problems);
+    let ordered = phases::check(definition, &known, problems);
+    rules::check(definition, &known, ordered, problems);
     completeness::check(definition, &known, problems);
     evaluators::check(definition, &known, problems);
     techniques::check(definition, around.techniques, problems);

@@ -2,12 +2,10 @@
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
-use crate::engine::config::completeness::CompletenessModel;
-use crate::engine::config::decode::Id;
+use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::obligations::Obligation;
-use crate::engine::config::phases::Condition;
+use crate::engine::config::rule::{Subject, rules};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let obligations = &definition.obligations;
@@ -65,19 +63,12 @@ fn categories(definition: &Definition, known: &Known<'_>, problems: &mut Problem
     }
 }
 
-/// Whether a trigger or the completeness model counts the obligations of a category.
+/// Whether a rule of a phase or the completeness model counts the obligations of a category.
 fn awaited(definition: &Definition, category: &Id) -> bool {
-    let triggers = definition.phases.iter().flat_map(|phase| {
-        let transitions = phase.transitions.iter().flat_map(|transition| &transition.triggers);
-        phase.entry_conditions.iter().chain(&phase.triggers).chain(transitions)
-    });
-    let mut conditions = triggers.map(|trigger| &trigger.value);
-    let counted = conditions.any(|c| matches!(c, Condition::ObligationSatisfaction(c) if c.category == *category));
-    counted
-        || match &definition.completeness.model {
-            CompletenessModel::Obligation(model) => model.heuristics.iter().any(|part| part.category == *category),
-            _ => false,
-        }
+    let rules = rules(definition).filter(|placed| placed.phase.is_some());
+    let subjects = rules.flat_map(|placed| placed.rule.value.subjects());
+    let mut all = subjects.chain(definition.completeness.model.subjects());
+    all.any(|subject| matches!(subject, Subject::Category(counted) if counted == category))
 }
 
 /// What comes first must be asked about before the last phase that asks about what follows.

@@ -1,19 +1,20 @@
-//! Phases: order, blends, references, and conditions that can come true.
+//! Phases: order, blends, references, and checkpoints that are asked about in time.
 
-use super::known::{Known, Uses};
+use super::known::Known;
+use super::rules::Order;
 use super::{once, refers, unique, ways};
-use crate::engine::config::decode::{Id, Spanned};
+use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
-use crate::engine::config::phases::{Condition, Phase};
+use crate::engine::config::phases::Phase;
 
-pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
+/// Tells whether the phases are in order, on which other checks rest.
+pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) -> bool {
     let phases = &definition.phases;
     if phases.is_empty() {
         if !problems.within(&phases.span) {
             problems.error("no-phases", phases.span.clone(), "the engine has no phase");
         }
-        return;
+        return false;
     }
     unique("phase", phases.iter().map(|phase| &phase.id), problems);
     let ordered = order(definition, problems);
@@ -22,20 +23,14 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         references(definition, phase, known, problems);
         blend(phase, problems);
     }
-    let context = Context { definition, known, ordered };
+    let order = Order { definition, known, ordered };
     for phase in phases.iter() {
-        for condition in &phase.entry_conditions {
-            context.condition(phase, condition, true, problems);
-        }
-        let transitions = phase.transitions.iter().flat_map(|transition| transition.triggers.iter());
-        for condition in phase.triggers.iter().chain(transitions) {
-            context.condition(phase, condition, false, problems);
-        }
         for checkpoint in &phase.checkpoints {
-            context.checkpoint(phase, checkpoint, problems);
+            checkpoint_in_time(&order, phase, checkpoint, problems);
         }
     }
     ways::check(definition, known, ordered, started, problems);
+    ordered
 }
 
 /// Checks that the phases are numbered 1, 2, 3 …; tells whether they are.
@@ -95,87 +90,16 @@ fn blend(phase: &Phase, problems: &mut Problems) {
     }
 }
 
-struct Context<'c> {
-    definition: &'c Definition,
-    known: &'c Known<'c>,
-    ordered: bool,
-}
-
-impl Context<'_> {
-    fn condition(&self, phase: &Phase, condition: &Spanned<Condition>, entry: bool, problems: &mut Problems) {
-        if problems.within(&condition.span) {
-            return;
-        }
-        let mut always = |message: &str| {
-            problems.warning("always-true", condition.span.clone(), message);
-        };
-        match &condition.value {
-            Condition::ObligationSatisfaction(c) => {
-                if c.min_satisfaction_rate.0 == 0.0 {
-                    always("a share of 0 is always reached");
-                }
-                self.category(phase, &c.category, entry, problems);
-            }
-            Condition::CustomEvaluator(c) => {
-                if c.threshold.0 == 0.0 {
-                    always("a threshold of 0 is always reached");
-                }
-                refers(&c.evaluator, "evaluator", &self.known.evaluators, problems);
-            }
-            Condition::TurnCount(_) if entry => problems
-                .error("unsatisfiable", condition.span.clone(), "a phase has no turns before it is entered")
-                .help("use `turn_count` as a trigger of the phase before"),
-            Condition::TurnCount(c) if c.min_turns == 0 => always("0 turns have always passed"),
-            Condition::CompletenessScore(c) if c.min_completeness.0 == 0.0 => {
-                always("a completeness of 0 is always reached");
-            }
-            Condition::TurnCount(_) | Condition::CompletenessScore(_) => {}
-        }
+fn checkpoint_in_time(order: &Order<'_>, phase: &Phase, checkpoint: &Id, problems: &mut Problems) {
+    if !refers(checkpoint, "obligation", &order.known.obligations, problems) {
+        return;
     }
-
-    /// A category must have obligations, and they must be asked about before the condition is to hold.
-    fn category(&self, phase: &Phase, category: &Id, entry: bool, problems: &mut Problems) {
-        if !refers(category, "category", &self.known.categories, problems) {
-            return;
-        }
-        let span = category.span.clone();
-        let used = Uses::of(self.definition.obligations.iter().map(|o| &o.category), &self.known.categories);
-        if !used.has(category) {
-            let message = format!("`{category}` has no obligations, so this never comes true");
-            problems.error("unsatisfiable", span, message);
-        } else if !self.asked_by(phase, category, entry, problems) {
-            let message = format!("`{category}` is not asked about before this has to come true");
-            let help = if entry {
-                format!("add it to the `covers` of a phase before `{}`", phase.id)
-            } else {
-                format!("add it to the `covers` of `{}` or of an earlier phase", phase.id)
-            };
-            problems.error("unsatisfiable", span, message).help(help);
-        }
-    }
-
-    /// Whether a category is worked on in this phase or in one before it, as far as that can be told.
-    fn asked_by(&self, phase: &Phase, category: &Id, entry: bool, problems: &Problems) -> bool {
-        !self.ordered
-            || self.definition.phases.iter().any(|other| {
-                let in_time = if entry { *other.order < *phase.order } else { *other.order <= *phase.order };
-                let unread = problems.within(&other.at.of("covers"));
-                in_time && (unread || Uses::of(&other.covers, &self.known.categories).has(category))
-            })
-    }
-
-    fn checkpoint(&self, phase: &Phase, checkpoint: &Id, problems: &mut Problems) {
-        if !refers(checkpoint, "obligation", &self.known.obligations, problems) {
-            return;
-        }
-        let obligation = self.definition.obligations.iter().find(|o| o.id == *checkpoint);
-        let known = obligation.filter(|o| self.known.categories.contains(&o.category.as_str()));
-        if let Some(obligation) = known.filter(|o| !self.asked_by(phase, &o.category, false, problems)) {
-            let message =
-                format!("the checkpoint `{checkpoint}` is not asked about before `{}` has to be left", phase.id);
-            problems
-                .error("unsatisfiable", checkpoint.span.clone(), message)
-                .help(format!("add `{}` to the `covers` of `{}`", obligation.category, phase.id));
-        }
+    let obligation = order.definition.obligations.iter().find(|o| o.id == *checkpoint);
+    let known = obligation.filter(|o| order.known.categories.contains(&o.category.as_str()));
+    if let Some(obligation) = known.filter(|o| !order.asked_by(phase, &o.category, false, problems)) {
+        let message = format!("the checkpoint `{checkpoint}` is not asked about before `{}` has to be left", phase.id);
+        problems
+            .error("unsatisfiable", checkpoint.span.clone(), message)
+            .help(format!("add `{}` to the `covers` of `{}`", obligation.category, phase.id));
     }
 }

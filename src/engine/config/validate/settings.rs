@@ -1,8 +1,8 @@
 //! Context, agenda, answers: shares that sum to 1 and limits that leave room.
 
 use super::{at_least_one, sums_to_one};
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 
 pub fn check(definition: &Definition, problems: &mut Problems) {
     let context = &definition.context;

@@ -1,6 +1,6 @@
 //! Shapes of values: whole, and no deeper than a model can fill.
 
-use crate::engine::config::diagnostic::Problems;
+use crate::decode::Problems;
 use crate::engine::config::fields::{Kind, Shape};
 
 /// How deep a value may nest.
@@ -38,7 +38,9 @@ fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
     if !there && !problems.within(&at) {
         problems.error("bad-shape", at, format!("{} needs {what}", kind.with_article())).help(help);
     }
-    for (key, owner) in [("options", Kind::Enum), ("items", Kind::Array), ("properties", Kind::Object)] {
+    for (key, owner) in
+        [("options", Kind::Enum), ("items", Kind::Array), ("properties", Kind::Object), ("unit", Kind::Number)]
+    {
         if let Some(at) = shape.at.given(key).filter(|_| kind != owner) {
             problems
                 .error("bad-shape", at, format!("{} has no {key}", kind.with_article()))

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
-use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy, StatusWord, TaskTrigger};
-use crate::engine::config::decode::Id;
+use crate::decode::{Id, Problems};
+use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
+use crate::engine::config::obligations::StatusWord;
+use crate::engine::config::rule::Rule;
 use crate::engine::expression::{Reference, references};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
@@ -37,22 +38,6 @@ fn names(task: &BackgroundTask, known: &Known<'_>, problems: &mut Problems) {
     for phase in &task.phases {
         refers(phase, "phase", &known.phases, problems);
     }
-    let named = match &task.trigger.value {
-        TaskTrigger::LowConfidence(trigger) => trigger.obligations.as_slice(),
-        TaskTrigger::ObligationStatus(trigger) => {
-            if let Some(place) = trigger.at.given("obligations").filter(|_| trigger.obligations.is_empty()) {
-                problems
-                    .warning("always-true", place, "all of no obligations have any status, so this fires at once")
-                    .help("name the obligations to wait for");
-            }
-            trigger.obligations.as_slice()
-        }
-        TaskTrigger::Custom(_) => &[],
-    };
-    for id in named {
-        refers(id, "obligation", &known.obligations, problems);
-    }
-    once(named, problems);
     once(&task.after, problems);
     once(&task.phases, problems);
 }
@@ -100,21 +85,21 @@ fn deadlock(definition: &Definition, task: &BackgroundTask, problems: &mut Probl
 
 /// A task that is set off by an obligation must not be what satisfies the obligation.
 fn needs_own_result(definition: &Definition, task: &BackgroundTask, problems: &mut Problems) {
-    let TaskTrigger::ObligationStatus(trigger) = &task.trigger.value else { return };
-    if trigger.status != StatusWord::Satisfied {
+    let Rule::ObligationStatus(rule) = &task.when.value else { return };
+    if rule.status != StatusWord::Satisfied {
         return;
     }
     let reads = |reference: &Reference<'_>| {
         reference.calls("done", &task.id)
             || (reference.root() == "tasks" && reference.parts.get(1).is_some_and(|(id, _)| *id == task.id.as_str()))
     };
-    for obligation in definition.obligations.iter().filter(|o| trigger.obligations.contains(&o.id)) {
+    for obligation in definition.obligations.iter().filter(|o| rule.obligations.contains(&o.id)) {
         let when = obligation.when.as_ref().map_or("", |when| when.0.text.as_str());
         if references(when, false).iter().any(reads) {
             problems
                 .error(
                     "deadlock",
-                    task.trigger.span.clone(),
+                    task.when.span.clone(),
                     format!("`{}` starts when `{}` is satisfied, which needs its result", task.id, obligation.id),
                 )
                 .help("set it off by something else");

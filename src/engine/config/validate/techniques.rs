@@ -2,9 +2,8 @@
 
 use super::known::Uses;
 use super::unique;
-use crate::engine::config::decode::Id;
+use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::techniques::Technique;
 
 pub fn check(definition: &Definition, library: &[Technique], problems: &mut Problems) {

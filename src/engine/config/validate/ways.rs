@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::known::Known;
+use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
-use crate::engine::config::diagnostic::Problems;
 use crate::engine::config::graph::{edges, next_of};
 use crate::engine::config::phases::Phase;
 

@@ -7,8 +7,8 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 
-use crate::store::backend::Encoding;
 use crate::engine::memory::TaskStatus;
+use crate::store::backend::Encoding;
 use crate::store::{
     ArtifactId, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId, Role,
     SessionId, TaskId, TitleSource,

@@ -23,8 +23,8 @@ use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::{
-    Access, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, Part, Row, SessionRow, Sessions, Span, Spent,
-    OwnedTask, Tasks,
+    Access, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow, Sessions, Span,
+    Spent, Tasks,
 };
 use crate::store::query::Wanted;
 use crate::store::{

@@ -7,8 +7,7 @@ use super::columns::{Json, Millis};
 use super::work::{HANDOFF, TASK};
 use crate::store::backend::{CommitRow, ExtractionRow, Part, Row, SessionRow, fold};
 use crate::store::{
-    Artifact, TaskRow, BudgetEntry, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId, Trust,
-    canonical,
+    Artifact, BudgetEntry, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId, TaskRow, Trust, canonical,
 };
 
 /// Runs a statement that is prepared once.

@@ -5,11 +5,10 @@ use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Json, Millis};
-use crate::store::backend::{Handoffs, Spent, OwnedTask, Tasks};
 use crate::engine::memory::{TaskRecord, TaskStatus};
+use crate::store::backend::{Handoffs, OwnedTask, Spent, Tasks};
 use crate::store::{
-    Artifact, BudgetEntry, BudgetSum, Digest, Handoff, PinnedEngine, Project, ProjectId, SessionId,
-    TaskRow, Trust,
+    Artifact, BudgetEntry, BudgetSum, Digest, Handoff, PinnedEngine, Project, ProjectId, SessionId, TaskRow, Trust,
 };
 
 pub(super) fn projects(conn: &Connection) -> rusqlite::Result<Vec<Project>> {

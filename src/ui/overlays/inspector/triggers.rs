@@ -2,7 +2,8 @@
 
 use super::{COLUMNS, Line, WIDE, bar, hanging};
 use crate::engine::figures::TurnFigures;
-use crate::engine::phases::{ConditionEvaluation, Evaluation, WayEvaluation};
+use crate::engine::phases::{Evaluation, WayEvaluation};
+use crate::engine::rule::RuleEvaluation;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 
@@ -51,9 +52,12 @@ fn verdict(transition: &Evaluation) -> (String, Scope) {
     let fired = transition.ways.iter().find(|way| way.fired);
     let reasons = |way: &WayEvaluation| {
         let held = way.triggers.iter().filter(|trigger| trigger.holds);
-        held.map(|trigger| format!("{} {:.2} ≥ {:.2}", name(trigger), trigger.value, trigger.threshold))
-            .collect::<Vec<_>>()
-            .join(", ")
+        held.map(|trigger| {
+            let sign = if trigger.below { "<" } else { "≥" };
+            format!("{} {:.2} {sign} {:.2}", name(trigger), trigger.value, trigger.threshold)
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
     };
     let target = transition.target.as_deref();
     let taken = target.and_then(|target| transition.ways.iter().find(|way| way.to == target));
@@ -71,24 +75,26 @@ fn verdict(transition: &Evaluation) -> (String, Scope) {
     }
 }
 
-fn name(condition: &ConditionEvaluation) -> String {
+fn name(condition: &RuleEvaluation) -> String {
     let about = condition.about.as_deref().unwrap_or_default();
     format!("{} {about}", condition.condition).trim_end().to_owned()
 }
 
 /// Whether a condition holds.
-fn sign(condition: &ConditionEvaluation, look: Look<'_>) -> String {
+fn sign(condition: &RuleEvaluation, look: Look<'_>) -> String {
     format!("  {} ", if condition.holds { look.glyphs.done } else { look.glyphs.failed })
 }
 
 /// A condition: its value as a bar with a tick at the threshold, and what is missing.
-fn condition(condition: &ConditionEvaluation, width: usize, look: Look<'_>) -> String {
+fn condition(condition: &RuleEvaluation, width: usize, look: Look<'_>) -> String {
     let (value, threshold) = (condition.value, condition.threshold);
     let whole = value.max(threshold).max(1.0);
-    let digits = if condition.condition == "turn_count" { 0 } else { 2 };
+    let digits = if condition.condition.ends_with("turn_count") { 0 } else { 2 };
     let missing = threshold - value;
-    let short = if condition.holds { String::new() } else { format!(", {missing:.digits$} short") };
-    let figures = format!("{value:>5.digits$} of {threshold:.digits$}{short}");
+    let below = condition.below;
+    let short = if condition.holds || below { String::new() } else { format!(", {missing:.digits$} short") };
+    let of = if below { "below" } else { "of" };
+    let figures = format!("{value:>5.digits$} {of} {threshold:.digits$}{short}");
     let name = name(condition);
     if width < COLUMNS {
         return format!("{name} {}", figures.trim_start());

@@ -15,53 +15,53 @@ macro_rules! table {
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $( $field: $crate::engine::config::decode::table!(@default [$($default)?] $ty), )* }
+                Self { $( $field: $crate::decode::table!(@default [$($default)?] $ty), )* }
             }
         }
 
-        impl $crate::engine::config::decode::Table for $name {
+        impl $crate::decode::Table for $name {
             const WHAT: &'static str = $what;
             fn read(
-                reader: &mut $crate::engine::config::decode::TableReader<'_>,
-                problems: &mut $crate::engine::config::diagnostic::Problems,
+                reader: &mut $crate::decode::TableReader<'_>,
+                problems: &mut $crate::decode::Problems,
             ) -> Self {
                 let _ = (&reader, &problems);
                 Self { $(
-                    $field: $crate::engine::config::decode::table!(
+                    $field: $crate::decode::table!(
                         @read $kind reader problems
-                        ($crate::engine::config::decode::key(stringify!($field))) [$($default)?] $ty
+                        ($crate::decode::key(stringify!($field))) [$($default)?] $ty
                     ),
                 )* }
             }
             fn write(&self, object: &mut serde_json::Map<String, serde_json::Value>) {
                 let _ = &object;
-                $( $crate::engine::config::decode::table!(
-                    @write $kind object ($crate::engine::config::decode::key(stringify!($field))) (&self.$field)
+                $( $crate::decode::table!(
+                    @write $kind object ($crate::decode::key(stringify!($field))) (&self.$field)
                 ); )*
             }
-            fn properties(keys: &mut $crate::engine::config::decode::Keys<'_>) {
+            fn properties(keys: &mut $crate::decode::Keys<'_>) {
                 let _ = &keys;
-                $( $crate::engine::config::decode::table!(
-                    @keys $kind keys ($crate::engine::config::decode::key(stringify!($field)))
+                $( $crate::decode::table!(
+                    @keys $kind keys ($crate::decode::key(stringify!($field)))
                     (concat!($($fdoc),*)) [$($default)?] $ty
                 ); )*
             }
         }
 
-        impl $crate::engine::config::decode::Surface for $name {
+        impl $crate::decode::Surface for $name {
             fn decode(
-                node: $crate::engine::config::decode::Node<'_>,
-                problems: &mut $crate::engine::config::diagnostic::Problems,
+                node: $crate::decode::Node<'_>,
+                problems: &mut $crate::decode::Problems,
             ) -> Self {
-                $crate::engine::config::decode::decode_table(node, problems)
+                $crate::decode::decode_table(node, problems)
             }
             fn encode(&self) -> serde_json::Value {
                 let mut object = serde_json::Map::new();
-                $crate::engine::config::decode::Table::write(self, &mut object);
+                $crate::decode::Table::write(self, &mut object);
                 serde_json::Value::Object(object)
             }
             fn schema(definitions: &mut serde_json::Map<String, serde_json::Value>) -> serde_json::Value {
-                $crate::engine::config::decode::table_schema::<Self>(
+                $crate::decode::table_schema::<Self>(
                     stringify!($name), concat!($($doc),*), definitions,
                 )
             }
@@ -74,31 +74,31 @@ macro_rules! table {
     (@read required $reader:ident $problems:ident $key:tt [] $ty:ty) => { $reader.required::<$ty>($key, $problems) };
     (@read optional $reader:ident $problems:ident $key:tt [$($default:expr)?] $ty:ty) => {
         $reader.optional::<$ty>($key, $problems)
-            .unwrap_or_else(|| $crate::engine::config::decode::table!(@default [$($default)?] $ty))
+            .unwrap_or_else(|| $crate::decode::table!(@default [$($default)?] $ty))
     };
     (@read places $reader:ident $problems:ident $key:tt [] $ty:ty) => { $reader.places($problems) };
     (@read flatten $reader:ident $problems:ident $key:tt [] $ty:ty) => {
-        <$ty as $crate::engine::config::decode::Table>::read($reader, $problems)
+        <$ty as $crate::decode::Table>::read($reader, $problems)
     };
 
     (@write flatten $object:ident $key:tt $value:expr) => {
-        $crate::engine::config::decode::Table::write($value, $object)
+        $crate::decode::Table::write($value, $object)
     };
     (@write places $object:ident $key:tt $value:expr) => {};
     (@write $kind:ident $object:ident $key:tt $value:expr) => {
-        $object.insert($key.to_owned(), $crate::engine::config::decode::Surface::encode($value))
+        $object.insert($key.to_owned(), $crate::decode::Surface::encode($value))
     };
 
     (@keys required $keys:ident $key:tt $doc:tt [] $ty:ty) => { $keys.add::<$ty>($key, $doc, None, true) };
     (@keys optional $keys:ident $key:tt $doc:tt [] $ty:ty) => { $keys.add::<$ty>($key, $doc, None, false) };
     (@keys optional $keys:ident $key:tt $doc:tt [$default:expr] $ty:ty) => {
         $keys.add::<$ty>(
-            $key, $doc, Some($crate::engine::config::decode::Surface::encode(&{ let value: $ty = $default; value })), false,
+            $key, $doc, Some($crate::decode::Surface::encode(&{ let value: $ty = $default; value })), false,
         )
     };
     (@keys places $keys:ident $key:tt $doc:tt [] $ty:ty) => {};
     (@keys flatten $keys:ident $key:tt $doc:tt [] $ty:ty) => {
-        <$ty as $crate::engine::config::decode::Table>::properties($keys)
+        <$ty as $crate::decode::Table>::properties($keys)
     };
 }
 
@@ -130,12 +130,12 @@ macro_rules! words {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.word()) }
         }
 
-        impl $crate::engine::config::decode::Surface for $name {
+        impl $crate::decode::Surface for $name {
             fn decode(
-                node: $crate::engine::config::decode::Node<'_>,
-                problems: &mut $crate::engine::config::diagnostic::Problems,
+                node: $crate::decode::Node<'_>,
+                problems: &mut $crate::decode::Problems,
             ) -> Self {
-                let word = <$crate::engine::config::decode::Spanned<String>>::decode(node, problems);
+                let word = <$crate::decode::Spanned<String>>::decode(node, problems);
                 match word.as_str() {
                     $($word => Self::$variant,)*
                     "" => Self::default(),
@@ -155,11 +155,12 @@ macro_rules! words {
     };
 }
 
-/// Declares a table whose other keys depend on the word under one key; the first form is the blank value.
+/// Declares a table whose other keys depend on the word under one key; the first form is the blank value. With `or text`
+/// a text in the table's place stands for the form named.
 macro_rules! tagged {
     (
         $(#[doc = $doc:literal])*
-        $name:ident called $what:literal by $tag:literal {
+        $name:ident called $what:literal by $tag:literal $(or text $textual:ident)? {
             $( $(#[doc = $vdoc:literal])* $variant:ident ($inner:ident) = $word:literal, )*
         }
     ) => {
@@ -181,20 +182,20 @@ macro_rules! tagged {
             }
         }
 
-        impl $crate::engine::config::decode::Table for $name {
+        impl $crate::decode::Table for $name {
             const WHAT: &'static str = $what;
             fn read(
-                reader: &mut $crate::engine::config::decode::TableReader<'_>,
-                problems: &mut $crate::engine::config::diagnostic::Problems,
+                reader: &mut $crate::decode::TableReader<'_>,
+                problems: &mut $crate::decode::Problems,
             ) -> Self {
-                let Some(tag) = $crate::engine::config::decode::read_tag(reader, $tag, problems) else {
+                let Some(tag) = $crate::decode::read_tag(reader, $tag, problems) else {
                     reader.accept_rest();
                     return Self::default();
                 };
                 match tag.as_str() {
                     $($word => {
-                        reader.rename(<$inner as $crate::engine::config::decode::Table>::WHAT);
-                        Self::$variant($crate::engine::config::decode::Table::read(reader, problems))
+                        reader.rename(<$inner as $crate::decode::Table>::WHAT);
+                        Self::$variant($crate::decode::Table::read(reader, problems))
                     })*
                     wrong => {
                         problems
@@ -207,31 +208,42 @@ macro_rules! tagged {
             }
             fn write(&self, object: &mut serde_json::Map<String, serde_json::Value>) {
                 object.insert($tag.to_owned(), self.word().into());
-                match self { $(Self::$variant(inner) => $crate::engine::config::decode::Table::write(inner, object)),* }
+                match self { $(Self::$variant(inner) => $crate::decode::Table::write(inner, object)),* }
             }
-            fn properties(keys: &mut $crate::engine::config::decode::Keys<'_>) {
+            fn properties(keys: &mut $crate::decode::Keys<'_>) {
                 keys.add_forms($tag, &[$(
-                    ($word, concat!($($vdoc),*), <$inner as $crate::engine::config::decode::Table>::properties),
+                    ($word, concat!($($vdoc),*), <$inner as $crate::decode::Table>::properties),
                 )*]);
             }
         }
 
-        impl $crate::engine::config::decode::Surface for $name {
+        impl $crate::decode::Surface for $name {
             fn decode(
-                node: $crate::engine::config::decode::Node<'_>,
-                problems: &mut $crate::engine::config::diagnostic::Problems,
+                node: $crate::decode::Node<'_>,
+                problems: &mut $crate::decode::Problems,
             ) -> Self {
-                $crate::engine::config::decode::decode_table(node, problems)
+                $(if node.is_text() {
+                    return Self::$textual($crate::decode::Textual::from_text(node, problems));
+                })?
+                $crate::decode::decode_table(node, problems)
             }
             fn encode(&self) -> serde_json::Value {
+                $(if let Self::$textual(inner) = self {
+                    return $crate::decode::Textual::to_text(inner);
+                })?
                 let mut object = serde_json::Map::new();
-                $crate::engine::config::decode::Table::write(self, &mut object);
+                $crate::decode::Table::write(self, &mut object);
                 serde_json::Value::Object(object)
             }
             fn schema(definitions: &mut serde_json::Map<String, serde_json::Value>) -> serde_json::Value {
-                $crate::engine::config::decode::table_schema::<Self>(
+                let schema = $crate::decode::table_schema::<Self>(
                     stringify!($name), concat!($($doc),*), definitions,
-                )
+                );
+                $(let schema = {
+                    let _ = stringify!($textual);
+                    serde_json::json!({ "anyOf": [{ "type": "string", "minLength": 1 }, schema] })
+                };)?
+                schema
             }
         }
     };

@@ -2,8 +2,8 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Node, Spanned, Surface, Table};
-use crate::engine::config::diagnostic::{Problems, Span, nearest};
+use super::{Entries, Node, Spanned, Surface, Table};
+use super::{Problems, Span, nearest};
 
 /// Reads the keys of one table and remembers which were asked for.
 #[derive(Debug)]
@@ -36,11 +36,17 @@ impl<'a> TableReader<'a> {
         self.known.push(key);
         let value = self.table.get(key)?;
         let before = problems.unread_count();
-        let decoded = T::decode(Node::new(value), problems);
+        let decoded = problems.under(key, |problems| T::decode(Node::new(value), problems));
         if self.span.is_none() && problems.unread_count() > before {
             problems.mark_faulty(key);
         }
         Some(decoded)
+    }
+
+    /// The values of all keys, which the file chooses freely.
+    pub fn entries<T: Surface>(&mut self, problems: &mut Problems) -> Entries<T> {
+        self.lenient = true;
+        Entries::read(self.table, problems)
     }
 
     /// Where the keys read so far stand.
@@ -77,7 +83,7 @@ impl<'a> TableReader<'a> {
             if let Some(key) = meant.filter(|_| self.span.is_none()) {
                 problems.mark_faulty(key);
             }
-            let message = format!("{} has no key `{name}`", self.what);
+            let message = problems.unknown_key(name, self.what);
             let noted = problems.error("unknown-key", key.span(), message);
             match meant {
                 Some(meant) => noted.help(format!("did you mean `{meant}`?")),

@@ -1,27 +1,19 @@
-//! What is wrong with an engine's files: where, how badly, and what to do about it.
+//! What is wrong with a file: where, how badly, and what to do about it.
 
-mod nearest;
-mod problems;
-
-pub use nearest::nearest;
-pub use problems::Problems;
-
-use std::fmt::Write as _;
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 
-/// Bytes of a file.
-pub type Span = Range<usize>;
+use super::{SourceText, Span};
 
 /// How much a problem matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The engine cannot start a session.
+    /// What was read cannot be used.
     Error,
-    /// The engine runs, but probably not as its designer thinks.
+    /// It can be used, but probably does not do what its author thinks.
     Warning,
 }
 
@@ -35,51 +27,16 @@ impl Severity {
     }
 }
 
-/// One of the files of an engine, kept for the sake of quoting it.
-#[derive(Clone, Debug)]
-pub struct SourceText {
-    /// The name by which a person finds it, such as `engines/interview/engine.toml`.
-    pub name: String,
-    /// Its text; empty where the file could not be read as text.
-    pub text: String,
-    /// Where its lines start, found once.
-    lines: OnceLock<Vec<usize>>,
-}
-
-impl PartialEq for SourceText {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.text == other.text
-    }
-}
-
-impl Eq for SourceText {}
-
-impl SourceText {
-    /// A file of this name with this text.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
-    }
-
-    /// The number of the line, from 0, in which a byte lies, and where the line starts.
-    fn line(&self, at: usize) -> (usize, usize) {
-        let starts = self
-            .lines
-            .get_or_init(|| std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect());
-        let line = starts.partition_point(|start| *start <= at).saturating_sub(1);
-        (line, starts[line])
-    }
-}
-
 /// One problem in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Whether it stops the engine from running.
+    /// Whether it keeps what was read from being used.
     pub severity: Severity,
     /// A stable kebab-case name of the kind of problem.
     pub code: &'static str,
     /// What is wrong, in one sentence without a final stop.
     pub message: String,
-    /// The file it stands in.
+    /// The file, flag or variable it stands in.
     pub file: Arc<SourceText>,
     /// The bytes at fault; `None` where the whole file is meant.
     pub span: Option<Span>,
@@ -137,7 +94,23 @@ impl Diagnostic {
     }
 }
 
-/// Renders a list of problems, errors first, and counts them in a last line.
+/// The form that fits on one line: `config.toml:3: unknown key `modle`; did you mean `model`?`
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file.name)?;
+        if let Some((line, _)) = self.position() {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.message)?;
+        match &self.help {
+            Some(help) if help.ends_with('?') => write!(f, "; {help}"),
+            Some(help) => write!(f, "; {help}."),
+            None => f.write_str("."),
+        }
+    }
+}
+
+/// Renders a list of problems, errors first.
 pub fn render_all(diagnostics: &[Diagnostic], colour: bool) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use toml::de::DeValue;
 
 use super::{Node, Surface};
-use crate::engine::config::diagnostic::{Problems, Span};
+use super::{Problems, Span};
 
 /// A name by which one definition refers to another.
 #[derive(Clone, Debug, Default)]

@@ -4,11 +4,11 @@ use std::ops::Deref;
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use super::id::{NAME_PATTERN, NAME_RULE, name_fault};
-use super::{Node, Surface};
-use crate::engine::config::diagnostic::{Problems, Span};
+use super::{Node, Surface, entries};
+use super::{Problems, Span};
 
 /// A value that remembers where it stands. Two are equal when their values are.
 #[derive(Clone, Debug, Default)]
@@ -168,13 +168,9 @@ impl Surface for Value {
             ),
             DeValue::Float(_) => f64::decode(node, problems).into(),
             DeValue::Array(items) => items.iter().map(|item| Self::decode(Node::new(item), problems)).collect(),
-            DeValue::Table(table) => {
-                let mut keys: Vec<_> = table.iter().collect();
-                keys.sort_by_key(|(key, _)| key.span().start);
-                let parts = keys
-                    .into_iter()
-                    .map(|(key, value)| (key.get_ref().to_string(), Self::decode(Node::new(value), problems)));
-                Self::Object(parts.collect())
+            DeValue::Table(_) => {
+                let parts = node.entries(problems).into_iter();
+                Self::Object(parts.map(|(key, _, value)| (key.to_owned(), Self::decode(value, problems))).collect())
             }
             DeValue::Datetime(_) => {
                 node.wrong_type("a value that JSON has", problems);
@@ -235,21 +231,15 @@ pub type Named<T> = IndexMap<String, Spanned<T>>;
 
 impl<T: Surface> Surface for Named<T> {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
-        let DeValue::Table(table) = node.value else {
-            node.wrong_type("a table", problems);
-            return Self::new();
+        let entries = node.entries(problems);
+        let read = |(key, span, value): (&str, Span, Node<'_>)| {
+            if let Some(fault) = name_fault(key) {
+                problems.error("bad-name", span.clone(), fault).help(NAME_RULE);
+            }
+            let value = problems.under(key, |problems| T::decode(value, problems));
+            (key.to_owned(), Spanned { value, span })
         };
-        let mut keys: Vec<_> = table.iter().collect();
-        keys.sort_by_key(|(key, _)| key.span().start);
-        keys.into_iter()
-            .map(|(key, value)| {
-                if let Some(fault) = name_fault(key.get_ref()) {
-                    problems.error("bad-name", key.span(), fault).help(NAME_RULE);
-                }
-                let value = T::decode(Node::new(value), problems);
-                (key.get_ref().to_string(), Spanned { value, span: key.span() })
-            })
-            .collect()
+        entries.into_iter().map(read).collect()
     }
     fn encode(&self) -> Value {
         Value::Object(self.iter().map(|(key, value)| (key.clone(), value.encode())).collect())
@@ -260,5 +250,48 @@ impl<T: Surface> Surface for Named<T> {
             "propertyNames": { "pattern": NAME_PATTERN },
             "additionalProperties": T::schema(definitions),
         })
+    }
+}
+
+/// Values under keys of any form, in the order of the file, each with the place of its key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entries<T>(pub IndexMap<String, Spanned<T>>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Self(IndexMap::new())
+    }
+}
+
+impl<T> Deref for Entries<T> {
+    type Target = IndexMap<String, Spanned<T>>;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<T: Surface> Entries<T> {
+    pub(super) fn read(table: &DeTable<'_>, problems: &mut Problems) -> Self {
+        let read = |(key, span, value): (&str, Span, Node<'_>)| {
+            let value = problems.under(key, |problems| T::decode(value, problems));
+            (key.to_owned(), Spanned { value, span })
+        };
+        Self(entries(table).into_iter().map(read).collect())
+    }
+}
+
+impl<T: Surface> Surface for Entries<T> {
+    fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
+        let DeValue::Table(table) = node.value else {
+            node.wrong_type("a table", problems);
+            return Self::default();
+        };
+        Self::read(table, problems)
+    }
+    fn encode(&self) -> Value {
+        Value::Object(self.iter().map(|(key, value)| (key.clone(), value.encode())).collect())
+    }
+    fn schema(definitions: &mut Map<String, Value>) -> Value {
+        json!({ "type": "object", "additionalProperties": T::schema(definitions) })
     }
 }

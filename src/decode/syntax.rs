@@ -2,7 +2,7 @@
 
 use toml::de::Error;
 
-use super::diagnostic::{Problems, Span};
+use super::{Problems, Span};
 
 /// How many errors of the parser are looked at: after some, a file is no longer TOML in any sense.
 const MAX_ERRORS: usize = 50;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Diagnostic, Severity, SourceText, Span, nearest};
+use super::{Diagnostic, Place, Severity, SourceText, Span, nearest};
 
 /// How many problems of one kind and one file are worth reading.
 const MAX_TOLD: usize = 50;
@@ -22,9 +22,11 @@ pub struct Problems {
     found: Vec<Diagnostic>,
     /// Places in the current file where values could not be read, so that blanks stand for them.
     unread: Vec<Span>,
-    /// Keys of the engine file whose values could not be read whole.
+    /// Keys at the top of the file whose values could not be read whole.
     faulty: Vec<&'static str>,
     reading: bool,
+    /// The keys that lead to what is being read, where messages speak of keys.
+    path: Option<Vec<String>>,
 }
 
 impl Problems {
@@ -37,6 +39,39 @@ impl Problems {
             unread: Vec::new(),
             faulty: Vec::new(),
             reading: false,
+            path: None,
+        }
+    }
+
+    /// Starts with no problems in a file whose tables are told apart by their keys, as `[profiles.work]` is: messages
+    /// name the key and the section. Elsewhere tables are many of a kind, and messages name the kind.
+    pub fn speaking_of_keys(file: Arc<SourceText>) -> Self {
+        Self { path: Some(Vec::new()), ..Self::new(file) }
+    }
+
+    /// Runs a reading of what stands under a key.
+    pub(super) fn under<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        if let Some(path) = &mut self.path {
+            path.push(key.to_owned());
+        }
+        let value = read(self);
+        if let Some(path) = &mut self.path {
+            path.pop();
+        }
+        value
+    }
+
+    /// The key whose value is being read, where messages speak of keys.
+    pub fn key(&self) -> Option<&str> {
+        self.path.as_ref()?.last().map(String::as_str)
+    }
+
+    /// What to say of a key that nobody knows in the table being read.
+    pub(super) fn unknown_key(&self, key: &str, what: &str) -> String {
+        match self.path.as_deref() {
+            None => format!("{what} has no key `{key}`"),
+            Some([]) => format!("unknown key `{key}`"),
+            Some(path) => format!("unknown key `{key}` in [{}]", path.join(".")),
         }
     }
 
@@ -51,6 +86,23 @@ impl Problems {
     /// Whether values are being read from here on, rather than checked.
     pub fn reading(&mut self, reading: bool) {
         self.reading = reading;
+    }
+
+    /// A place of the current file, to be kept.
+    pub fn place(&self, span: Span) -> Place {
+        Place { file: self.file.clone(), span: Some(span) }
+    }
+
+    /// Records an error in a place that was kept, be it in this file or elsewhere.
+    pub fn error_at(&mut self, place: &Place, code: &'static str, message: impl Into<String>) -> Noted<'_> {
+        let echo = place.file.name == self.file.name && place.span.as_ref().is_some_and(|span| self.within(span));
+        // What could not be read has been told.
+        let span = if echo { Some(0..0) } else { place.span.clone() };
+        let current = self.file.clone();
+        self.enter(place.file.clone());
+        self.note(Severity::Error, code, span, message.into());
+        self.file = current;
+        Noted { diagnostic: if echo { None } else { self.found.last_mut() } }
     }
 
     /// The text that spans refer to.
@@ -90,7 +142,7 @@ impl Problems {
         Noted { diagnostic: self.found.last_mut() }
     }
 
-    /// Whether something within `span` of the engine file could not be read, so that a check of what stands there would
+    /// Whether something within `span` of the file could not be read, so that a check of what stands there would
     /// only echo it.
     pub fn within(&self, span: &Span) -> bool {
         span.is_empty() || self.unread.iter().any(|unread| unread.start >= span.start && unread.end <= span.end)
@@ -101,12 +153,12 @@ impl Problems {
         self.unread.len()
     }
 
-    /// Remembers that a key of the engine file could not be read whole.
+    /// Remembers that a key at the top of the file could not be read whole.
     pub fn mark_faulty(&mut self, key: &'static str) {
         self.faulty.push(key);
     }
 
-    /// Whether a key of the engine file is missing or could not be read whole.
+    /// Whether a key at the top of the file is missing or could not be read whole.
     pub fn faulty(&self, key: &str) -> bool {
         self.faulty.contains(&key)
     }
@@ -129,15 +181,19 @@ impl Problems {
         self.file.line(span.start).0 + 1
     }
 
-    /// Whether anything found so far keeps the engine from running.
+    /// Whether anything found so far is an error.
     pub fn any_error(&self) -> bool {
         self.found.iter().any(|d| d.severity == Severity::Error)
     }
 
     /// The problems, errors first, then by file and place; of thousands in one file the first few and their number.
-    pub fn into_sorted(self) -> Vec<Diagnostic> {
-        let mut keyed: Vec<_> = self
-            .found
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.take_sorted()
+    }
+
+    /// The same, to go on after it: what was found by then has been told.
+    pub fn take_sorted(&mut self) -> Vec<Diagnostic> {
+        let mut keyed: Vec<_> = std::mem::take(&mut self.found)
             .into_iter()
             .map(|diagnostic| {
                 let file = self.files.iter().position(|file| file.name == diagnostic.file.name);
@@ -146,6 +202,8 @@ impl Problems {
             })
             .collect();
         keyed.sort_by_key(|(group, start, _)| (*group, *start));
+        // A look that several scopes fall back on is judged once for each of them.
+        keyed.dedup();
         let mut told: Vec<Diagnostic> = Vec::new();
         for group in keyed.chunk_by(|a, b| a.0 == b.0) {
             told.extend(group.iter().take(MAX_TOLD).map(|(.., diagnostic)| diagnostic.clone()));
@@ -180,12 +238,27 @@ impl Noted<'_> {
                 names.push(name);
             }
         }
-        if let Some(near) = nearest(wrong, &names) {
-            self.help(format!("did you mean `{near}`?"));
-        } else if names.is_empty() {
+        if names.is_empty() {
             self.help("none is defined");
         } else if names.len() <= MAX_LISTED {
-            self.help(format!("known here: {}", names.join(", ")));
+            let known = format!("known here: {}", names.join(", "));
+            self.suggest_or(wrong, names, known);
+        } else {
+            self.suggest_or(wrong, names, None);
+        }
+    }
+
+    /// Adds "did you mean …?" where one of `known` looks like `wrong`, else this help.
+    pub fn suggest_or<'k>(
+        self,
+        wrong: &str,
+        known: impl IntoIterator<Item = &'k str>,
+        help: impl Into<Option<String>>,
+    ) {
+        let names: Vec<&str> = known.into_iter().collect();
+        let near = nearest(wrong, &names).map(|near| format!("did you mean `{near}`?"));
+        if let Some(help) = near.or(help.into()) {
+            self.help(help);
         }
     }
 }
