@@ -1,8 +1,8 @@
-//! Frames: every pane, overlay and state at every size, as text; and that no sequence of anything panics.
+//! Frames: every pane, overlay and state as text, at the sizes at which it differs.
 
 use std::sync::Arc;
 
-use elenchus::app::{Msg, Options, update};
+use elenchus::app::{Msg, Options};
 use elenchus::engine::budget::{Cap, OverBudget};
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
@@ -15,12 +15,22 @@ use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::headless::HeadlessFrames;
 use elenchus::ui::theme::{ColorDepth, Themes};
-use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 use serde_json::{Value, json};
 
 use super::support::{App, engine, engines, key, opened, sessions};
 
-const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (40, 12), (20, 5)];
+/// The sidebar beside the chat.
+const WIDE: (u16, u16) = (120, 40);
+/// The sidebar as a drawer.
+const USUAL: (u16, u16) = (80, 24);
+/// As wide as usual, and all of a page in view.
+const TALL: (u16, u16) = (80, 34);
+/// Hardly room for anything.
+const NARROW: (u16, u16) = (40, 12);
+/// The panes themselves are drawn at all of these.
+const EVERY: [(u16, u16); 5] = [(200, 60), WIDE, USUAL, NARROW, (20, 5)];
 
 /// The app with frames.
 pub(super) struct Screen(pub HeadlessFrames);
@@ -68,6 +78,26 @@ impl Screen {
 
     pub fn text(&mut self) -> String {
         to_text(&self.0.frame())
+    }
+
+    /// The part of the frame that the topmost overlay covers.
+    pub fn overlay(&mut self) -> Buffer {
+        let frame = self.0.frame();
+        let top = self.0.model.overlays.pop().expect("an overlay is open");
+        let below = self.0.frame();
+        self.0.model.overlays.push(top);
+        // Its box begins at the first corner that is not there without it.
+        let is = |at: Position, corner: &str| frame[at].symbol() == corner;
+        let first = frame.area.positions().find(|at| is(*at, "╭") && below[*at].symbol() != "╭").expect("it has a box");
+        let last = (first.y..frame.area.bottom()).find(|y| is(Position::new(first.x, *y), "╰")).expect("a last row");
+        // A toast may cover the right corner above.
+        let right = (first.x..frame.area.right()).find(|x| is(Position::new(*x, last), "╯")).expect("a right side");
+        let area = Rect::new(first.x, first.y, right + 1 - first.x, last + 1 - first.y);
+        let mut overlay = Buffer::empty(area);
+        for at in area.positions() {
+            overlay[at] = frame[at].clone();
+        }
+        overlay
     }
 
     /// A next step is on offer.
@@ -207,17 +237,29 @@ fn told(at: Step) -> Value {
     }
 }
 
-/// Draws a state at every size into one snapshot.
-fn at_every_size(name: &str, mut state: impl FnMut((u16, u16)) -> Screen) {
-    let frames: Vec<String> =
-        SIZES.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text())).collect();
-    insta::assert_snapshot!(name, frames.join("\n"));
+/// Draws a state at several sizes into one snapshot.
+fn drawn(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
+    let frames = sizes.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text()));
+    insta::assert_snapshot!(name, frames.collect::<Vec<_>>().join("\n"));
+}
+
+/// Draws the overlay of a state at several sizes into one snapshot: where it is, what it shows, and the keys below.
+fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
+    let frames = sizes.iter().map(|size| {
+        let mut screen = state(*size);
+        let (overlay, text) = (screen.overlay(), screen.text());
+        let place =
+            format!("{} × {} at {}, {}", overlay.area.width, overlay.area.height, overlay.area.x, overlay.area.y);
+        let keys = text.lines().last().unwrap_or_default();
+        format!("── {} × {}: {place} ──\n{}{keys}\n", size.0, size.1, to_text(&overlay))
+    });
+    insta::assert_snapshot!(name, frames.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
 fn the_first_screen() {
-    at_every_size("picker_empty", |size| Screen::at(size, false));
-    at_every_size("picker", |size| {
+    drawn("picker_empty", &[USUAL, NARROW], |size| Screen::at(size, false));
+    drawn("picker", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
         screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
         screen
@@ -226,14 +268,14 @@ fn the_first_screen() {
 
 #[test]
 fn a_session() {
-    at_every_size("session_new", |size| Screen::in_session(size, false));
-    at_every_size("session_talked", |size| Screen::talked(size, false));
-    at_every_size("session_ascii", |size| Screen::talked(size, true));
+    drawn("session_new", &[USUAL, NARROW], |size| Screen::in_session(size, false));
+    drawn("session_talked", &EVERY, |size| Screen::talked(size, false));
+    drawn("session_ascii", &[WIDE, NARROW], |size| Screen::talked(size, true));
 }
 
 #[test]
 fn an_answer_on_its_way() {
-    at_every_size("session_streaming", |size| {
+    drawn("session_streaming", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("About forty forms a day.").press("enter");
         screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
@@ -249,7 +291,7 @@ fn an_answer_on_its_way() {
 
 #[test]
 fn what_went_wrong_is_told() {
-    at_every_size("session_error", |size| {
+    drawn("session_error", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("Hello").press("enter");
         let problem = "The endpoint answered 401: check the key in OPENAI_API_KEY";
@@ -261,7 +303,7 @@ fn what_went_wrong_is_told() {
 
 #[test]
 fn a_stalled_task_and_a_spent_budget() {
-    at_every_size("session_task_and_budget", |size| {
+    drawn("session_task_and_budget", &[WIDE, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         let task = |id: &str, name: &str, status, note: Option<&str>| {
             let note = note.map(ToOwned::to_owned);
@@ -282,17 +324,17 @@ fn a_stalled_task_and_a_spent_budget() {
 
 #[test]
 fn the_sidebar_as_a_drawer_and_the_evidence_card() {
-    at_every_size("sidebar_focused", |size| {
+    drawn("sidebar_focused", &[WIDE, USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.press("tab down down down");
         screen
     });
-    at_every_size("evidence", |size| {
+    overlaid("evidence", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.press("tab down down down enter");
         screen
     });
-    at_every_size("evidence_jumped_to", |size| {
+    drawn("evidence_jumped_to", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.press("tab down down down enter enter");
         screen
@@ -316,7 +358,15 @@ fn overlays() {
         ("inspector_triggers", "F2 tab"),
         ("inspector_extraction", "F2 tab tab tab tab tab"),
     ] {
-        at_every_size(name, |size| {
+        let sizes: &[_] = match name {
+            // These two show how an overlay finds its place.
+            "palette" => &[(200, 60), USUAL, NARROW, (20, 5)],
+            "inspector" => &[(200, 30), NARROW, (20, 5)],
+            // Longer than any window.
+            "help" => &[(80, 60), NARROW],
+            _ => &[USUAL, NARROW],
+        };
+        overlaid(name, sizes, |size| {
             let mut screen = Screen::talked(size, false);
             screen.press(keys);
             screen
@@ -331,7 +381,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
         let record = TaskRecord { id, name, status, since_turn: 2, attempts: 2, result, note, ..TaskRecord::default() };
         Msg::Host(Event::Task(TaskEvent::Changed(record)))
     };
-    at_every_size("task_done", |size| {
+    overlaid("task_done", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         let found = json!({
             "summary": "Three products do this; none is made for small clinics.",
@@ -342,7 +392,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
         screen.press("alt-b enter");
         screen
     });
-    at_every_size("task_asks_for_leave", |size| {
+    overlaid("task_asks_for_leave", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.send(task(TaskStatus::NeedsUser, "this engine would run /usr/bin/scan: look at it", None));
         let acts = vec![
@@ -364,7 +414,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
 
 #[test]
 fn the_question_at_the_cap() {
-    at_every_size("over_budget", |size| {
+    overlaid("over_budget", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
         screen.write("Forty a day.").press("enter");
@@ -375,12 +425,12 @@ fn the_question_at_the_cap() {
 
 #[test]
 fn the_review_of_a_handoff() {
-    at_every_size("handoff", |size| {
+    overlaid("handoff", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.offer(&[]).write("/handoff").press("enter");
         screen
     });
-    at_every_size("handoff_with_a_problem", |size| {
+    overlaid("handoff_with_a_problem", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.offer(&["nothing was decided yet"]).write("/handoff").press("enter");
         screen
@@ -389,12 +439,12 @@ fn the_review_of_a_handoff() {
 
 #[test]
 fn lists_that_come_from_outside() {
-    at_every_size("search_found", |size| {
+    overlaid("search_found", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.found();
         screen
     });
-    at_every_size("models", |size| {
+    overlaid("models", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.models();
         screen
@@ -403,7 +453,7 @@ fn lists_that_come_from_outside() {
 
 #[test]
 fn what_answers_is_said_when_it_is_not_offline() {
-    at_every_size("picker_with_an_endpoint", |size| {
+    drawn("picker_with_an_endpoint", &[USUAL, NARROW], |size| {
         let mut screen = Screen::at(size, false);
         screen.send(Msg::Host(Event::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
         screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: Vec::new() })));
@@ -415,7 +465,8 @@ fn what_answers_is_said_when_it_is_not_offline() {
 fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
     for (at, name) in ["steps", "triggers", "techniques", "modes", "context", "extraction", "calls"].iter().enumerate()
     {
-        at_every_size(&format!("inspector_kept_{name}"), |size| {
+        let wide = if *name == "steps" { TALL } else { USUAL };
+        overlaid(&format!("inspector_kept_{name}"), &[wide, NARROW], |size| {
             let mut screen = Screen::in_session(size, false);
             Arc::make_mut(&mut screen.0.model.session.as_mut().unwrap().memory).turn = 40;
             screen.send(Msg::Host(Event::Answer(Answer::Figures(
@@ -429,7 +480,7 @@ fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
 
 #[test]
 fn the_inspector_shows_the_turn_under_way_as_far_as_it_has_come() {
-    at_every_size("inspector_under_way", |size| {
+    overlaid("inspector_under_way", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("Forty.").press("enter F2");
         screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
@@ -459,7 +510,7 @@ fn the_help_lists_exactly_the_table() {
 
 #[test]
 fn words_are_found() {
-    at_every_size("find", |size| {
+    drawn("find", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.press("ctrl-f").write("how").press("enter");
         screen
@@ -468,7 +519,7 @@ fn words_are_found() {
 
 #[test]
 fn slash_commands_are_offered_while_typing() {
-    at_every_size("slash", |size| {
+    drawn("slash", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("/e");
         screen
@@ -495,114 +546,5 @@ fn the_words_that_were_jumped_to_are_marked_in_every_theme() {
             .map(ratatui::buffer::Cell::symbol)
             .collect();
         assert!(marked.contains("Nurses retype paper forms"), "{name}: {marked}");
-    }
-}
-
-#[test]
-fn nothing_said_reaches_the_terminal_as_a_command() {
-    let mut screen = Screen::in_session((120, 40), false);
-    let mut app = App { model: screen.0.model.clone() };
-    let evil = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}evil";
-    app.turn("hello", &format!("An answer {evil}"), &[]);
-    screen.0.model = app.model;
-    screen.send(Msg::Host(Notice::error(evil.to_owned())));
-    screen.send(Msg::Host(Event::Session(SessionNews::Renamed(evil.to_owned()))));
-    let frame = screen.0.frame();
-    for cell in frame.content() {
-        assert!(!cell.symbol().chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)), "{cell:?}");
-    }
-}
-
-/// Anything a user can do to the app.
-fn anything() -> impl Strategy<Value = Msg> {
-    let names = vec![
-        "enter",
-        "esc",
-        "tab",
-        "shift-tab",
-        "up",
-        "down",
-        "left",
-        "right",
-        "pageup",
-        "pagedown",
-        "home",
-        "end",
-        "space",
-        "backspace",
-        "delete",
-        "ctrl-p",
-        "ctrl-j",
-        "ctrl-f",
-        "ctrl-s",
-        "ctrl-n",
-        "ctrl-o",
-        "ctrl-u",
-        "ctrl-r",
-        "ctrl-w",
-        "ctrl-k",
-        "F1",
-        "F2",
-        "alt-t",
-        "alt-u",
-        "alt-e",
-        "alt-p",
-        "alt-c",
-        "alt-l",
-        "alt-m",
-        "alt-n",
-        "alt-o",
-        "alt-r",
-        "alt-s",
-        "alt-y",
-        "a",
-        "d",
-        "e",
-        "c",
-        "y",
-        "n",
-        "/",
-        "?",
-        "[",
-        "]",
-        "g",
-        "G",
-        "h",
-        "x",
-        "é",
-        "🌞",
-        "漢",
-    ];
-    prop_oneof![
-        8 => prop::sample::select(names).prop_map(|name| Msg::Key(key(name))),
-        2 => (0u16..210, 0u16..70).prop_map(|(columns, rows)| Msg::Resize(columns, rows)),
-        1 => "\\PC{0,40}".prop_map(Msg::Paste),
-        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::Host(Event::Turn(TurnNews::Delta(text)))),
-        1 => (0u16..210, 0u16..70).prop_map(|(column, row)| Msg::Mouse(crossterm::event::MouseEvent {
-            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
-            column,
-            row,
-            modifiers: crossterm::event::KeyModifiers::NONE,
-        })),
-        1 => Just(Msg::Host(Event::Turn(TurnNews::Cancelled))),
-        1 => Just(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new())))),
-        1 => Just(Msg::Host(Notice::error("something failed, and this is what to do about it".to_owned()))),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-    #[test]
-    fn no_sequence_of_keys_and_sizes_panics(start in 0usize..3, happenings in prop::collection::vec(anything(), 1..40)) {
-        let mut screen = match start {
-            0 => Screen::at((80, 24), false),
-            1 => Screen::in_session((120, 40), true),
-            _ => Screen::talked((100, 30), false),
-        };
-        for msg in happenings {
-            update(&mut screen.0.model, msg);
-            let frame = screen.0.frame();
-            prop_assert_eq!(frame.area, screen.0.model.area());
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod support;
 
+mod anything;
 /// The app on a real host.
 mod at_work;
 mod chat;

@@ -1,6 +1,5 @@
-//! Frames with their styles: one rich state in every theme, and every overlay in one.
-
-use std::collections::BTreeMap;
+//! Frames with their styles: one rich state in every theme, and every overlay in one theme. What each theme makes of each
+//! scope stands in a table of its own, in `ui::theme`.
 
 use elenchus::app::chat::{Entry, EntryKind};
 use elenchus::app::{Msg, Options};
@@ -10,29 +9,37 @@ use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::headless::HeadlessFrames;
 use elenchus::ui::theme::{ColorDepth, Themes};
-use ratatui::buffer::{Buffer, Cell};
+use indexmap::IndexMap;
+use pretty_assertions::assert_eq;
+use ratatui::buffer::Buffer;
 
 use super::frames::Screen;
+use crate::ui::theme::{in_words, table};
 
-/// The text of a frame, a letter for the style of each of its cells, and what the letters mean.
-fn styled(frame: &Buffer) -> String {
+/// A frame in several themes: its text with a letter wherever the style changes, and what the letters mean in each.
+fn styled(themes: &[(&str, Buffer)]) -> String {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    let style = |cell: &Cell| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier);
-    let mut seen: BTreeMap<String, char> = BTreeMap::new();
-    let mut legend = Vec::new();
-    let mut rows = Vec::new();
-    for cells in frame.content().chunks(usize::from(frame.area.width)) {
-        let row = cells.iter().map(|cell| {
-            let style = style(cell);
-            *seen.entry(style.clone()).or_insert_with(|| {
-                let letter = char::from(*LETTERS.get(legend.len()).unwrap_or(&b'?'));
-                legend.push(format!("{letter} {style}"));
-                letter
-            })
-        });
-        rows.push(row.collect::<String>());
+    let area = themes[0].1.area;
+    let mut legend: IndexMap<Vec<String>, char> = IndexMap::new();
+    let mut text = String::new();
+    for y in area.rows().map(|row| row.y) {
+        let mut row = String::new();
+        let mut last = None;
+        for at in (area.left()..area.right()).map(|x| (x, y)) {
+            let styles = themes.iter().map(|(_, frame)| in_words(frame[at].style())).collect();
+            let next = char::from(*LETTERS.get(legend.len()).expect("a letter is left"));
+            let letter = *legend.entry(styles).or_insert(next);
+            if last.replace(letter) != Some(letter) {
+                row.extend(["‹", letter.encode_utf8(&mut [0; 4]), "›"]);
+            }
+            row.push_str(themes[0].1[at].symbol());
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
     }
-    format!("{}\n{}\n{}", to_text(frame), rows.join("\n"), legend.join("\n"))
+    let head = (String::new(), themes.iter().map(|(name, _)| (*name).to_owned()).collect());
+    let letters = legend.into_iter().map(|(styles, letter)| (letter.to_string(), styles));
+    format!("{text}\n{}", table(std::iter::once(head).chain(letters)))
 }
 
 /// A state with something of everything: words, code, values, tasks, a warning, an answer on its way.
@@ -64,44 +71,60 @@ fn rich() -> Screen {
 }
 
 #[test]
-fn every_theme_shows_a_rich_state() {
-    let names: Vec<String> = Themes::built_in().names().map(ToOwned::to_owned).collect();
-    for name in names {
-        let mut screen = rich();
-        screen.0.model.theme.clone_from(&name);
-        insta::assert_snapshot!(format!("theme_{name}"), styled(&screen.0.frame()));
+fn a_rich_state_in_every_theme() {
+    let themes = Themes::built_in();
+    let frames: Vec<(&str, Buffer)> = themes
+        .names()
+        .map(|name| {
+            let mut screen = rich();
+            name.clone_into(&mut screen.0.model.theme);
+            (name, screen.0.frame())
+        })
+        .collect();
+    for (name, frame) in &frames {
+        assert_eq!(to_text(frame), to_text(&frames[0].1), "{name} shows other words");
     }
+    insta::assert_snapshot!("rich_in_every_theme", styled(&frames));
 }
 
 #[test]
 fn every_overlay_has_its_styles() {
-    let keys = [
+    let overlays = [
         ("palette", "ctrl-p down"),
         ("help", "F1"),
         ("theme", "alt-t"),
         ("rename", "alt-n"),
         ("undo", "alt-u"),
         ("evidence", "tab down down down enter"),
-        ("sidebar_focused", "tab down"),
         ("inspector", "F2"),
-        ("slash", "/"),
     ];
-    let by_keys = keys.map(|(name, keys)| {
-        let mut screen = Screen::talked((80, 24), false);
+    let talked = || Screen::talked((60, 16), false);
+    let by_keys = overlays.map(|(name, keys)| {
+        let mut screen = talked();
         screen.press(keys);
         (name, screen)
     });
-    let mut review = Screen::talked((80, 24), false);
+    let mut review = talked();
     review.offer(&["nothing was decided yet"]).write("/handoff").press("enter");
-    let mut search = Screen::talked((80, 24), false);
+    let mut search = talked();
     search.found();
-    let mut models = Screen::talked((80, 24), false);
+    let mut models = talked();
     models.models();
-    let mut found = Screen::talked((80, 24), false);
-    found.press("ctrl-f").write("how").press("enter");
-    let others = [("handoff", review), ("search_found", search), ("models", models), ("find", found)];
+    let others = [("handoff", review), ("search_found", search), ("models", models)];
     for (name, mut screen) in by_keys.into_iter().chain(others) {
-        insta::assert_snapshot!(format!("styled_{name}"), styled(&screen.0.frame()));
+        insta::assert_snapshot!(format!("styled_{name}"), styled(&[("dark", screen.overlay())]));
+    }
+}
+
+#[test]
+fn what_opens_within_the_panes_has_its_styles() {
+    let talked = || Screen::talked((60, 16), false);
+    let (mut sidebar, mut slash, mut find) = (talked(), talked(), talked());
+    sidebar.press("tab down");
+    slash.press("/");
+    find.press("ctrl-f").write("how").press("enter");
+    for (name, mut screen) in [("sidebar_focused", sidebar), ("slash", slash), ("find", find)] {
+        insta::assert_snapshot!(format!("styled_{name}"), styled(&[("dark", screen.0.frame())]));
     }
 }
 

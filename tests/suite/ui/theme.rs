@@ -20,6 +20,42 @@ fn the_built_in_themes_are_there_and_have_nothing_wrong_with_them() {
     }
 }
 
+/// A style in a few words: its colours, and what is done to the letters.
+pub fn in_words(style: Style) -> String {
+    let colour = |colour: Option<Color>| match colour {
+        None | Some(Color::Reset) => "-".to_owned(),
+        Some(Color::Rgb(r, g, b)) => format!("#{r:02x}{g:02x}{b:02x}"),
+        Some(other) => other.to_string(),
+    };
+    let (front, ground) = (colour(style.fg), colour(style.bg));
+    let colours = if ground == "-" { front } else { format!("{front}/{ground}") };
+    let letters = style.add_modifier.iter_names().map(|(name, _)| format!(" {}", name.to_lowercase()));
+    colours + &letters.collect::<String>()
+}
+
+/// Rows with a name each, in columns.
+pub fn table(rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
+    let rows: Vec<Vec<String>> = rows.map(|(name, cells)| std::iter::once(name).chain(cells).collect()).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+#[test]
+fn every_scope_in_every_theme() {
+    let built_in = Themes::built_in();
+    let themes: Vec<_> = built_in.names().map(|name| built_in.get(name, ColorDepth::TrueColor).unwrap()).collect();
+    let head = (String::new(), themes.iter().map(|theme| theme.name().to_owned()).collect());
+    let scopes = Scope::ALL
+        .iter()
+        .map(|scope| (scope.name().to_owned(), themes.iter().map(|theme| in_words(theme.style(*scope))).collect()));
+    insta::assert_snapshot!(table(std::iter::once(head).chain(scopes)));
+}
+
 #[test]
 fn text_of_every_built_in_theme_can_be_read() {
     let themes = Themes::built_in();
