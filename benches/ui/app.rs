@@ -6,19 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use elenchus::app::session::OpenedSession;
 use elenchus::app::{Model, Msg, Options, update};
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::memory::WorkingMemory;
+use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::sidebar;
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::host::protocol::{Event, TurnNews};
+use elenchus::host::protocol::{Event, Snapshot, TurnNews};
 use elenchus::ui::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
-use tokio::sync::mpsc::unbounded_channel;
 
 use super::figure::{median, ms, show};
 
@@ -45,21 +44,22 @@ impl App {
             Message::new(n.div_ceil(2) as u32, role, text)
         });
         let memory = WorkingMemory::new(engine.definition());
-        let opened = OpenedSession {
+        let opened = Snapshot {
             id: "01".to_owned(),
             title: "Clinic intake app".to_owned(),
             project: None,
-            engine: Arc::clone(&engine),
+            engine: Arc::new(EngineOutline::of(&engine)),
             sidebar: sidebar::build(&engine, &memory, None),
-            memory: Box::new(memory),
+            memory: Arc::new(memory),
             messages: messages.collect(),
-            cap_usd: None,
             draft: String::new(),
             trust: None,
+            engine_change: None,
+            under_way: None,
         };
         let mut frames = Frames::new(Themes::built_in(), ColorDepth::TrueColor);
         // As in the app: no frame waits for colours. Nobody listens to when they come.
-        frames.colour_beside(unbounded_channel().0);
+        frames.colour_beside(Arc::new(|| false));
         let mut model = Model::new(Options { size: (SIZE.width, SIZE.height), ..Options::default() });
         update(&mut model, Msg::Host(Event::Opened(Arc::new(opened))));
         let fixed = TerminalOptions { viewport: Viewport::Fixed(SIZE) };

@@ -50,7 +50,7 @@ fn sources(below: &str) -> Vec<(PathBuf, String)> {
             }
         }
     }
-    assert!(found.len() > 5, "{below} has sources");
+    assert!(!found.is_empty(), "{below} has sources");
     found
 }
 
