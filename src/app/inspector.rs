@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::Model;
-use super::overlay::{Overlay, scrolled};
+use super::overlay::{self, Overlay, scrolled};
 use crate::engine::figures::TurnFigures;
 use crate::host::protocol::Query;
 
@@ -115,8 +115,16 @@ pub fn plotted(turn: u32) -> RangeInclusive<u32> {
     turn.saturating_sub(PLOTTED - 1).max(1)..=turn
 }
 
+/// Opens the inspector, or closes it.
+pub fn toggle(model: &mut Model) -> Vec<Effect> {
+    match model.overlays.last() {
+        Some(Overlay::Inspector(_)) => overlay::close(model),
+        _ => open(model),
+    }
+}
+
 /// Opens the inspector on the turn under way, or else on the last.
-pub fn open(model: &mut Model) -> Vec<Effect> {
+fn open(model: &mut Model) -> Vec<Effect> {
     let turn = under_way(model).unwrap_or_else(|| last(model));
     model.overlays.push(Overlay::Inspector(Inspector { turn, ..Inspector::default() }));
     wanted(model, turn, Page::default())

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::layout;
-use super::model::Model;
+use super::model::{Focus, Model};
 use super::overlay::{self, Overlay};
 use super::session::ShownSession;
 use super::toasts::Level;
@@ -117,6 +117,19 @@ impl Sidebar {
         // The first choice brings what stands above it into view too.
         if self.cursor == 0 { 0 } else { (cursor + 2).saturating_sub(height).min(last) }
     }
+}
+
+/// Shows or hides the sidebar: beside the chat of a wide window, as the drawer of a narrow one.
+pub fn toggle(model: &mut Model) -> Vec<Effect> {
+    if model.is_wide() {
+        model.sidebar.hidden = !model.sidebar.hidden;
+    } else {
+        model.sidebar.drawer = !model.sidebar.drawer;
+    }
+    if model.sidebar.hidden && model.focus == Focus::Sidebar {
+        model.focus = Focus::Composer;
+    }
+    Vec::new()
 }
 
 /// Moves about in the sidebar; `None` where the motion is not one of its own.

@@ -232,6 +232,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         model.toasts.tell(Level::Info, text, model.now);
         return Vec::new();
     }
+    let file = || (!argument.is_empty()).then(|| argument.to_owned());
     match command {
         Command::Help => toggle(model, |overlay| matches!(overlay, Overlay::Help(_)), Overlay::Help(0)),
         Command::Engine if argument.is_empty() => picker::show(model, picker::List::Engines),
@@ -241,21 +242,9 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
         Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
-        Command::Quit => quit(model),
-        _ => in_session(model, command, argument),
-    }
-}
-
-/// Commands that are about the open session.
-fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
-    match command {
         Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
         Command::Find => overlay::answered(model, Asking::Find, argument),
-        Command::Rename if argument.is_empty() => {
-            let title = model.session.as_ref().map_or(String::new(), |session| session.title.clone());
-            overlay::ask(model, Asking::Title, &title)
-        }
-        Command::Rename => vec![Effect::host(SessionCommand::Rename(argument.to_owned()))],
+        Command::Rename => rename(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
         Command::Phase => phase(model, argument),
@@ -266,32 +255,24 @@ fn in_session(model: &mut Model, command: Command, argument: &str) -> Vec<Effect
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
-        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief(
-            (!argument.is_empty()).then(|| argument.to_owned()),
-        )))],
-        Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(
-            (!argument.is_empty()).then(|| argument.to_owned()),
-        )))],
-        Command::Inspector => match model.overlays.last() {
-            Some(Overlay::Inspector(_)) => overlay::close(model),
-            _ => inspector::open(model),
-        },
-        Command::Sidebar => {
-            if model.is_wide() {
-                model.sidebar.hidden = !model.sidebar.hidden;
-            } else {
-                model.sidebar.drawer = !model.sidebar.drawer;
-            }
-            if model.sidebar.hidden && model.focus == Focus::Sidebar {
-                model.focus = Focus::Composer;
-            }
-            Vec::new()
-        }
+        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief(file())))],
+        Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(file())))],
+        Command::Inspector => inspector::toggle(model),
+        Command::Sidebar => sidebar::toggle(model),
         Command::Copy if argument == "code" => chat::copy_code(model),
         Command::Copy => chat::copy_message(model),
         Command::Editor => vec![TerminalEffect::OpenEditor(model.composer.text()).into()],
-        _ => Vec::new(),
+        Command::Quit => quit(model),
     }
+}
+
+/// `/rename title` at once; without one it is asked for.
+fn rename(model: &mut Model, title: &str) -> Vec<Effect> {
+    if title.is_empty() {
+        let now = model.session.as_ref().map_or(String::new(), |session| session.title.clone());
+        return overlay::ask(model, Asking::Title, &now);
+    }
+    vec![Effect::host(SessionCommand::Rename(title.to_owned()))]
 }
 
 fn toggle(model: &mut Model, is: impl Fn(&Overlay) -> bool, overlay: Overlay) -> Vec<Effect> {

@@ -10,7 +10,7 @@ const QUOTED: usize = 24;
 
 /// Everything that is different, what came and went first.
 pub fn changes(old: &Engine, new: &Engine) -> Vec<String> {
-    let mut found = Found::default();
+    let mut found = Difference::default();
     if let (Value::Object(old), Value::Object(new)) = (old.definition().encode(), new.definition().encode()) {
         found.tables("", &old, &new);
     }
@@ -36,12 +36,12 @@ pub fn in_short(changes: &[String], most: usize) -> String {
 }
 
 #[derive(Default)]
-struct Found {
+struct Difference {
     came_and_went: Vec<String>,
     changed: Vec<String>,
 }
 
-impl Found {
+impl Difference {
     fn tables(&mut self, at: &str, old: &Map<String, Value>, new: &Map<String, Value>) {
         let place = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
         for key in new.keys().filter(|key| !old.contains_key(*key)) {

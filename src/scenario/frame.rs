@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use super::expectation::{Expectations, FrameExpectation};
-use super::judge::Failure;
+use super::judge::Unmet;
 use super::load::Case;
 use crate::app::{Msg, Options};
 use crate::catalogue::is_frame;
@@ -46,7 +46,7 @@ pub struct Scene<'a> {
 }
 
 /// Draws every frame that is expected; what does not look as it should is told row by row.
-pub fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Failure>) {
+pub fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Unmet>) {
     let (mut drawn, mut failures) = (Vec::new(), Vec::new());
     for wanted in &expect.frames {
         let text = draw(wanted, scene);
@@ -73,7 +73,7 @@ fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
     if text.ends_with('\n') { text } else { text + "\n" }
 }
 
-fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> Option<Failure> {
+fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> Option<Unmet> {
     let file = &wanted.file.value;
     let (expected, got) = match scene.case.frames.get(file) {
         Some(expected) if same(expected, got) => return None,
@@ -81,7 +81,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
         None => (format!("a file {file}"), "there is none yet; `elenchus test --update-frames` writes it".to_owned()),
     };
     let drawn = scene.figures.step(Step::Sidebar);
-    Some(Failure {
+    Some(Unmet {
         file: scene.case.source.name.clone(),
         line: scene.case.line(wanted.span.start),
         turn: scene.snapshot.memory.turn,

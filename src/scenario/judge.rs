@@ -19,7 +19,7 @@ use crate::engine::words::Folded;
 
 /// An expectation that was not met.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Failure {
+pub struct Unmet {
     /// The scenario's file.
     pub file: String,
     /// The line of the expectation.
@@ -37,7 +37,7 @@ pub struct Failure {
 }
 
 /// Everything that does not fit.
-pub fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Failure> {
+pub fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Unmet> {
     let mut judge = Judge { judged, found: Vec::new() };
     for field in &expect.fields {
         judge.field(field);
@@ -51,13 +51,13 @@ pub fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Failure> {
 
 struct Judge<'a> {
     judged: &'a Judged<'a>,
-    found: Vec<Failure>,
+    found: Vec<Unmet>,
 }
 
 impl Judge<'_> {
     fn fail(&mut self, span: &Span, what: impl Display, expected: impl Display, got: impl Display, trace: String) {
         let case: &Case = self.judged.case;
-        self.found.push(Failure {
+        self.found.push(Unmet {
             file: case.source.name.clone(),
             line: case.line(span.start),
             turn: self.judged.memory.turn,

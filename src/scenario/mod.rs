@@ -20,7 +20,7 @@ pub use coverage::{Coverage, CoverageItem, CoverageKind};
 pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, Turn};
 pub use expectation::{Expectations, FieldExpectation, FrameExpectation};
 pub use frame::DrawnFrame;
-pub use judge::Failure;
+pub use judge::Unmet;
 pub use load::{Case, json_schema, load};
 pub use mutation::{Mutant, Mutation, mutants};
 pub use person::{Simulation, Utterance};

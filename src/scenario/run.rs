@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::declare::{Model, TaskNews, Turn};
 use super::expectation::Expectations;
 use super::frame::{DrawnFrame, Scene, judge_frames};
-use super::judge::{Failure, judge};
+use super::judge::{Unmet, judge};
 use super::load::Case;
 use super::person::{Simulation, Utterance};
 use crate::engine::Engine;
@@ -32,7 +32,7 @@ pub enum Voice {
 #[derive(Clone, Debug, Default)]
 pub struct Played {
     /// What was not as expected.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<Unmet>,
     /// Turns that were run.
     pub turns: u32,
     /// Why it broke off, if it did.
