@@ -8,7 +8,7 @@ mod at_work;
 mod chat;
 mod commands;
 mod composer;
-mod desk;
+pub mod desk;
 mod event_loop;
 mod frames;
 mod keymap;

@@ -1,0 +1,143 @@
+//! One session and several front ends: in one process they share it; in two, the second is told before it pays.
+
+use std::sync::Arc;
+
+use elenchus::host::protocol::{Answer as Told, Event, Open, Query, TurnCommand, TurnFailure, TurnNews};
+use elenchus::host::{Connection, Host, Refused};
+use pretty_assertions::assert_eq;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::{analysis, host, machine, saying};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+
+async fn session(host: &Arc<Host>) -> String {
+    host.start("project-discovery", None).await.expect("a session").record().id.to_string()
+}
+
+/// Waits for the first event that something can be made of.
+async fn first<T>(events: &mut UnboundedReceiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+    loop {
+        if let Some(found) = wanted(events.recv().await.expect("the host lives")) {
+            return found;
+        }
+    }
+}
+
+fn opened(event: Event) -> Option<u32> {
+    match event {
+        Event::Opened(snapshot) => Some(snapshot.memory.turn),
+        _ => None,
+    }
+}
+
+fn done(event: Event) -> Option<u32> {
+    match event {
+        Event::Turn(TurnNews::Done(done)) => Some(done.memory.turn),
+        _ => None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_openers_in_one_process_share_the_session() {
+    let fake = FakeEndpoint::start([]).await;
+    let program = machine(&fake, "");
+    let host = Arc::new(Arc::into_inner(host(&program)).expect("one owner").offline());
+    let id = session(&host).await;
+    let (one, mut first_told) = host.dial(Connection::default());
+    let (two, mut second_told) = host.dial(Connection::default());
+    one.submit(Open::Session(id.clone()));
+    two.submit(Open::Session(id.clone()));
+    assert_eq!(first(&mut first_told, opened).await, 0);
+    assert_eq!(first(&mut second_told, opened).await, 0);
+    one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    assert_eq!(first(&mut second_told, done).await, 1, "the other one is told");
+    // It goes on from there without loading anything again.
+    two.submit(TurnCommand::Say { message: "Patients book.".to_owned() });
+    assert_eq!(first(&mut second_told, done).await, 2);
+    assert_eq!(first(&mut first_told, done).await, 1);
+    assert_eq!(first(&mut first_told, done).await, 2);
+    one.finish().await;
+    two.finish().await;
+    let kept = host.store().call_async(move |store| store.find_session(&id)).await.expect("it is kept");
+    assert_eq!(kept.turn, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn questions_are_answered_in_the_middle_of_a_turn() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), saying("And who books?"), analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let (client, mut told) = host.dial(Connection::default());
+    client.submit(Open::Engine("project-discovery".to_owned()));
+    client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    assert_eq!(first(&mut told, done).await, 1);
+    client.submit(TurnCommand::Say { message: "Patients do.".to_owned() });
+    feed.send(openai::delta("And how"));
+    first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Delta(_))).then_some(())).await;
+    // The turn waits for an endpoint that says nothing more; none of these does.
+    client.submit(Query::Figures { from: 1, to: 1 });
+    client.submit(Query::AsOf(0));
+    client.submit(Query::Sessions);
+    let (mut figures, mut before, mut listed) = (None, None, None);
+    while figures.is_none() || before.is_none() || listed.is_none() {
+        match first(&mut told, |event| if let Event::Answer(answer) = event { Some(answer) } else { None }).await {
+            Told::Figures(turns) => figures = Some(turns),
+            Told::AsOf(snapshot) => before = Some(snapshot),
+            Told::Sessions { sessions, .. } => listed = Some(sessions),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(figures.expect("figures")[0].1.as_ref().expect("they were kept").turn, 1);
+    assert_eq!(before.expect("a snapshot").messages.len(), 1);
+    assert_eq!(listed.expect("a list").len(), 1);
+    client.submit(TurnCommand::Cancel);
+    first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Cancelled)).then_some(())).await;
+    client.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), slow, analysis(), saying("And how often?")]).await;
+    let program = machine(&fake, "");
+    // Each host has a sign of life of its own, like a process.
+    let (here, there) = (host(&program), host(&program));
+    let id = session(&here).await;
+    let (one, two) = (here.join(&id).await.expect("a session"), there.join(&id).await.expect("a session"));
+    let turn = tokio::spawn(async move { one.say("We need a booking app.").await });
+    fake.until_asked(2).await;
+    let refused = two.say("We need a rota app.").await.expect_err("a turn is under way");
+    assert!(
+        matches!(&refused, Refused::Turn(TurnFailure::Elsewhere(why)) if why.contains("turn under way")),
+        "{refused}"
+    );
+    feed.send(openai::saying("And who books?"));
+    drop(feed);
+    turn.await.expect("it ran").expect("the turn is kept");
+
+    let refused = two.say("We need a rota app.").await.expect_err("the session has moved on");
+    assert!(matches!(refused, Refused::Turn(TurnFailure::Elsewhere(_))), "{refused}");
+    assert_eq!(fake.asked().len(), 2, "nothing was sent for either");
+    let said = two.read(|session| session.transcript().messages().len()).await.expect("it is open");
+    assert_eq!(said, 3, "it has caught up");
+    let done = two.say("Patients do.").await.expect("now it is its turn");
+    assert_eq!(done.memory.turn, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_is_never_charged_for_another() {
+    let fake = FakeEndpoint::start([analysis(), saying("And who books?")]).await;
+    let program = machine(&fake, "[budget]\nsession_tokens = 100_000\n");
+    let host = host(&program);
+    let mut one = host.start("project-discovery", None).await.expect("a session");
+    one.say("We need a booking app.", &mut |_| {}).await.expect("a turn");
+    let spent = one.budget().expect("a model").session;
+    assert_eq!(spent.tokens, 300);
+    let two = host.start("ideation", None).await.expect("a session");
+    assert_eq!(two.budget().expect("a model").session.tokens, 0);
+    let again = host.resume(&two.record().id.to_string()).await.expect("it is there");
+    assert_eq!(again.budget().expect("a model").session.tokens, 0);
+    assert_eq!(one.budget().expect("a model").session, spent, "opening others changes nothing");
+    assert_eq!(two.budget().expect("a model").today.tokens, 300, "the day is shared");
+}
