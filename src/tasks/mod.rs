@@ -20,5 +20,5 @@ pub mod trust;
 
 pub use event::TaskEvent;
 pub use means::{Jitter, Means, Wait};
-pub use scheduler::{Scheduler, decide};
+pub use scheduler::{Scheduler, TaskRefusal, decide};
 pub use trust::{Act, Deed, Provenance, TrustRequest};
