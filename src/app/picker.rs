@@ -6,7 +6,8 @@ use super::effect::Effect;
 use super::keymap::Motion;
 use super::layout;
 use super::model::{Model, Screen};
-use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice, SessionCommand};
+use super::turn;
+use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice};
 
 /// Which of the two lists the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
     model.screen = Screen::Picker;
     model.picker.list = list;
     model.overlays.clear();
-    vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), Effect::host(Query::Sessions)]
+    turn::keep_draft(model).into_iter().chain([Effect::host(Query::Sessions)]).collect()
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.

@@ -51,9 +51,10 @@ impl RunningTurn {
         }
     }
 
-    /// A turn of another front end, met in the middle.
+    /// A turn that was under way when the session was opened. Its words are given back here should it come to nothing: the
+    /// front end that sent them may be this one, or gone.
     pub fn joined(turn: &TurnUnderWay, now: Duration) -> Self {
-        let mut running = Self::begun(turn.message.clone(), turn.replaces, now, false);
+        let mut running = Self::begun(turn.message.clone(), turn.replaces, now, true);
         running.answer.clone_from(&turn.answer);
         turn.trace.iter().for_each(|entry| running.figures.note(entry.clone()));
         running
@@ -95,6 +96,15 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     model.composer.reset("");
     begin(model, message, replaces);
     vec![effect, Effect::host(SessionCommand::SaveDraft(String::new()))]
+}
+
+/// Keeps what was written but not sent, where there is a session to keep it in. Words that are being answered are not
+/// kept yet, so they count as written.
+pub fn keep_draft(model: &Model) -> Option<Effect> {
+    model.session.as_ref()?;
+    let own = model.turn.as_ref().filter(|turn| turn.own);
+    let draft = own.map_or_else(|| model.composer.text(), |turn| turn.message.clone());
+    Some(Effect::host(SessionCommand::SaveDraft(draft)))
 }
 
 /// Sends what stands in the composer, if anything does.

@@ -111,9 +111,7 @@ fn everywhere(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         },
         Motion::Back => back(model),
         Motion::Interrupt => interrupt(model),
-        Motion::Suspend => {
-            vec![Effect::host(SessionCommand::SaveDraft(model.composer.text())), TerminalEffect::Suspend.into()]
-        }
+        Motion::Suspend => turn::keep_draft(model).into_iter().chain([TerminalEffect::Suspend.into()]).collect(),
         Motion::Redraw => vec![TerminalEffect::Redraw.into()],
         Motion::FocusNext => focus(model, true),
         Motion::FocusPrevious => focus(model, false),
@@ -318,8 +316,6 @@ fn quit(model: &mut Model) -> Vec<Effect> {
 
 /// Leaves, the draft kept.
 pub fn quit_now(model: &mut Model) -> Vec<Effect> {
-    let under_way = model.turn.as_ref().map(|turn| turn.message.clone());
-    let draft = under_way.unwrap_or_else(|| model.composer.text());
     model.quitting = true;
-    vec![Effect::host(SessionCommand::SaveDraft(draft)), TerminalEffect::Quit.into()]
+    turn::keep_draft(model).into_iter().chain([TerminalEffect::Quit.into()]).collect()
 }

@@ -75,7 +75,8 @@ impl From<HostError> for Failure {
             | HostError::Task(_)
             | HostError::TrustChanged
             | HostError::Rehearsal
-            | HostError::NoSession => Exit::Failed,
+            | HostError::NoSession
+            | HostError::NotForSession => Exit::Failed,
         };
         Self { exit, message: error.to_string() }
     }

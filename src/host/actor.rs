@@ -14,7 +14,7 @@ use tracing::Instrument as _;
 use super::Host;
 use super::audience::Audience;
 use super::engine_watch::{self, EngineWatch};
-use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle};
+use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
 use super::protocol::{Command, Event, Notice, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
 use super::{HostError, Session, task_news};
@@ -29,8 +29,17 @@ use crate::tasks::TaskEvent;
 pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle {
     let (handle, mailbox, alive) = SessionHandle::new(session.record().id);
     let tasks = session.task_events();
-    let actor =
-        Actor { session, host, audience: Audience::default(), mailbox, postponed: VecDeque::new(), watch: None, tasks };
+    let actor = Actor {
+        session,
+        host,
+        audience: Audience::default(),
+        mailbox,
+        postponed: VecDeque::new(),
+        watch: None,
+        tasks,
+        own: handle.downgrade(),
+        unheard: None,
+    };
     let span = tracing::info_span!("session", id = %handle.id());
     tokio::spawn(
         async move {
@@ -51,28 +60,17 @@ pub(super) struct Actor {
     postponed: VecDeque<Mail>,
     pub(super) watch: Option<EngineWatch>,
     pub(super) tasks: Option<broadcast::Receiver<TaskEvent>>,
+    /// Its own handle. It is held while a turn runs, so that a turn goes on when the front end turns to another session,
+    /// and the session can be joined again in the middle of it.
+    own: WeakHandle,
+    /// The message of a turn that came to nothing while no front end was there to take it back.
+    unheard: Option<String>,
 }
 
 impl Actor {
     async fn run(mut self) {
         loop {
-            let mail = match self.postponed.pop_front() {
-                Some(mail) => mail,
-                None => tokio::select! {
-                    mail = self.mailbox.recv() => match mail {
-                        Some(mail) => mail,
-                        None => return,
-                    },
-                    event = next(&mut self.tasks) => {
-                        task_news::tell(&self.session, &self.audience, event);
-                        continue;
-                    }
-                    () = engine_watch::saved(&mut self.watch) => {
-                        self.reload().await;
-                        continue;
-                    }
-                },
-            };
+            let Some(mail) = self.next_mail().await else { break };
             match mail {
                 Mail::Do(command, reply) => {
                     let outcome = Box::pin(self.carry_out(command)).await;
@@ -84,6 +82,26 @@ impl Actor {
                 }
                 Mail::Use(backend) => self.session.set_backend(&backend),
                 Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
+            }
+        }
+        if let Some(words) = self.unheard.take().filter(|_| self.session.record().draft.is_empty())
+            && let Err(error) = self.session.save_draft(&words).await
+        {
+            tracing::error!(%error, "a message could not be kept as a draft");
+        }
+    }
+
+    /// The next thing to do; what happens to tasks and to the engine's files meanwhile is seen to. `None` when no handle
+    /// is left.
+    async fn next_mail(&mut self) -> Option<Mail> {
+        if let Some(postponed) = self.postponed.pop_front() {
+            return Some(postponed);
+        }
+        loop {
+            tokio::select! {
+                mail = self.mailbox.recv() => return mail,
+                event = next(&mut self.tasks) => task_news::tell(&self.session, &self.audience, event),
+                () = engine_watch::saved(&mut self.watch) => self.reload().await,
             }
         }
     }
@@ -105,11 +123,12 @@ impl Actor {
             engine_watch::saved(&mut self.watch).await;
             self.reload().await;
         }
+        let _alive = self.own.upgrade();
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
         let begun = Instant::now();
         let outcome = match self.run_turn(replaces, &message).await {
             Some(Ok(turn)) => Ok(self.adopt(turn).await),
-            Some(Err(error)) => Err(Refused::Turn(failure(error))),
+            Some(Err(error)) => Err(Refused::Turn(failure(&error))),
             None => Err(Refused::Cancelled),
         };
         let (news, reply) = match outcome {
@@ -122,6 +141,7 @@ impl Actor {
             Ok(_) => tracing::info!(turn = self.session.record().turn, milliseconds, "a turn was kept"),
             Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
         }
+        self.unheard = (reply.is_err() && self.audience.is_empty()).then_some(message);
         self.audience.tell(Event::Turn(news));
         if matches!(reply, Err(Refused::Turn(TurnFailure::Elsewhere(_)))) {
             self.catch_up().await;
@@ -169,7 +189,7 @@ impl Actor {
                     false
                 }
                 mail = mailbox.recv() => match mail {
-                    // Without any handle left, no one wants the answer.
+                    // The turn holds a handle itself, so this cannot be.
                     None => true,
                     Some(Mail::Do(Command::Turn(TurnCommand::Cancel), reply)) => {
                         let _ = reply.send(Ok(Done::Told));
@@ -231,12 +251,12 @@ async fn next(tasks: &mut Option<broadcast::Receiver<TaskEvent>>) -> TaskEvent {
     std::future::pending().await
 }
 
-fn failure(error: TurnError) -> TurnFailure {
+fn failure(error: &TurnError) -> TurnFailure {
     let text = error.to_string();
     match error {
         TurnError::Input(_) => TurnFailure::Input(text),
         TurnError::Call(_) => TurnFailure::Endpoint(text),
-        TurnError::OverBudget(reached) => TurnFailure::OverBudget(reached),
+        TurnError::OverBudget(reached) => TurnFailure::OverBudget(*reached),
         TurnError::EmptyAnswer => TurnFailure::EmptyAnswer(text),
         TurnError::Persist(PersistError::Elsewhere(_)) => TurnFailure::Elsewhere(text),
         TurnError::Persist(PersistError::Failed(_)) => TurnFailure::Store(text),

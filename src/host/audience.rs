@@ -44,6 +44,10 @@ impl Audience {
         self.inner().listeners.retain(|(other, _)| *other != number);
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.inner().listeners.is_empty()
+    }
+
     pub fn under_way(&self) -> Option<TurnUnderWay> {
         self.inner().under_way.clone()
     }

@@ -33,8 +33,10 @@ impl Actor {
                 let forked = host.fork(&record.id.to_string(), record.turn).await?;
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
-            // These are the front end's own business; its connection to the host sees to them.
-            Command::Open(Open::Engine(_) | Open::Session(_)) | Command::Ask(_) | Command::UseModel(_) => {}
+            // The connection of a front end sees to these itself.
+            Command::Open(Open::Engine(_) | Open::Session(_)) | Command::Ask(_) | Command::UseModel(_) => {
+                return Err(HostError::NotForSession.into());
+            }
         }
         Ok(Done::Told)
     }

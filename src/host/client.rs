@@ -12,7 +12,7 @@ use super::handle::{Done, Listening, Refused, SessionHandle};
 use super::protocol::{
     Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };
-use super::{HostError, queries};
+use super::{HostError, Session, queries};
 use crate::settings::{Flags, Settings, Surroundings};
 
 /// What a front end says of itself when it connects.
@@ -59,6 +59,8 @@ impl Host {
             connection,
             listener,
             open: None,
+            next: mpsc::unbounded_channel(),
+            talking: JoinSet::new(),
             under_way: JoinSet::new(),
             aside: JoinSet::new(),
         };
@@ -75,8 +77,15 @@ impl Host {
 
 /// The session that a front end has open, and its place in the audience.
 struct Attached {
+    // Dropped first, so that the session hears that this front end has left.
+    listening: Option<Listening>,
     handle: SessionHandle,
-    _listening: Option<Listening>,
+}
+
+/// A session that a command has led to, with what the user is told of it.
+struct Onward {
+    handle: SessionHandle,
+    note: Option<&'static str>,
 }
 
 struct Worker {
@@ -85,7 +94,11 @@ struct Worker {
     connection: Connection,
     listener: Listener,
     open: Option<Attached>,
-    /// Commands that the session is carrying out.
+    /// Sessions to turn to, because a command of this front end has led there.
+    next: (mpsc::UnboundedSender<Onward>, mpsc::UnboundedReceiver<Onward>),
+    /// Turns of this front end that the session is carrying out.
+    talking: JoinSet<()>,
+    /// Other commands of this front end that the session is carrying out.
     under_way: JoinSet<()>,
     /// Questions that are being answered.
     aside: JoinSet<()>,
@@ -93,24 +106,39 @@ struct Worker {
 
 impl Worker {
     async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Command>) {
-        while let Some(command) = queue.recv().await {
+        loop {
             // Those that are done are forgotten.
-            while self.under_way.try_join_next().is_some() {}
-            while self.aside.try_join_next().is_some() {}
-            self.take(command).await;
+            for done in [&mut self.talking, &mut self.under_way, &mut self.aside] {
+                while done.try_join_next().is_some() {}
+            }
+            tokio::select! {
+                Some(Onward { handle, note }) = self.next.1.recv() => {
+                    self.show(Ok(handle)).await;
+                    if let Some(note) = note {
+                        self.tell(Notice::info(note));
+                    }
+                }
+                command = queue.recv() => match command {
+                    Some(command) => self.take(command).await,
+                    None => break,
+                },
+            }
         }
         self.leave().await;
     }
 
-    /// Everything asked for is finished, but for a turn: no one is there to read the answer.
+    /// Stops the turn of this front end, if there is one: no one is there to read the answer. Everything else is finished;
+    /// where others have the session open, it goes on without this front end waiting for it.
     async fn leave(mut self) {
         let Some(attached) = self.open.take() else { return };
-        if !self.under_way.is_empty() {
-            let _ = attached.handle.perform(Command::Turn(TurnCommand::Cancel)).await;
+        let Attached { handle, listening } = attached;
+        // Those that answer questions hold handles as well.
+        self.aside.shutdown().await;
+        if !self.talking.is_empty() {
+            let _ = handle.perform(Command::Turn(TurnCommand::Cancel)).await;
         }
-        while self.under_way.join_next().await.is_some() {}
-        let Attached { handle, _listening } = attached;
-        drop(_listening);
+        while self.talking.join_next().await.is_some() {}
+        drop(listening);
         let last = handle.is_last().then(|| handle.downgrade());
         drop(handle);
         if let Some(actor) = last {
@@ -141,33 +169,41 @@ impl Worker {
                 Err(error) => self.tell(Notice::error(error)),
             },
             Command::Ask(query) => self.ask(query),
-            Command::Open(Open::Fork) | Command::Handoff(HandoffCommand::Accept) => {
-                let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
-                let forks = matches!(command, Command::Open(Open::Fork));
-                match open.handle.perform(command).await {
-                    Ok(Done::Next(handle)) => {
-                        self.show(Ok(handle)).await;
-                        if forks {
-                            self.tell(Notice::info("this is a copy now; the first session stays as it was"));
-                        }
-                    }
-                    Ok(Done::Told | Done::Turn(_)) => {}
-                    Err(Refused::Host(error)) => self.tell(Event::NotOpened(error.into())),
-                    Err(Refused::Turn(_) | Refused::Cancelled) => {}
-                }
+            Command::Open(Open::Fork) => {
+                self.go_on(command, Some("this is a copy now; the first session stays as it was"));
             }
+            Command::Handoff(HandoffCommand::Accept) => self.go_on(command, None),
             Command::Turn(_) | Command::Edit(_) | Command::Handoff(_) | Command::Task(_) | Command::Session(_) => {
                 self.pass_on(command);
             }
         }
     }
 
+    /// Has the session carry out a command that leads to another session, and turns to that one when it is done. It may
+    /// have to wait for a turn; this front end does not.
+    fn go_on(&mut self, command: Command, note: Option<&'static str>) {
+        let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
+        let reply = open.handle.perform(command);
+        let (listener, next) = (Arc::clone(&self.listener), self.next.0.clone());
+        self.under_way.spawn(async move {
+            match reply.await {
+                // It fails only when the front end has left.
+                Ok(Done::Next(handle)) => drop(next.send(Onward { handle, note })),
+                Err(Refused::Host(error)) => listener(Event::NotOpened(error.into())),
+                // Neither comes of opening another session.
+                Ok(Done::Told | Done::Turn(_)) | Err(Refused::Turn(_) | Refused::Cancelled) => {}
+            }
+        });
+    }
+
     /// Hands a command to the session. The next one need not wait for it: the session keeps the order.
     fn pass_on(&mut self, command: Command) {
         let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
+        let talks = matches!(command, Command::Turn(_));
         let reply = open.handle.perform(command);
         let listener = Arc::clone(&self.listener);
-        self.under_way.spawn(async move {
+        let group = if talks { &mut self.talking } else { &mut self.under_way };
+        group.spawn(async move {
             if let Err(Refused::Host(error)) = reply.await {
                 listener(Notice::error(error));
             }
@@ -184,14 +220,14 @@ impl Worker {
             handle.use_backend(self.backend.clone());
         }
         let listening = handle.listen(Arc::clone(&self.listener)).await;
-        self.open = Some(Attached { handle: handle.clone(), _listening: listening });
+        self.open = Some(Attached { handle: handle.clone(), listening });
         if self.connection.watch {
             self.pass_on(Command::Session(SessionCommand::WatchEngine));
         }
         if self.connection.only_looks {
             return;
         }
-        let resumed = handle.read(|session| session.tasks_resumed()).await;
+        let resumed = handle.read(Session::tasks_resumed).await;
         let outcome = match resumed {
             Ok(resumed) => resumed.await,
             Err(error) => Err(error),

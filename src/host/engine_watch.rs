@@ -68,7 +68,7 @@ pub(super) async fn saved(watch: &mut Option<EngineWatch>) {
         return;
     }
     *watch = None;
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Whether an event is about a file that an engine is made of, and not merely about somebody who read it. A system that

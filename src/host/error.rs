@@ -95,6 +95,9 @@ pub enum HostError {
     /// No session is open.
     #[error("no session is open")]
     NoSession,
+    /// A command that is for the connection of a front end was sent to a session.
+    #[error("that is not for a session to do")]
+    NotForSession,
 }
 
 impl From<HostError> for NotOpened {
@@ -103,7 +106,22 @@ impl From<HostError> for NotOpened {
         match error {
             HostError::Catalogue(_) | HostError::Engine { .. } | HostError::Folder(_) => Self::Engine(text),
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Self::Store(text),
-            _ => Self::Other(text),
+            HostError::Settings(_)
+            | HostError::EngineRenamed { .. }
+            | HostError::Endpoint(_)
+            | HostError::Opening(_)
+            | HostError::Brief(_)
+            | HostError::Edit(_)
+            | HostError::CapNotRaised { .. }
+            | HostError::NoCap(_)
+            | HostError::NothingOnOffer
+            | HostError::Handoff { .. }
+            | HostError::AcceptedAlready(_)
+            | HostError::Task(_)
+            | HostError::TrustChanged
+            | HostError::Rehearsal
+            | HostError::NoSession
+            | HostError::NotForSession => Self::Other(text),
         }
     }
 }

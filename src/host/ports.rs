@@ -60,7 +60,14 @@ fn millis(time: Duration) -> u64 {
 /// Why the store does not take a turn.
 pub(super) fn not_kept(error: StoreError) -> PersistError {
     match error {
-        StoreError::Conflict { .. } | StoreError::TurnUnderWay { .. } => PersistError::Elsewhere(error.to_string()),
+        StoreError::Conflict { .. } => PersistError::Elsewhere(
+            "this session went on in another window or process; it is shown as it stands now, so say it again if it \
+             still fits"
+                .to_owned(),
+        ),
+        StoreError::TurnUnderWay { .. } => PersistError::Elsewhere(
+            "another window or process has a turn of this session under way; say it again when it is done".to_owned(),
+        ),
         other => PersistError::Failed(other.to_string()),
     }
 }

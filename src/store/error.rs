@@ -85,6 +85,20 @@ pub enum StoreError {
         /// The newest format that this program knows.
         known: i64,
     },
+    /// A version before the first release wrote it. Move it away.
+    #[error(
+        "{} was written by an early Elenchus (format {found}; this one reads {oldest} and later): move it away or choose \
+         another folder with --data-dir; it was not changed",
+        path.display()
+    )]
+    OlderVersion {
+        /// The database.
+        path: PathBuf,
+        /// The format of the file.
+        found: i64,
+        /// The oldest format that this program reads.
+        oldest: i64,
+    },
     /// It is a file of something else. Choose another place.
     #[error(
         "{} is not an Elenchus database: move it away or choose another folder with --data-dir; it was not changed",

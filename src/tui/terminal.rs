@@ -144,7 +144,8 @@ impl Screen for Terminal {
                 let (columns, rows) = Self::size();
                 return Ok(Some(Msg::Resize(columns, rows)));
             }
-            _ => {}
+            // The loop ends by itself once the app has.
+            TerminalEffect::Quit => {}
         }
         Ok(None)
     }

@@ -27,7 +27,9 @@ pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, bu
         let Some(shown) = model.shown(entry) else { continue };
         let found = layouts.row(model, entry, within, width, look);
         let selected = chat.selected == Some(entry);
-        mark(shown.kind, selected, found.is_some(), look, area, area.y + y, buf);
+        if let Some((sign, scope)) = mark(shown.kind, selected, found.is_some(), look) {
+            put(buf, area.x, area.y + y, 1, sign, look.style(scope));
+        }
         let Some(found) = found else { continue };
         let lit = lit(model, entry, found, look);
         let line = Rect { x: area.x + GUTTER, y: area.y + y, width, height: 1 };
@@ -44,13 +46,13 @@ pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, bu
 }
 
 /// The mark at the left: the user's words, and the message that is selected.
-fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>, area: Rect, y: u16, buf: &mut Buffer) {
-    let (sign, scope) = match kind {
-        _ if selected && has_text => (look.glyphs.selected, Scope::Accent),
-        EntryKind::User if has_text => (look.glyphs.quote, Scope::ChatUserMark),
-        _ => return,
-    };
-    put(buf, area.x, y, 1, sign, look.style(scope));
+fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>) -> Option<(&'static str, Scope)> {
+    match kind {
+        _ if !has_text => None,
+        _ if selected => Some((look.glyphs.selected, Scope::Accent)),
+        EntryKind::User => Some((look.glyphs.quote, Scope::ChatUserMark)),
+        EntryKind::Assistant | EntryKind::Note => None,
+    }
 }
 
 /// A phase that was entered: a line with its name.
@@ -59,8 +61,7 @@ fn note(row: &Row, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let x = put(buf, area.x, area.y, area.width, &rule.repeat(2), style);
     let x = put_fitted(
         buf,
-        x,
-        area.y,
+        (x, area.y),
         area.right().saturating_sub(x),
         &format!(" {} ", row.text().trim()),
         look.style(Scope::ChatSystem),

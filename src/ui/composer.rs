@@ -24,8 +24,7 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
         };
         put_fitted(
             buf,
-            layout.composer.x + 2,
-            layout.composer.y,
+            (layout.composer.x + 2, layout.composer.y),
             layout.composer.width.saturating_sub(4),
             label,
             border,
@@ -41,7 +40,7 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
         let style = look.style(Scope::ComposerPlaceholder);
         let text_area =
             if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };
-        put_fitted(buf, text_area.x, area.y, text_area.width, text, style, look.glyphs);
+        put_fitted(buf, (text_area.x, area.y), text_area.width, text, style, look.glyphs);
         if focused {
             put(buf, area.x, area.y, 1, " ", look.style(Scope::ComposerCursor));
         }
@@ -85,6 +84,6 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
             &format!("/{:<10}", entry.name),
             look.style(Scope::Accent),
         );
-        put_fitted(buf, x, y, area.right().saturating_sub(x), entry.about, look.style(Scope::Muted), look.glyphs);
+        put_fitted(buf, (x, y), area.right().saturating_sub(x), entry.about, look.style(Scope::Muted), look.glyphs);
     }
 }

@@ -59,11 +59,11 @@ fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>,
             let sign = if folded { look.glyphs.folded } else { look.glyphs.open };
             let x = put(buf, line.x, line.y, line.width, sign, look.style(Scope::SidebarTitle));
             let room = end.saturating_sub(x + 2);
-            put_fitted(buf, x + 1, line.y, room, &section.title, look.style(Scope::SidebarTitle), look.glyphs);
+            put_fitted(buf, (x + 1, line.y), room, &section.title, look.style(Scope::SidebarTitle), look.glyphs);
         }
         Row::Item(item) => obligation(item, look, line, buf),
         Row::Heading(text) => {
-            put_fitted(buf, line.x, line.y, line.width, text, look.style(Scope::SidebarTitle), look.glyphs);
+            put_fitted(buf, (line.x, line.y), line.width, text, look.style(Scope::SidebarTitle), look.glyphs);
         }
         Row::Task(task) => {
             let since = model.sidebar.since.get(&task.id);
@@ -72,7 +72,7 @@ fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>,
         }
         Row::TaskNote(note) => {
             let line = after(line, 3);
-            put_fitted(buf, line.x, line.y, line.width, note, look.style(Scope::Muted), look.glyphs);
+            put_fitted(buf, (line.x, line.y), line.width, note, look.style(Scope::Muted), look.glyphs);
         }
         Row::Mode(mode) => {
             // A blank before the name, as before every item.
@@ -96,5 +96,5 @@ fn obligation(item: &SidebarItem, look: Look<'_>, line: Rect, buf: &mut Buffer) 
     let sure = if item.confidence > 0.0 { format!("{:.2}", item.confidence) } else { String::new() };
     let end = put_right(buf, line, &sure, look.style(Scope::Confidence));
     let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), look.style(scope));
-    put_fitted(buf, x + 1, line.y, end.saturating_sub(x + 2), &item.label, look.style(scope), look.glyphs);
+    put_fitted(buf, (x + 1, line.y), end.saturating_sub(x + 2), &item.label, look.style(scope), look.glyphs);
 }

@@ -34,7 +34,7 @@ pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         _ => "Elenchus".to_owned(),
     };
     let left = room.saturating_sub(if shown > 0 { shown + 2 } else { 0 });
-    put_fitted(buf, area.x + 1, area.y, left, &title, look.style(Scope::HeaderTitle), look.glyphs);
+    put_fitted(buf, (area.x + 1, area.y), left, &title, look.style(Scope::HeaderTitle), look.glyphs);
 }
 
 fn detail(model: &Model, look: Look<'_>) -> String {
@@ -89,21 +89,28 @@ pub fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u16, buf
         let next = put(buf, x, area.y, width, spinner, look.style(Scope::ChatStreaming));
         let time = elapsed(model.now.saturating_sub(turn.since));
         let text = format!(" {} {separator} {time} {separator} Esc cancels", turn.doing());
-        put_fitted(buf, next, area.y, area.right().saturating_sub(next), &text, look.style(Scope::Muted), look.glyphs);
+        put_fitted(
+            buf,
+            (next, area.y),
+            area.right().saturating_sub(next),
+            &text,
+            look.style(Scope::Muted),
+            look.glyphs,
+        );
         return;
     }
     if let Some(find) = &model.chat.find {
         let at = if find.matches.is_empty() { 0 } else { find.current + 1 };
         let text = format!("“{}” {at} of {} {separator} n N {separator} Esc", find.words, find.matches.len());
-        put_fitted(buf, x, area.y, width, &text, look.style(Scope::SearchMatch), look.glyphs);
+        put_fitted(buf, (x, area.y), width, &text, look.style(Scope::SearchMatch), look.glyphs);
         return;
     }
     let below = model.chat.below(usize::from(chat_height));
     if below > 0 {
         let text = format!("{} {below} more rows", look.glyphs.arrows[1]);
-        put_fitted(buf, x, area.y, width, &text, look.style(Scope::Muted), look.glyphs);
+        put_fitted(buf, (x, area.y), width, &text, look.style(Scope::Muted), look.glyphs);
     } else if model.composer.editing.is_some() {
-        put_fitted(buf, x, area.y, width, "changing an earlier message", look.style(Scope::Warning), look.glyphs);
+        put_fitted(buf, (x, area.y), width, "changing an earlier message", look.style(Scope::Warning), look.glyphs);
     }
 }
 
@@ -132,8 +139,7 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let text = parts.join(&separator);
     let x = put_fitted(
         buf,
-        area.x + 1,
-        area.y,
+        (area.x + 1, area.y),
         end.saturating_sub(area.x + 1),
         &text,
         look.style(Scope::Muted),
@@ -146,6 +152,6 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let urgent: Vec<String> = waiting.into_iter().chain(spent.then(|| "over budget".to_owned())).collect();
     if !urgent.is_empty() {
         let text = format!("{separator}{}", urgent.join(&separator));
-        put_fitted(buf, x, area.y, end.saturating_sub(x), &text, look.style(Scope::Warning), look.glyphs);
+        put_fitted(buf, (x, area.y), end.saturating_sub(x), &text, look.style(Scope::Warning), look.glyphs);
     }
 }

@@ -125,10 +125,10 @@ pub fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
         Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
-        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_)) => {
+        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_)) => {
             (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
         }
-        _ => Vec::new(),
+        Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
 

@@ -129,7 +129,15 @@ impl<'a> Merger<'a> {
             self.clear(memory, path, "you said it no longer holds");
         } else if let Some(value) = dropped {
             entry.touch(self.turn);
-            self.note(path, ChangeKind::Cleared, value, 0.0, None, None, "you said it is not so");
+            self.changes.push(Change {
+                path: path.to_owned(),
+                kind: ChangeKind::Cleared,
+                value,
+                confidence: 0.0,
+                evidence: None,
+                previous: None,
+                reason: "you said it is not so".to_owned(),
+            });
         }
     }
 
@@ -146,7 +154,15 @@ impl<'a> Merger<'a> {
             FieldState::Declined => (ChangeKind::Declined, "you would rather not say"),
             _ => (ChangeKind::Unknown, "you do not know"),
         };
-        self.note(path, kind, Value::Null, 0.0, None, None, reason);
+        self.changes.push(Change {
+            path: path.to_owned(),
+            kind,
+            value: Value::Null,
+            confidence: 0.0,
+            evidence: None,
+            previous: None,
+            reason: reason.to_owned(),
+        });
     }
 
     /// A null with a real quote takes a value back; without one it means nothing.
@@ -180,7 +196,15 @@ impl<'a> Merger<'a> {
         entry.evidence = None;
         entry.touch(turn);
         let had_value = old.is_some();
-        self.note(path, ChangeKind::Cleared, Value::Null, 0.0, None, old, reason);
+        self.changes.push(Change {
+            path: path.to_owned(),
+            kind: ChangeKind::Cleared,
+            value: Value::Null,
+            confidence: 0.0,
+            evidence: None,
+            previous: old,
+            reason: reason.to_owned(),
+        });
         if had_value {
             self.doubt_dependents(memory, path);
         }
@@ -209,7 +233,15 @@ impl<'a> Merger<'a> {
         if entry.value.is_none() {
             entry.touch(self.turn);
         }
-        self.note(&field.path, ChangeKind::Candidate, value.value, value.confidence, value.evidence, None, why);
+        self.changes.push(Change {
+            path: field.path.to_string(),
+            kind: ChangeKind::Candidate,
+            value: value.value,
+            confidence: value.confidence,
+            evidence: value.evidence,
+            previous: None,
+            reason: why.to_owned(),
+        });
     }
 
     fn accept(&mut self, memory: &mut WorkingMemory, field: &Field, mut value: Proven) {
@@ -268,7 +300,15 @@ impl<'a> Merger<'a> {
         entry.touch(turn);
         let confidence = entry.confidence;
         let previous = old.filter(|_| kind == ChangeKind::Supersede);
-        self.note(&field.path, kind, value.value, confidence, value.evidence, previous, &value.reason);
+        self.changes.push(Change {
+            path: field.path.to_string(),
+            kind,
+            value: value.value,
+            confidence,
+            evidence: value.evidence,
+            previous,
+            reason: value.reason,
+        });
         if kind == ChangeKind::Supersede {
             self.doubt_dependents(memory, &field.path);
         }
@@ -288,26 +328,16 @@ impl<'a> Merger<'a> {
             entry.state = FieldState::Stale;
             let value = entry.value.clone().unwrap_or(Value::Null);
             let name = self.engine.field(path).map_or(path, |field| field.name.as_str());
-            self.note(&dependent, ChangeKind::Stale, value, 0.0, None, None, &format!("“{name}” has changed"));
+            self.changes.push(Change {
+                path: dependent,
+                kind: ChangeKind::Stale,
+                value,
+                confidence: 0.0,
+                evidence: None,
+                previous: None,
+                reason: format!("“{name}” has changed"),
+            });
         }
-    }
-
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "the parts of a change, named at the one place that puts them together"
-    )]
-    fn note(
-        &mut self,
-        path: &str,
-        kind: ChangeKind,
-        value: Value,
-        confidence: f64,
-        evidence: Option<Evidence>,
-        previous: Option<Value>,
-        reason: &str,
-    ) {
-        let (path, reason) = (path.to_owned(), reason.to_owned());
-        self.changes.push(Change { path, kind, value, confidence, evidence, previous, reason });
     }
 }
 

@@ -24,7 +24,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
             (false, Purpose::Search) if list.input.text().is_empty() => "",
             _ => "nothing fits",
         };
-        put_fitted(buf, rows.x, rows.y, rows.width, text, look.style(Scope::Muted), look.glyphs);
+        put_fitted(buf, (rows.x, rows.y), rows.width, text, look.style(Scope::Muted), look.glyphs);
     }
     let height = usize::from(rows.height);
     let names = list.all.iter().map(|choice| text_width(&choice.label)).max().unwrap_or(0);
@@ -39,12 +39,18 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
         let note_fits = line.width > 40;
         let end = if note_fits { put_right(buf, line, &choice.note, look.style(Scope::Muted)) } else { line.right() };
-        put_fitted(buf, line.x + 2, line.y, names.min(line.width.saturating_sub(2)), &choice.label, style, look.glyphs);
+        put_fitted(
+            buf,
+            (line.x + 2, line.y),
+            names.min(line.width.saturating_sub(2)),
+            &choice.label,
+            style,
+            look.glyphs,
+        );
         let x = line.x + 2 + names + 2;
         put_fitted(
             buf,
-            x,
-            line.y,
+            (x, line.y),
             end.saturating_sub(x + 1),
             &choice.detail,
             look.style(Scope::ListDetail),
@@ -83,6 +89,6 @@ fn typed(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buffer)
     put(buf, end, area.y, area.right().saturating_sub(end), rest.as_str(), look.style(Scope::Composer));
     if input.text().is_empty() {
         let style = look.style(Scope::ComposerPlaceholder);
-        put_fitted(buf, end, area.y, area.right().saturating_sub(end), hint, style, look.glyphs);
+        put_fitted(buf, (end, area.y), area.right().saturating_sub(end), hint, style, look.glyphs);
     }
 }

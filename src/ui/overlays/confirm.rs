@@ -30,6 +30,6 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
     // Where not all fits, the answer keys matter more than the details.
     let skip = rows.len().saturating_sub(usize::from(inner.height));
     for (y, (text, scope)) in rows.iter().skip(skip).enumerate() {
-        put_fitted(buf, inner.x, inner.y + y as u16, inner.width, text, look.style(*scope), look.glyphs);
+        put_fitted(buf, (inner.x, inner.y + y as u16), inner.width, text, look.style(*scope), look.glyphs);
     }
 }

@@ -72,7 +72,7 @@ pub fn lines(buf: &mut Buffer, area: Rect, top: usize, lines: &[Line], look: Loo
     let height = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(height));
     for (y, (text, style)) in lines.iter().skip(top).take(height).enumerate() {
-        put_fitted(buf, area.x, area.y + y as u16, area.width, text, *style, look.glyphs);
+        put_fitted(buf, (area.x, area.y + y as u16), area.width, text, *style, look.glyphs);
     }
     let below = lines.len().saturating_sub(top + height);
     if below > 0 && area.height > 0 {

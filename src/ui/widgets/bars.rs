@@ -117,7 +117,7 @@ impl Widget for BudgetBar<'_> {
             None => format!("${spent:.2} {} {} tok", self.look.glyphs.separator, short_count(self.budget.tokens)),
         };
         if area.width <= words.len() as u16 + 4 || cap.is_none() {
-            put_fitted(buf, area.x, area.y, area.width, &words, style, self.look.glyphs);
+            put_fitted(buf, (area.x, area.y), area.width, &words, style, self.look.glyphs);
             return;
         }
         area.width -= area.right() - put_right(buf, area, &words, style);
@@ -165,7 +165,7 @@ impl Widget for BlendBars<'_> {
                 return;
             }
             let name = longest.min(line.width);
-            put_fitted(buf, line.x, line.y, name, mode.mode.word(), look.style(Scope::Mode), look.glyphs);
+            put_fitted(buf, (line.x, line.y), name, mode.mode.word(), look.style(Scope::Mode), look.glyphs);
             line = after(line, name + 1);
             let numbers = match mode.observed {
                 Some(observed) => format!(" {:>3}/{}", observed.round() as i64, mode.target),

@@ -86,7 +86,7 @@ impl Checklist<'_> {
         let x = put(buf, area.x, area.y, area.width, sign, self.style(Scope::SidebarCount, selected));
         let rest = after(area, x - area.x + 1);
         let style = self.style(Scope::SidebarTitle, selected);
-        put_fitted(buf, rest.x, rest.y, rest.width, &self.section.title, style, glyphs);
+        put_fitted(buf, (rest.x, rest.y), rest.width, &self.section.title, style, glyphs);
     }
 
     fn item(&self, item: &SidebarItem, area: Rect, selected: bool, buf: &mut Buffer) {
@@ -109,7 +109,7 @@ impl Checklist<'_> {
             Status::Satisfied | Status::Partial => Scope::Obligation,
             Status::Pending | Status::Deferred => scope,
         };
-        put_fitted(buf, rest.x, rest.y, rest.width, &item.label, self.style(words, selected), glyphs);
+        put_fitted(buf, (rest.x, rest.y), rest.width, &item.label, self.style(words, selected), glyphs);
     }
 }
 

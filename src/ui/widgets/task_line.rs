@@ -60,6 +60,6 @@ impl Widget for TaskLine<'_> {
         put(buf, line.x, line.y, line.width, sign, style);
         let name = after(line, 2);
         let words = if scope == Scope::TaskCompleted { Scope::Task } else { scope };
-        put_fitted(buf, name.x, name.y, name.width, &self.task.name, self.look.style(words), self.look.glyphs);
+        put_fitted(buf, (name.x, name.y), name.width, &self.task.name, self.look.style(words), self.look.glyphs);
     }
 }

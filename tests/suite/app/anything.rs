@@ -22,66 +22,14 @@ fn nothing_said_reaches_the_terminal_as_a_command() {
     }
 }
 
+/// Keys that mean something somewhere, and some that are only letters.
+const KEYS: &str = "enter esc tab shift-tab up down left right pageup pagedown home end space backspace delete ctrl-p \
+    ctrl-j ctrl-f ctrl-s ctrl-n ctrl-o ctrl-u ctrl-r ctrl-w ctrl-k F1 F2 alt-t alt-u alt-e alt-p alt-c \
+    alt-l alt-m alt-n alt-o alt-r alt-s alt-y a d e c y n / ? [ ] g G h x é 🌞 漢";
+
 /// Anything a user can do to the app.
 fn anything() -> impl Strategy<Value = Msg> {
-    let names = vec![
-        "enter",
-        "esc",
-        "tab",
-        "shift-tab",
-        "up",
-        "down",
-        "left",
-        "right",
-        "pageup",
-        "pagedown",
-        "home",
-        "end",
-        "space",
-        "backspace",
-        "delete",
-        "ctrl-p",
-        "ctrl-j",
-        "ctrl-f",
-        "ctrl-s",
-        "ctrl-n",
-        "ctrl-o",
-        "ctrl-u",
-        "ctrl-r",
-        "ctrl-w",
-        "ctrl-k",
-        "F1",
-        "F2",
-        "alt-t",
-        "alt-u",
-        "alt-e",
-        "alt-p",
-        "alt-c",
-        "alt-l",
-        "alt-m",
-        "alt-n",
-        "alt-o",
-        "alt-r",
-        "alt-s",
-        "alt-y",
-        "a",
-        "d",
-        "e",
-        "c",
-        "y",
-        "n",
-        "/",
-        "?",
-        "[",
-        "]",
-        "g",
-        "G",
-        "h",
-        "x",
-        "é",
-        "🌞",
-        "漢",
-    ];
+    let names: Vec<&str> = KEYS.split(' ').collect();
     prop_oneof![
         8 => prop::sample::select(names).prop_map(|name| Msg::Key(key(name))),
         2 => (0u16..210, 0u16..70).prop_map(|(columns, rows)| Msg::Resize(columns, rows)),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use elenchus::host::protocol::{Answer as Told, Event, Open, Query, TurnCommand, TurnFailure, TurnNews};
+use elenchus::host::protocol::{
+    Answer as Told, Event, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
+};
 use elenchus::host::{Connection, Host, Refused};
 use pretty_assertions::assert_eq;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -108,10 +110,7 @@ async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() 
     let turn = tokio::spawn(async move { one.say("We need a booking app.").await });
     fake.until_asked(2).await;
     let refused = two.say("We need a rota app.").await.expect_err("a turn is under way");
-    assert!(
-        matches!(&refused, Refused::Turn(TurnFailure::Elsewhere(why)) if why.contains("turn under way")),
-        "{refused}"
-    );
+    assert!(matches!(&refused, Refused::Turn(TurnFailure::Elsewhere(why)) if why.contains("under way")), "{refused}");
     feed.send(openai::saying("And who books?"));
     drop(feed);
     turn.await.expect("it ran").expect("the turn is kept");
@@ -140,4 +139,100 @@ async fn a_session_is_never_charged_for_another() {
     assert_eq!(again.budget().expect("a model").session.tokens, 0);
     assert_eq!(one.budget().expect("a model").session, spent, "opening others changes nothing");
     assert_eq!(two.budget().expect("a model").today.tokens, 300, "the day is shared");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_that_has_to_wait_for_a_turn_holds_up_neither_cancel_nor_questions() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let (client, mut told) = host.dial(Connection::default());
+    client.submit(Open::Engine("project-discovery".to_owned()));
+    client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    feed.send(openai::delta("And who"));
+    first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Delta(_))).then_some(())).await;
+    client.submit(Open::Fork);
+    client.submit(Query::Sessions);
+    first(&mut told, |event| matches!(event, Event::Answer(Told::Sessions { .. })).then_some(())).await;
+    client.submit(TurnCommand::Cancel);
+    first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Cancelled)).then_some(())).await;
+    assert_eq!(first(&mut told, opened).await, 0, "then the copy opens");
+    client.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_goes_on_when_its_front_end_turns_to_another_session() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let id = session(&host).await;
+    let (client, mut told) = host.dial(Connection::default());
+    client.submit(Open::Session(id.clone()));
+    client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    feed.send(openai::delta("And who"));
+    first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Delta(_))).then_some(())).await;
+    client.submit(Open::Engine("ideation".to_owned()));
+    first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
+    // Back in the middle of it, what was written so far is there.
+    client.submit(Open::Session(id.clone()));
+    let joined = |event| if let Event::Opened(shown) = event { shown.under_way.clone() } else { None };
+    assert_eq!(first(&mut told, joined).await.answer, "And who");
+    feed.send(openai::delta(" books?"));
+    feed.send(openai::saying(""));
+    drop(feed);
+    assert_eq!(first(&mut told, done).await, 1);
+    client.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let id = session(&host).await;
+    let (client, mut told) = host.dial(Connection::default());
+    client.submit(Open::Session(id.clone()));
+    client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    client.submit(SessionCommand::SaveDraft(String::new()));
+    fake.until_asked(2).await;
+    client.submit(Open::Engine("ideation".to_owned()));
+    first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
+    // The stream breaks off.
+    drop(feed);
+    client.submit(Open::Session(id.clone()));
+    let back =
+        |event| if let Event::Opened(shown) = event { Some((shown.draft.clone(), shown.memory.turn)) } else { None };
+    let mut found = first(&mut told, back).await;
+    if found.0.is_empty() {
+        // It was joined while the turn was still failing: it is told of it and takes the words back itself.
+        first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Failed(_))).then_some(())).await;
+        found.0 = "We need a booking app.".to_owned();
+    }
+    assert_eq!(found, ("We need a booking app.".to_owned(), 0));
+    client.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let id = session(&host).await;
+    let (one, mut first_told) = host.dial(Connection::default());
+    let (two, mut second_told) = host.dial(Connection::default());
+    one.submit(Open::Session(id.clone()));
+    two.submit(Open::Session(id));
+    first(&mut second_told, opened).await;
+    one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    fake.until_asked(2).await;
+    two.submit(SessionCommand::SaveDraft("mine".to_owned()));
+    two.finish().await;
+    feed.send(openai::saying("And who books?"));
+    drop(feed);
+    assert_eq!(first(&mut first_told, done).await, 1);
+    one.finish().await;
 }

@@ -57,7 +57,23 @@ fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     assert_eq!(
         refused(&path).to_string(),
         format!(
-            "{} was written by a newer Elenchus (format 99, this one knows 1): use the newer version; nothing was changed",
+            "{} was written by a newer Elenchus (format 99, this one knows 2): use the newer version; nothing was changed",
+            path.display()
+        )
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_database_of_the_format_before_the_first_release_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 1).unwrap();
+    let before = fs::read(&path).unwrap();
+    assert_eq!(
+        refused(&path).to_string(),
+        format!(
+            "{} was written by an early Elenchus (format 1; this one reads 2 and later): move it away or choose another folder with --data-dir; it was not changed",
             path.display()
         )
     );

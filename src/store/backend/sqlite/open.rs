@@ -14,8 +14,11 @@ use crate::store::{Clock, Store, StoreError, system_clock};
 /// Marks the file as ours ("ELNC"), so that the database of another program is never migrated.
 const APPLICATION_ID: i64 = 0x454C_4E43;
 
-/// Every migration there ever was, in order. Append only.
-const MIGRATIONS: &[M<'_>] = &[M::up(include_str!("migrations/001_sessions.sql"))];
+/// The oldest format that can be opened. Format 1 was never released; its tables were other ones.
+const OLDEST: i64 = 2;
+
+/// Every migration since, in order, after one that stands for the format before. Append only.
+const MIGRATIONS: &[M<'_>] = &[M::up("-- Format 1: refused."), M::up(include_str!("migrations/001_sessions.sql"))];
 
 /// Says how a database is opened.
 #[derive(Clone)]
@@ -105,6 +108,9 @@ fn check_identity(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     if found > known {
         return Err(StoreError::NewerVersion { path: path.to_owned(), found, known });
+    }
+    if tables > 0 && (1..OLDEST).contains(&found) {
+        return Err(StoreError::OlderVersion { path: path.to_owned(), found, oldest: OLDEST });
     }
     Ok(())
 }

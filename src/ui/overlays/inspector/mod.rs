@@ -74,7 +74,7 @@ fn tabs(shown: Page, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let needed: usize = Page::ALL.iter().map(|page| page.title().len() + 2).sum();
     if needed > usize::from(area.width) {
         let text = format!("{} ({} of {})", shown.title(), shown as usize + 1, Page::ALL.len());
-        put_fitted(buf, area.x, area.y, area.width, &text, look.style(Scope::ListSelected), look.glyphs);
+        put_fitted(buf, (area.x, area.y), area.width, &text, look.style(Scope::ListSelected), look.glyphs);
         return;
     }
     let mut x = area.x;

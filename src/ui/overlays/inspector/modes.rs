@@ -60,11 +60,11 @@ pub fn draw(model: &Model, turn: u32, top: usize, look: Look<'_>, area: Rect, bu
             width: width.saturating_sub(2),
             height,
         };
-        put_fitted(buf, place.x, place.y, place.width, &course.title(), look.style(Scope::Strong), look.glyphs);
+        put_fitted(buf, (place.x, place.y), place.width, &course.title(), look.style(Scope::Strong), look.glyphs);
         let plot = Plot { values: &course.observed, targets: &course.target, top: 100.0, first_turn, look };
         plot.render(Rect { y: place.y + 1, height: height - 1, ..place }, buf);
     }
-    put_fitted(buf, area.x, body.y + rows * height, area.width, &note, look.style(Scope::Muted), look.glyphs);
+    put_fitted(buf, (area.x, body.y + rows * height), area.width, &note, look.style(Scope::Muted), look.glyphs);
 }
 
 /// As few columns as leave the plots high enough, so that they show as many turns as there is room for.
