@@ -11,17 +11,14 @@ use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice, SessionCom
 /// Which of the two lists the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum List {
-    /// The engines.
     #[default]
     Engines,
-    /// The sessions.
     Sessions,
 }
 
 /// The state of the first screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picker {
-    /// The engines.
     pub engines: Vec<EngineChoice>,
     /// The sessions, newest first.
     pub sessions: Vec<SessionChoice>,
@@ -136,7 +133,6 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Starts a session of an engine.
 pub fn start(model: &mut Model, engine: String, name: &str) -> Vec<Effect> {
     model.opening = Some((name.to_owned(), model.now));
     vec![Effect::host(Open::Engine(engine))]

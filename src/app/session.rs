@@ -21,17 +21,11 @@ const TOLD: usize = 6;
 /// The open session, as far as the app shows it.
 #[derive(Clone, Debug)]
 pub struct ShownSession {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// Its project.
     pub project: Option<String>,
-    /// Its engine.
     pub engine: Arc<EngineOutline>,
-    /// Its memory.
     pub memory: Arc<WorkingMemory>,
-    /// What the sidebar shows.
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
@@ -185,7 +179,6 @@ fn kind(role: Role) -> EntryKind {
     }
 }
 
-/// What the window is called.
 pub fn window_title(session: &ShownSession) -> String {
     format!("{} · {}", session.label(), session.engine.name)
 }

@@ -16,7 +16,6 @@ use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarSt
 use crate::host::protocol::Edit;
 use crate::tasks::TaskEvent;
 
-/// The state of the sidebar pane.
 #[derive(Clone, Debug, Default)]
 pub struct Sidebar {
     /// The row under the cursor, among those that can be chosen.
@@ -31,28 +30,19 @@ pub struct Sidebar {
     pub since: BTreeMap<String, Duration>,
 }
 
-/// One row of the sidebar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Row<'a> {
-    /// An empty one.
     Blank,
-    /// The phases.
     Phases,
-    /// The completeness bar.
     Completeness,
     /// The head of a section; whether it is folded.
     Section(&'a SidebarSection, bool),
-    /// An obligation.
     Item(&'a SidebarItem),
-    /// A heading.
     Heading(&'static str),
-    /// A background task.
     Task(&'a TaskRecord),
     /// What there is to say about the task above.
     TaskNote(&'a str),
-    /// A mode.
     Mode(&'a SidebarMode),
-    /// What it costs.
     Budget,
 }
 

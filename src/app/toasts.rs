@@ -13,10 +13,8 @@ const PER_CHARACTER: Duration = Duration::from_millis(60);
 /// How many are kept; the oldest good news goes first.
 const KEPT: usize = 50;
 
-/// Something to tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toast {
-    /// How bad it is.
     pub level: Level,
     /// What to tell, as a sentence.
     pub text: String,
@@ -54,7 +52,6 @@ impl Toasts {
         self.waiting.retain(|toast| toast.text != text);
     }
 
-    /// Takes in a notice of the host.
     pub fn take(&mut self, notice: Notice, now: Duration) {
         self.tell(notice.level, notice.text, now);
     }
@@ -70,7 +67,6 @@ impl Toasts {
         self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < toast.lasts());
     }
 
-    /// Whether time changes anything here.
     pub fn wants_clock(&self) -> bool {
         self.waiting.iter().any(|toast| toast.level == Level::Info)
     }
@@ -80,12 +76,10 @@ impl Toasts {
         self.waiting.get(self.shown_index()?)
     }
 
-    /// How many wait.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Whether none does.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -16,7 +16,6 @@ use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
 
-/// The turn under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunningTurn {
     /// What the user said, to be put back should it come to nothing.
@@ -25,7 +24,6 @@ pub struct RunningTurn {
     pub since: Duration,
     /// The figures so far, for the inspector.
     pub figures: TurnFigures,
-    /// The answer so far.
     pub answer: String,
     /// Whether the answer was sent back.
     pub revising: bool,
@@ -77,7 +75,6 @@ impl RunningTurn {
     }
 }
 
-/// Sends a message.
 pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     if model.session.is_none() {
         return Vec::new();
@@ -190,7 +187,6 @@ fn nothing_said(model: &mut Model) -> bool {
     nothing
 }
 
-/// Takes in news of the turn.
 pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
     match news {
         TurnNews::Begun { message, replaces } => {

@@ -224,7 +224,6 @@ pub fn slash(model: &mut Model, slash: Slash) -> Vec<Effect> {
     }
 }
 
-/// Runs a command of the table.
 pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let open = model.session.is_some() && model.screen == Screen::Chat;
     if !command.entry().anywhere && !open {

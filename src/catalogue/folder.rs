@@ -17,9 +17,7 @@ const MAX_READ: u64 = 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {source}", path.display())]
 pub struct FolderError {
-    /// Which.
     pub path: PathBuf,
-    /// Why.
     pub source: io::Error,
 }
 

@@ -19,7 +19,6 @@ use crate::engine::{Engine, content_hash};
 /// How many compiled engines are kept. A session that watches its engine makes a new one with every change.
 const KEPT: usize = 32;
 
-/// Where an engine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// In the binary.
@@ -47,7 +46,6 @@ pub enum CatalogueError {
     /// Nobody knows the name.
     #[error("there is no engine `{name}`{}", suggestion(near.as_deref()))]
     Unknown {
-        /// The name.
         name: String,
         /// A name that looks like it.
         near: Option<String>,
@@ -102,12 +100,10 @@ impl Catalogue {
         Ok(Self { entries, techniques, compiled: Mutex::default(), technique_problems })
     }
 
-    /// The names of all engines.
     pub fn ids(&self) -> Vec<String> {
         self.entries.keys().cloned().collect()
     }
 
-    /// The techniques that engines may use.
     pub fn techniques(&self) -> &[Technique] {
         &self.techniques
     }

@@ -15,7 +15,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// Output of this process.
     pub fn new() -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -23,13 +22,11 @@ impl Output {
         Self { data: BufWriter::new(io::stdout()), broken: false, failed: false, colour }
     }
 
-    /// Writes a text as it is.
     pub fn text(&mut self, text: &str) {
         let written = self.data.write_all(text.as_bytes());
         self.settle(written);
     }
 
-    /// Writes a line.
     pub fn line(&mut self, line: impl AsRef<str>) {
         self.text(line.as_ref());
         self.text("\n");

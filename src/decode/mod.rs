@@ -46,7 +46,6 @@ impl<'a> Node<'a> {
         Self { value: spanned.get_ref(), start: span.start, end: span.end }
     }
 
-    /// Where it stands.
     pub fn span(&self) -> Span {
         self.start..self.end
     }
@@ -56,7 +55,6 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// Whether it is a text.
     pub fn is_text(&self) -> bool {
         matches!(self.value, DeValue::String(_))
     }
@@ -124,9 +122,7 @@ pub trait Table: Surface {
 
 /// A form of a tagged table that may be written as a text alone.
 pub trait Textual: Sized {
-    /// Reads the text.
     fn from_text(node: Node<'_>, problems: &mut Problems) -> Self;
-    /// Writes it.
     fn to_text(&self) -> Value;
 }
 

@@ -120,7 +120,6 @@ impl Problems {
         self.note(Severity::Error, code, span.into(), message.into())
     }
 
-    /// Records a warning.
     pub fn warning(
         &mut self,
         code: &'static str,

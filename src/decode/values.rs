@@ -13,9 +13,7 @@ use super::{Problems, Span};
 /// A value that remembers where it stands. Two are equal when their values are.
 #[derive(Clone, Debug, Default)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
-    /// Its place.
     pub span: Span,
 }
 

@@ -145,7 +145,6 @@ impl Engine {
         &self.definition
     }
 
-    /// Its compiled expressions and templates.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -160,7 +159,6 @@ impl Engine {
         self.prompt_tokens
     }
 
-    /// The source of its brief.
     pub fn brief_source(&self) -> &str {
         &self.brief
     }
@@ -175,22 +173,18 @@ impl Engine {
         &self.hash
     }
 
-    /// The field at a path.
     pub fn field(&self, path: &str) -> Option<&Field> {
         self.fields.get(path).map(|at| &self.definition.fields[*at])
     }
 
-    /// The phase of an id.
     pub fn phase(&self, id: &str) -> Option<&Phase> {
         self.phases.get(id).map(|at| &self.definition.phases[*at])
     }
 
-    /// The phase the memory is in.
     pub fn current_phase(&self, memory: &WorkingMemory) -> &Phase {
         self.phase(&memory.phase.current).unwrap_or(&self.definition.phases[0])
     }
 
-    /// The obligation of an id.
     pub fn obligation(&self, id: &str) -> Option<&Obligation> {
         self.definition.obligations.iter().find(|obligation| *obligation.id == *id)
     }
@@ -217,7 +211,6 @@ impl Engine {
         self.slices.at(self, memory, most)
     }
 
-    /// The blend that the current phase aims at.
     pub fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
         &self.current_phase(memory).mode_blend
     }
@@ -227,7 +220,6 @@ impl Engine {
         MemoryView::new(&self.definition, memory)
     }
 
-    /// The definition, shared.
     pub fn shared_definition(&self) -> &Arc<Definition> {
         &self.definition
     }

@@ -140,19 +140,15 @@ pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, catego
 /// What the engine will ask next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AgendaItem {
-    /// The obligation.
     pub obligation: String,
-    /// A few words for it.
     pub label: String,
     /// How to ask for it plainly.
     pub question: String,
-    /// What exactly is wanted.
     pub description: String,
     /// Weight times what is missing in confidence.
     pub priority: f64,
     /// A value that was mentioned and only needs confirming, by field path.
     pub to_confirm: Vec<(String, serde_json::Value)>,
-    /// How often it was asked before.
     pub times_asked: u32,
 }
 

@@ -21,11 +21,9 @@ pub struct Evaluation {
 /// One way out of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WayEvaluation {
-    /// Where it leads.
     pub to: String,
     /// Its triggers, with values.
     pub triggers: Vec<RuleEvaluation>,
-    /// Whether they fired.
     pub fired: bool,
     /// What its target asks to be entered, with values; looked at once the triggers have fired.
     pub entry: Vec<RuleEvaluation>,

@@ -14,7 +14,6 @@ use super::words::content_words;
 /// Something wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Its kind.
     pub code: FindingCode,
     /// What to do better, for whoever revises it.
     pub message: String,
@@ -24,17 +23,14 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingCode {
-    /// It says nothing.
     Empty,
     /// It is data, not words.
     LeakedJson,
     /// It repeats its instructions.
     LeakedPrompt,
-    /// It asks more than is allowed.
     TooManyQuestions,
     /// It asks for what is settled or set aside.
     ReAsked,
-    /// It has more words than are allowed.
     TooLong,
     /// It does not take up what was handed over.
     HandoffIgnored,

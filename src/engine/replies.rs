@@ -5,9 +5,7 @@ use super::words::Folded;
 /// What a short reply amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Agreement.
     Yes,
-    /// Disagreement.
     No,
     /// They do not know.
     DoesNotKnow,

@@ -22,17 +22,13 @@ pub enum SensitivePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SensitiveKind {
-    /// An email address.
     Email,
-    /// A phone number.
     Phone,
     /// A US social security number.
     Ssn,
     /// A payment card number that passes the Luhn check.
     Card,
-    /// A password that was given as one.
     Password,
-    /// A key of an API.
     ApiKey,
 }
 

@@ -14,7 +14,6 @@ use super::words::{Folded, content_words, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The user.
     User,
     /// The engine.
     Assistant,
@@ -25,7 +24,6 @@ pub enum Role {
 pub struct Message {
     /// The turn it belongs to; 0 for the opening.
     pub turn: u32,
-    /// Who said it.
     pub role: Role,
     /// What was said. Shared, so that whoever shows it need not copy it.
     pub text: Arc<str>,
@@ -34,7 +32,6 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message, its tokens counted.
     pub fn new(turn: u32, role: Role, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let tokens = tokens::estimate(&text);
@@ -60,7 +57,6 @@ pub struct Transcript {
 const BLIND_SEARCH: usize = 40;
 
 impl Transcript {
-    /// A transcript with these messages.
     pub fn from_messages(messages: impl IntoIterator<Item = Message>) -> Self {
         let mut transcript = Self::default();
         for message in messages {
@@ -69,7 +65,6 @@ impl Transcript {
         transcript
     }
 
-    /// Adds what was just said.
     pub fn push(&mut self, message: Message) {
         let index = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         if message.role == Role::User {
@@ -89,12 +84,10 @@ impl Transcript {
         self.messages.push(message);
     }
 
-    /// All messages.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Tokens of everything said.
     pub fn total_tokens(&self) -> u64 {
         self.sums.last().copied().unwrap_or(0)
     }

@@ -43,7 +43,6 @@ pub struct Folded {
 }
 
 impl Folded {
-    /// Folds a text.
     pub fn new(text: &str) -> Self {
         let mut folded = Self::default();
         let mut gap = false;
@@ -71,7 +70,6 @@ impl Folded {
         self.ends.resize(self.text.len(), end);
     }
 
-    /// The folded text.
     pub fn as_str(&self) -> &str {
         &self.text
     }

@@ -30,18 +30,15 @@ const TOLD: usize = 12;
 pub struct DrawnFrame {
     /// The file it belongs into, beside the scenario.
     pub file: String,
-    /// What it looks like.
     pub text: String,
 }
 
 /// What there is to be drawn.
 #[derive(Debug)]
 pub struct Scene<'a> {
-    /// The scenario.
     pub case: &'a Case,
     /// The session after the turn.
     pub snapshot: Snapshot,
-    /// The figures of the turn.
     pub figures: &'a TurnFigures,
 }
 

@@ -13,7 +13,6 @@ use crate::engine::values::brief_text;
 /// Something said, and what there is to find in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Utterance {
-    /// The words.
     pub message: String,
     /// Path, value and quote of each fact in them.
     pub found: Vec<(String, Value, String)>,

@@ -28,12 +28,10 @@ pub enum Voice {
     Nobody(String),
 }
 
-/// A scenario that was played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
     /// What was not as expected.
     pub failures: Vec<Unmet>,
-    /// Turns that were run.
     pub turns: u32,
     /// Why it broke off, if it did.
     pub error: Option<String>,
@@ -44,7 +42,6 @@ pub struct Played {
 }
 
 impl Played {
-    /// Whether all was as expected.
     pub fn passed(&self) -> bool {
         self.failures.is_empty() && self.error.is_none()
     }
@@ -53,11 +50,9 @@ impl Played {
 /// What an expectation is held against.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
-    /// The scenario.
     pub case: &'a Case,
     /// The memory after the turn.
     pub memory: &'a WorkingMemory,
-    /// The figures of the turn.
     pub figures: &'a TurnFigures,
 }
 

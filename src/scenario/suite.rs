@@ -14,9 +14,7 @@ use crate::engine::Engine;
 /// A scenario with everything that became of it.
 #[derive(Clone, Debug)]
 pub struct ScenarioRun {
-    /// Its name.
     pub name: String,
-    /// Its file.
     pub file: String,
     /// Each time it was played.
     pub runs: Vec<Played>,
@@ -32,7 +30,6 @@ impl ScenarioRun {
         self.runs.iter().filter(|played| played.passed()).count()
     }
 
-    /// Whether it passed every time.
     pub fn passed(&self) -> bool {
         self.skipped.is_some() || self.passes() == self.runs.len()
     }
@@ -41,9 +38,7 @@ impl ScenarioRun {
 /// An engine with everything its scenarios showed.
 #[derive(Clone, Debug, Default)]
 pub struct EngineRun {
-    /// The engine.
     pub engine: String,
-    /// Its scenarios.
     pub scenarios: Vec<ScenarioRun>,
     /// What they reached.
     pub coverage: Option<Coverage>,
@@ -52,7 +47,6 @@ pub struct EngineRun {
 }
 
 impl EngineRun {
-    /// Whether every scenario passed.
     pub fn passed(&self) -> bool {
         self.scenarios.iter().all(ScenarioRun::passed)
     }

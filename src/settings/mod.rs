@@ -36,13 +36,10 @@ pub use sensitive::Sensitive;
 /// Everything that is configured.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where things are kept.
     pub paths: Paths,
-    /// What happens to sensitive data.
     pub sensitive: Resolved<Sensitive>,
     /// The theme that was chosen, if one was.
     pub theme: Option<Resolved<String>>,
-    /// What may be spent.
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,

@@ -46,7 +46,6 @@ impl Paths {
         self.beside_config("keys.toml")
     }
 
-    /// The database.
     pub fn database(&self) -> PathBuf {
         self.data_dir.value.join("elenchus.db")
     }

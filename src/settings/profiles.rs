@@ -32,7 +32,6 @@ impl Endpoints {
 /// An endpoint, and where its parts came from.
 #[derive(Debug)]
 pub struct ResolvedEndpoint {
-    /// The endpoint.
     pub endpoint: Endpoint,
     /// Where its parts came from.
     pub explained: Vec<Explained>,

@@ -72,7 +72,6 @@ impl Surface for Count {
     }
 }
 
-/// A list of percentages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Percentages(pub Vec<u8>);
 

@@ -43,7 +43,6 @@ impl StoreOwner {
         Ok(Self { handle: StoreHandle { jobs }, thread: Some(thread) })
     }
 
-    /// Returns a handle.
     pub fn handle(&self) -> StoreHandle {
         self.handle.clone()
     }

@@ -16,13 +16,11 @@ const SECOND_CHANCE: u32 = 2;
 /// Why an attempt brought nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptFailure {
-    /// What kind of failure.
     pub kind: FailureKind,
     /// What happened, in words the user reads.
     pub message: String,
 }
 
-/// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The handler failed; another attempt may succeed.
@@ -50,7 +48,6 @@ impl AttemptFailure {
 /// What follows from a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Try again.
     Again {
         /// After how long.
         after: Duration,

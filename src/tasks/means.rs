@@ -23,7 +23,6 @@ pub struct Means {
     pub store: StoreHandle,
     /// Below this folder programs work.
     pub work_folder: PathBuf,
-    /// How many run at once.
     pub slots: Arc<Semaphore>,
     /// What a program may use.
     pub limits: Limits,
@@ -31,7 +30,6 @@ pub struct Means {
     pub wait: Wait,
     /// By how much waits differ.
     pub jitter: Jitter,
-    /// What time it is.
     pub clock: Clock,
 }
 

@@ -16,7 +16,6 @@ use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
 /// What a handler brought.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandlerResult {
-    /// The result.
     pub value: Value,
     /// Where it comes from, in words: a model, a program, an address.
     pub source: String,

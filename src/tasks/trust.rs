@@ -25,9 +25,7 @@ pub struct Provenance {
 /// What the user is asked to agree to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustRequest {
-    /// The engine.
     pub engine_id: String,
-    /// Its folder.
     pub folder: Option<PathBuf>,
     /// What the decision is remembered by.
     pub digest: Digest,
@@ -40,9 +38,7 @@ pub struct TrustRequest {
 pub struct Act {
     /// The handler's name in the engine file.
     pub handler: String,
-    /// The tasks that use it.
     pub tasks: Vec<String>,
-    /// What exactly.
     #[serde(flatten)]
     pub deed: Deed,
 }

@@ -30,9 +30,7 @@ const TICK: Duration = Duration::from_millis(100);
 enum Cause {
     /// A key, the mouse, the window.
     User,
-    /// News from outside.
     Outside,
-    /// Time alone.
     Clock,
 }
 
@@ -47,7 +45,6 @@ pub trait Input {
 
 /// Where frames go.
 pub trait Screen {
-    /// Shows a frame.
     fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()>;
 
     /// Carries out what is the terminal's business.
@@ -57,7 +54,6 @@ pub trait Screen {
 /// The app with everything it runs on.
 #[derive(Debug)]
 pub struct EventLoop<H> {
-    /// What the app knows.
     pub model: Model,
     frames: Frames,
     handler: H,

@@ -13,7 +13,6 @@ use super::widgets::ScrollBar;
 use crate::app::chat::EntryKind;
 use crate::app::model::Model;
 
-/// Draws the chat pane.
 pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height);
     let (chat, width) = (&model.chat, area.width.saturating_sub(GUTTER).max(1));

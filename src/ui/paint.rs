@@ -14,7 +14,6 @@ use super::theme::{Scope, Theme};
 pub struct Look<'a> {
     /// Colours and weights.
     pub theme: &'a Theme,
-    /// Signs.
     pub glyphs: &'a Glyphs,
 }
 
@@ -24,7 +23,6 @@ impl<'a> Look<'a> {
         Self { theme, glyphs: &glyphs::UNICODE }
     }
 
-    /// The style of a scope.
     pub fn style(&self, scope: Scope) -> Style {
         self.theme.style(scope)
     }

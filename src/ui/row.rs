@@ -10,9 +10,7 @@ use super::paint::{put, text_width};
 /// Text of one style within a row. It is safe to draw and has no line end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// What is drawn.
     pub text: String,
-    /// How.
     pub style: Style,
     /// The bytes of the text it came from; empty for what the layout added, such as bullets.
     pub source: Range<usize>,
@@ -42,7 +40,6 @@ impl Segment {
 /// One row of a laid out text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// Its segments from left to right.
     pub segments: Vec<Segment>,
     /// The ground from a column to the end of the row, for code that is set apart by its background.
     pub ground: Option<(u16, Style)>,
@@ -51,12 +48,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// The columns it takes.
     pub fn width(&self) -> usize {
         self.segments.iter().map(|segment| text_width(&segment.text)).sum()
     }
 
-    /// Its text without styles.
     pub fn text(&self) -> String {
         self.segments.iter().map(|segment| segment.text.as_str()).collect()
     }

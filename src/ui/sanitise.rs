@@ -33,7 +33,6 @@ pub fn sanitise_line(text: &str) -> Cow<'_, str> {
 /// A stretch of safe text and the bytes it was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// What is drawn.
     pub text: Cow<'a, str>,
     /// Where it stood.
     pub source: Range<usize>,

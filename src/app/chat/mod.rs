@@ -19,7 +19,6 @@ use super::toasts::Level;
 /// Who or what an entry of the chat comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// The user.
     User,
     /// The engine.
     Assistant,
@@ -27,19 +26,15 @@ pub enum EntryKind {
     Note,
 }
 
-/// One entry of the chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Whose it is.
     pub kind: EntryKind,
-    /// The turn it belongs to.
     pub turn: u32,
     /// What it says. Shared, so that whoever lays it out can hold on to it.
     pub text: Arc<str>,
 }
 
 impl Entry {
-    /// An entry.
     pub fn new(kind: EntryKind, turn: u32, text: impl Into<Arc<str>>) -> Self {
         Self { kind, turn, text: text.into() }
     }
@@ -53,41 +48,30 @@ pub enum Scroll {
     Bottom,
     /// A row of an entry is the first in view. Rows count within the entry, so that another width or what comes
     /// below does not move what is being read.
-    At {
-        /// The entry.
-        entry: usize,
-        /// The row in it.
-        row: usize,
-    },
+    At { entry: usize, row: usize },
 }
 
 /// Words that are marked: those an extracted value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Highlight {
-    /// The entry.
     pub entry: usize,
     /// The bytes of its text.
     pub bytes: Range<usize>,
 }
 
-/// The state of the chat pane.
 #[derive(Clone, Debug, Default)]
 pub struct Chat {
-    /// What was said.
     pub entries: Vec<Entry>,
     /// Counts replacements of the whole list, so that whoever keeps layouts knows when to start over.
     pub generation: u64,
     /// The rows of the entries, as last measured.
     pub rows: Rows,
-    /// What is in view.
     pub scroll: Scroll,
     /// The entry that copy and edit are about.
     pub selected: Option<usize>,
-    /// The words that are marked.
     pub highlight: Option<Highlight>,
     /// Words that are to be brought into view once it is known where they stand.
     pub reveal: Option<Highlight>,
-    /// What is being looked for.
     pub find: Option<Find>,
 }
 
@@ -103,17 +87,14 @@ impl Chat {
         }
     }
 
-    /// Adds an entry.
     pub fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
     }
 
-    /// The entry of the user in a turn.
     pub fn user_entry(&self, turn: u32) -> Option<usize> {
         self.entries.iter().position(|entry| entry.kind == EntryKind::User && entry.turn == turn)
     }
 
-    /// The last entry of a kind.
     pub fn last(&self, kind: EntryKind) -> Option<(usize, &Entry)> {
         self.entries.iter().enumerate().rev().find(|(_, entry)| entry.kind == kind)
     }

@@ -22,7 +22,6 @@ use super::turn;
 /// The composer never takes more rows than this.
 pub const MAX_ROWS: u16 = 8;
 
-/// The state of the composer.
 #[derive(Clone, Debug)]
 pub struct Composer {
     /// The draft as it is edited; big pastes stand in it as markers.
@@ -78,7 +77,6 @@ impl Composer {
         self.pastes.expand(&self.visible())
     }
 
-    /// Whether there is no draft.
     pub fn is_empty(&self) -> bool {
         self.area.is_empty()
     }
@@ -90,7 +88,6 @@ impl Composer {
         self.area.insert_str(shown);
     }
 
-    /// Rows the draft takes at a width.
     pub fn rows(&self, width: u16) -> u16 {
         let width = usize::from(width.max(1));
         let rows = self.area.lines().iter().map(|line| line.width() / width + 1).sum::<usize>();

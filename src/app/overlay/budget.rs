@@ -9,10 +9,8 @@ use super::{Asking, Overlay, Prompt};
 use crate::engine::budget::{Cap, OverBudget};
 use crate::host::protocol::{SessionCommand, UseModel};
 
-/// An open question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetQuestion {
-    /// What was reached.
     pub reached: OverBudget,
 }
 
@@ -27,7 +25,6 @@ impl BudgetQuestion {
     }
 }
 
-/// Asks what is to be done.
 pub fn ask(model: &mut Model, reached: OverBudget) {
     model.overlays.push(Overlay::Budget(BudgetQuestion { reached }));
 }

@@ -13,10 +13,8 @@ use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
 
-/// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The obligation.
     pub obligation: String,
     /// The field under the cursor.
     pub field: usize,
@@ -27,11 +25,9 @@ pub struct Evidence {
 pub struct FieldCard<'a> {
     /// What people read of it.
     pub field: &'a FieldOutline,
-    /// What is known of it.
     pub known: Option<&'a ExtractedField<serde_json::Value>>,
 }
 
-/// The fields that an obligation is about.
 pub fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<FieldCard<'a>> {
     let known = session.engine.obligation(obligation);
     let paths = known.map_or(&[][..], |obligation| &obligation.fields);

@@ -13,7 +13,6 @@ use crate::host::protocol::{HandoffCommand, SessionCommand};
 pub struct HandoffReview {
     /// The engine that would go on.
     pub target: String,
-    /// What the user reads.
     pub label: String,
     /// What would be handed over, as far as the user has edited it.
     pub handoff: Box<Handoff>,

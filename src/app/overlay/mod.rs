@@ -32,43 +32,32 @@ pub enum Overlay {
     Help(usize),
     /// A list that is narrowed by typing.
     Chooser(Chooser),
-    /// One line of text.
     Prompt(Prompt),
     /// What is known of an obligation, and why.
     Evidence(Evidence),
-    /// The next step on offer.
     Handoff(HandoffReview),
-    /// A background task.
     Task(TaskCard),
     /// What to do at the cap.
     Budget(BudgetQuestion),
-    /// A question with yes and no.
     Confirm(Confirm),
     /// Why the last turns went as they did.
     Inspector(Inspector),
 }
 
-/// A question with yes and no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
-    /// The question.
     pub question: String,
     /// What follows from a yes.
     pub detail: String,
-    /// What a yes does.
     pub yes: Confirmed,
-    /// What a no does.
     pub no: Confirmed,
 }
 
 /// What an answer does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
-    /// Nothing.
     Nothing,
-    /// Takes back the last turn.
     Undo,
-    /// Forgets a field.
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
@@ -77,7 +66,6 @@ pub enum Confirmed {
 }
 
 impl Overlay {
-    /// The evidence card of an obligation.
     pub fn evidence(obligation: &str) -> Self {
         Self::Evidence(Evidence { obligation: obligation.to_owned(), field: 0 })
     }
@@ -163,7 +151,6 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     }
 }
 
-/// Closes the topmost overlay.
 pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
@@ -171,7 +158,6 @@ pub fn close(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Types a key into the topmost overlay.
 pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
@@ -186,7 +172,6 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Pastes into the topmost overlay.
 pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {

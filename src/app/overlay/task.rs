@@ -8,12 +8,9 @@ use super::{Overlay, scrolled};
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::host::protocol::{TaskCommand, TrustQuestion};
 
-/// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskCard {
-    /// The task.
     pub task: String,
-    /// The first row in view.
     pub top: usize,
 }
 
@@ -24,9 +21,7 @@ pub enum Remedy {
     Decide,
     /// Try again, or go on without.
     AgainOrWithout,
-    /// Try again.
     Again,
-    /// Go on without.
     Without,
     /// Nothing; it is done.
     None,
@@ -62,7 +57,6 @@ pub fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a Trus
     session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
 }
 
-/// Opens the card of a task.
 pub fn open(model: &mut Model, task: &str) -> Vec<Effect> {
     model.overlays.push(Overlay::Task(TaskCard { task: task.to_owned(), top: 0 }));
     Vec::new()

@@ -9,9 +9,7 @@ table! {
     Completeness called "`completeness`" {
         /// From here on the result is ready to be used.
         required ready_threshold: Fraction,
-        /// The model.
         flatten model: CompletenessModel,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -135,7 +133,6 @@ table! {
         required fields: Vec<Id>,
         /// How many of them must be known.
         optional min_known: Spanned<u32> = Spanned { value: 1, span: 0..0 },
-        /// Where its keys stand.
         places at: Places,
     }
 }

@@ -9,9 +9,7 @@ use super::rule::Rule;
 /// A way from one phase to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge<'a> {
-    /// Where it starts.
     pub from: &'a Phase,
-    /// The phase it leads to.
     pub to: &'a str,
     /// What makes it happen.
     pub triggers: Vec<&'a Rule>,

@@ -93,7 +93,6 @@ table! {
         required obligations: Vec<Id>,
         /// The status.
         required status: StatusWord,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -135,24 +134,18 @@ pub enum Occasion {
 pub enum Subject<'a> {
     /// A category, by its obligations.
     Category(&'a Id),
-    /// An obligation.
     Obligation(&'a Id),
-    /// An evaluator.
     Evaluator(&'a Id),
-    /// A field.
     Field(&'a Id),
     /// The fields below a prefix.
     FieldsBelow(&'a Id),
-    /// An expression.
     Expression(&'a Expr),
 }
 
 /// Why a rule cannot be used as it is written, and what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objection {
-    /// What is wrong.
     pub message: &'static str,
-    /// What to do.
     pub help: Option<&'static str>,
 }
 
@@ -278,9 +271,7 @@ fn list(ids: &[Id]) -> String {
 /// A rule of an engine, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
-    /// The rule.
     pub rule: &'a Spanned<Rule>,
-    /// The occasion.
     pub occasion: Occasion,
     /// The phase it belongs to, if it belongs to one.
     pub phase: Option<&'a Phase>,

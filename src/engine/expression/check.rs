@@ -37,7 +37,6 @@ impl TemplateKind {
         }
     }
 
-    /// Whether it sees the memory.
     pub fn sees_memory(self) -> bool {
         matches!(self, Self::Brief | Self::Handler)
     }
@@ -46,11 +45,9 @@ impl TemplateKind {
 /// A name that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameProblem {
-    /// What is wrong.
     pub message: String,
     /// The bytes of the source.
     pub range: Option<Range<usize>>,
-    /// The name that is wrong.
     pub wrong: String,
     /// Names that would have meant something.
     pub known: Vec<String>,

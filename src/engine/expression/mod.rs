@@ -76,7 +76,6 @@ fn environment(fuel: u64) -> Environment<'static> {
 /// What went wrong in a source, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In words.
     pub message: String,
     /// The bytes of the source at fault, where they are known.
     pub range: Option<Range<usize>>,
@@ -194,7 +193,6 @@ impl Program {
         Ok(())
     }
 
-    /// Whether an expression has been compiled.
     pub fn has_expression(&self, source: &str) -> bool {
         self.expressions.contains_key(source)
     }

@@ -7,7 +7,6 @@ use crate::engine::config::Mode;
 /// What a model made of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnalysisAnswer {
-    /// Values it found.
     pub readings: Vec<Reading>,
     /// What it noticed besides.
     pub signals: Signals,
@@ -16,15 +15,12 @@ pub struct AnalysisAnswer {
 /// A value a model found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The field.
     pub path: String,
     /// The value; null takes a value back.
     pub value: Value,
-    /// How sure the model is.
     pub confidence: f64,
     /// The words it claims to have it from.
     pub quote: String,
-    /// Why it thinks so.
     pub reasoning: String,
 }
 

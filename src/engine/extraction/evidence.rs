@@ -26,7 +26,6 @@ pub struct Said<'a> {
     pub message: &'a str,
     /// The same, folded.
     pub folded: &'a Folded,
-    /// The turn.
     pub turn: u32,
     /// What they said before.
     pub transcript: &'a Transcript,

@@ -72,44 +72,31 @@ impl ChangeKind {
 /// One change of one field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The field.
     pub path: String,
-    /// What happened to it.
     pub kind: ChangeKind,
     /// Its value now, or the candidate.
     pub value: Value,
-    /// How sure that is.
     pub confidence: f64,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
     /// The value before, where it was replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
-    /// Why.
     pub reason: String,
 }
 
 /// An entry of the append-only extractions log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// The turn.
     pub turn: u32,
-    /// The field.
     pub field_path: String,
-    /// The value.
     pub extracted_value: Value,
-    /// How sure it is.
     pub confidence: f64,
-    /// What happened to the field.
     pub extraction_type: ChangeKind,
-    /// Why.
     pub reasoning: String,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
 }
 
 impl LogEntry {
-    /// The entry for a change.
     pub fn of(change: &Change, turn: u32) -> Self {
         Self {
             turn,

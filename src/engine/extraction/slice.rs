@@ -27,7 +27,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The fields themselves.
     pub fn fields<'a>(&self, engine: &'a Engine) -> Vec<&'a Field> {
         let fields = &engine.definition().fields;
         self.places.iter().map(|at| &fields[*at]).collect()

@@ -30,7 +30,6 @@ impl Extraction {
         self.get(path).filter(|field| field.state == FieldState::Known).and_then(|field| field.value.as_ref())
     }
 
-    /// Whether the field has an accepted value.
     pub fn is_known(&self, path: &str) -> bool {
         self.value(path).is_some()
     }
@@ -45,7 +44,6 @@ impl Extraction {
         Arc::make_mut(self.fields.entry(path.to_owned()).or_default())
     }
 
-    /// Forgets a field.
     pub fn remove(&mut self, path: &str) -> Option<Arc<ExtractedField<Value>>> {
         self.fields.remove(path)
     }
@@ -63,13 +61,10 @@ pub struct ExtractedField<T> {
     pub state: FieldState,
     /// The accepted value; kept while stale.
     pub value: Option<T>,
-    /// How sure it is.
     pub confidence: f64,
     /// Turns that contributed: the first, and the last ones.
     pub extracted_from_turns: Vec<u32>,
-    /// The last turn that changed it.
     pub last_updated_at_turn: u32,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
     /// Who brought the value.
     pub source: FieldSource,
@@ -177,13 +172,11 @@ pub enum FieldSource {
 /// Where the user said so: bytes of their message of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The turn of the message.
     pub turn: u32,
     /// First byte.
     pub start: usize,
     /// Byte after the last.
     pub end: usize,
-    /// The words themselves.
     pub quote: String,
 }
 
@@ -204,22 +197,18 @@ impl Evidence {
 /// A value that was replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Superseded<T> {
-    /// The value.
     pub value: T,
     /// The turn it came from.
     pub from_turn: u32,
     /// The turn that replaced it.
     pub at_turn: u32,
-    /// Why.
     pub reason: String,
 }
 
 /// A value that is not sure enough to count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate<T> {
-    /// The value.
     pub value: T,
-    /// How sure it is.
     pub confidence: f64,
     /// The turn it came from.
     pub turn: u32,

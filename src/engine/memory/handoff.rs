@@ -7,7 +7,6 @@ use crate::engine::handoff::{Handoff, Verification};
 /// A handoff this session started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InboundHandoff {
-    /// What was handed over.
     pub handoff: Handoff,
     /// How well the first answer took it up; `None` before there was one.
     pub verification: Option<Verification>,
@@ -20,11 +19,9 @@ pub struct InboundHandoff {
 /// A next step that the user can accept, edit or pass over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExitOffer {
-    /// The exit transition.
     pub exit_id: String,
     /// The engine that would go on.
     pub target: String,
-    /// What the user reads.
     pub label: String,
     /// The turn it was first offered.
     pub since_turn: u32,

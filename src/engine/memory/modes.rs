@@ -14,7 +14,6 @@ pub struct ModeState {
 }
 
 impl ModeState {
-    /// The observed share of one mode.
     pub fn share(&self, mode: Mode) -> f64 {
         self.observed.as_ref().map_or(0.0, |shares| shares[mode as usize])
     }

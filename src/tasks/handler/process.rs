@@ -45,17 +45,12 @@ impl Default for Limits {
 /// A program to be run once.
 #[derive(Clone, Copy, Debug)]
 pub struct Invocation<'a> {
-    /// The program.
     pub program: &'a Path,
-    /// Its arguments.
     pub args: &'a [String],
-    /// Its working folder.
     pub folder: &'a Path,
     /// What its processes are marked with.
     pub mark: &'a str,
-    /// What it reads.
     pub input: &'a [u8],
-    /// How long it may run.
     pub time: Duration,
     /// What else it may use.
     pub limits: &'a Limits,
@@ -207,7 +202,6 @@ impl Group<'_> {
         self.leader.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw)
     }
 
-    /// Asks the whole group to end.
     fn ask_to_end(&self) {
         if let Some(pid) = self.pid() {
             // It fails where there is nobody left to ask.

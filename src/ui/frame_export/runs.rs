@@ -5,7 +5,6 @@ use ratatui::style::{Color, Modifier};
 
 use crate::ui::paint::grapheme_width;
 
-/// The look of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellLook {
     pub fg: Color,

@@ -19,7 +19,6 @@ use super::theme::Scope;
 /// What a layout depends on besides the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// The columns there are.
     pub width: u16,
     /// Theme and signs.
     pub look: Look<'a>,

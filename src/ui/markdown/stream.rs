@@ -27,7 +27,6 @@ pub struct StreamingDocument {
 }
 
 impl StreamingDocument {
-    /// The text so far.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -42,7 +41,6 @@ impl StreamingDocument {
         &self.document.rows[..self.settled_rows]
     }
 
-    /// The blocks of code so far.
     pub fn code_blocks(&self) -> &[CodeBlock] {
         &self.document.code_blocks
     }

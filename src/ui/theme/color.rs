@@ -2,7 +2,6 @@
 
 use ratatui::style::Color;
 
-/// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ColorDepth {
     /// None: only weight, slant, underlining and reversal.
@@ -20,9 +19,7 @@ pub enum ColorDepth {
 pub struct TerminalHints<'a> {
     /// `NO_COLOR`: any value but the empty one turns colours off.
     pub no_color: Option<&'a str>,
-    /// `TERM`.
     pub term: Option<&'a str>,
-    /// `COLORTERM`.
     pub colorterm: Option<&'a str>,
 }
 

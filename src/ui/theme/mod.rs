@@ -36,12 +36,10 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What people read.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -51,7 +49,6 @@ impl Theme {
         self.light
     }
 
-    /// The colours it has been fitted to.
     pub fn depth(&self) -> ColorDepth {
         self.depth
     }

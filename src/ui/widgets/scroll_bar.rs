@@ -12,9 +12,7 @@ use crate::ui::theme::Scope;
 pub struct ScrollBar<'a> {
     /// Rows above what is visible.
     pub above: usize,
-    /// All rows.
     pub total: usize,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

@@ -20,7 +20,6 @@ const MIGRATIONS: &[M<'_>] = &[M::up(include_str!("migrations/001_sessions.sql")
 /// Says how a database is opened.
 #[derive(Clone)]
 pub struct SqliteOptions {
-    /// Tells the time.
     pub clock: Clock,
     /// How long to wait for another process before giving up with [`StoreError::Locked`].
     pub patience: Duration,
