@@ -32,7 +32,7 @@ pub enum Command {
     Quit,
 }
 
-/// What everybody needs to know of a command.
+/// A command in the table that slash, keymap, palette and help share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub command: Command,

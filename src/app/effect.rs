@@ -5,7 +5,7 @@ use crate::host::protocol::Command;
 /// One thing to be done outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// For whoever the app is connected to.
+    /// For the front end that the app runs in.
     Outside(Outside),
     Terminal(TerminalEffect),
 }

@@ -1,4 +1,4 @@
-//! The inspector: why a turn went as it did, for whoever designs engines.
+//! The inspector: why a turn went as it did, for people who design engines.
 
 use std::ops::RangeInclusive;
 

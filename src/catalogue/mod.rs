@@ -43,7 +43,7 @@ impl Origin {
 /// Why an engine was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    /// Nobody knows the name.
+    /// No engine has the name.
     #[error("there is no engine `{name}`{}", suggestion(near.as_deref()))]
     Unknown {
         name: String,

@@ -226,7 +226,7 @@ impl Talk<'_> {
     }
 }
 
-/// Lines of stdin, read on a thread of their own so that background tasks go on while nobody types.
+/// Lines of stdin, read on a thread of their own so that background tasks go on while it waits.
 fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {

@@ -57,7 +57,7 @@ impl Output {
         !self.failed
     }
 
-    /// Whether whoever read stdout has gone away, so that more of it is of use to nobody.
+    /// Whether the reader of stdout has gone away, so that writing more is of no use.
     pub fn reader_is_gone(&self) -> bool {
         self.broken
     }

@@ -186,7 +186,7 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
             // A recording that is not there must not look like a pass.
             let recordings = match Recordings::open(&path) {
                 Ok(recordings) => Arc::new(recordings),
-                Err(error) => return Ok(Voice::Nobody(format!("{error} `elenchus test --record` makes it."))),
+                Err(error) => return Ok(Voice::Missing(format!("{error} `elenchus test --record` makes it."))),
             };
             let models = replayer(&recordings, backend.and_then(Backend::models).as_deref())?;
             Ok(Voice::Backend(Backend::Models(Arc::new(models.replaying(&recordings)))))

@@ -66,7 +66,7 @@ impl Problems {
         self.path.as_ref()?.last().map(String::as_str)
     }
 
-    /// What to say of a key that nobody knows in the table being read.
+    /// What to say of a key that the table being read does not have.
     pub(super) fn unknown_key(&self, key: &str, what: &str) -> String {
         match self.path.as_deref() {
             None => format!("{what} has no key `{key}`"),

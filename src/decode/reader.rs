@@ -1,4 +1,4 @@
-//! Reads the keys of one table: those that are wanted, and then those that nobody wanted.
+//! Reads the keys of one table, and reports those that the table does not have.
 
 use toml::de::{DeTable, DeValue};
 
@@ -69,8 +69,8 @@ impl<'a> TableReader<'a> {
         self.lenient = true;
     }
 
-    /// Reports the keys that nobody asked for, and those that were asked for and are not there. A key that is missing
-    /// because it was misspelt is one mistake.
+    /// Reports unknown keys, and required keys that are missing. A key that is missing because it was misspelt is one
+    /// mistake.
     pub fn finish(mut self, problems: &mut Problems) {
         for key in self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref())) {
             let name = key.get_ref().as_ref();
@@ -113,7 +113,7 @@ impl<'a> TableReader<'a> {
 pub struct Places {
     head: Span,
     keys: Vec<(&'static str, Span)>,
-    /// Whether there is a key that nobody knows, so that one that is absent may only be misspelt.
+    /// Whether there is an unknown key, so that one that is absent may only be misspelt.
     pub misspelt: bool,
 }
 

@@ -151,7 +151,7 @@ impl Surface for f64 {
     }
 }
 
-/// Any value at all, where the shape is somebody else's business: that of a field, or of a task's result.
+/// Any value at all. Its shape is checked later: against a field, or against a task's result.
 impl Surface for Value {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
         match node.value {

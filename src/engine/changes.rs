@@ -84,7 +84,7 @@ fn by_name(items: &[Value]) -> Option<Map<String, Value>> {
     (named.len() == items.len()).then_some(named)
 }
 
-/// A place in the words of whoever wrote it: `phase STORY triggers[0].threshold`.
+/// A place in the words of the engine file: `phase STORY triggers[0].threshold`.
 fn called(at: &str) -> String {
     let lists = [
         ("phases.", "phase "),

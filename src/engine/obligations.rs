@@ -96,7 +96,7 @@ fn from_fields(obligation: &Obligation, extraction: &Extraction) -> (Status, f64
     }
 }
 
-/// Why nobody should be asked about it again, if there is a reason.
+/// Why the user should not be asked about it again, if there is a reason.
 fn reason_to_leave(
     engine: &Engine,
     obligation: &Obligation,
@@ -123,8 +123,8 @@ fn reason_to_leave(
     (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
 }
 
-/// The share of a category's obligations that are satisfied. What was deferred has left the count: nobody will be
-/// asked about it again, so waiting for it would hold the conversation up for good.
+/// The share of a category's obligations that are satisfied. What was deferred is not counted: the user will
+/// not be asked about it again, so waiting for it would hold the conversation up for good.
 pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, category: &str) -> f64 {
     let own = definition.obligations.iter().filter(|o| *o.category == *category);
     let states: Vec<Status> = own.map(|o| memory.obligations.status(&o.id)).collect();

@@ -88,8 +88,8 @@ impl Looker<'_> {
         }
     }
 
-    /// Checkpoints that are still open. One that the user cannot or will not answer is a gap that is told, not a wall:
-    /// nobody will be asked about it again, so waiting for it would end the conversation.
+    /// Checkpoints that are still open. One that the user cannot or will not answer is reported as a gap and holds
+    /// nothing up: it will not be asked again, so waiting for it would end the conversation.
     fn checkpoints(&self, phase: &Phase) -> Vec<String> {
         let status = |id: &str| self.memory.obligations.status(id);
         let open = phase.checkpoints.iter().filter(|id| matches!(status(id), Status::Pending | Status::Partial));

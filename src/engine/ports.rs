@@ -47,7 +47,7 @@ pub trait Ports: Send {
     /// Starts the background tasks that were kept with the turn.
     fn dispatch(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Tells whoever watches how far the turn has come.
+    /// Tells the listeners how far the turn has come.
     fn emit(&mut self, event: TurnEvent<'_>);
 }
 
@@ -172,7 +172,7 @@ pub enum CallError {
     Failed {
         /// What happened and what to do, for the user.
         message: String,
-        /// What was behind it, for whoever wants to tell faults apart.
+        /// The error behind it, for callers that treat kinds of faults differently.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },

@@ -15,7 +15,7 @@ use super::words::content_words;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     pub code: FindingCode,
-    /// What to do better, for whoever revises it.
+    /// What to do better, for the model that revises the answer.
     pub message: String,
 }
 

@@ -79,7 +79,7 @@ pub struct InboundReport {
     pub source: String,
     /// How well the first answer took it up.
     pub verification: Option<Verification>,
-    /// Items nobody has taken up yet.
+    /// Items that no answer has taken up yet.
     pub unacknowledged: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub struct Message {
     /// The turn it belongs to; 0 for the opening.
     pub turn: u32,
     pub role: Role,
-    /// What was said. Shared, so that whoever shows it need not copy it.
+    /// Shared, so that showing it takes no copy.
     pub text: Arc<str>,
     /// Its tokens, estimated once.
     pub tokens: u32,

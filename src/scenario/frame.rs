@@ -89,7 +89,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
     })
 }
 
-/// Spaces at the end of a row are nothing that anybody sees, and editors take them away.
+/// Compares without the spaces at the ends of rows: they cannot be seen, and editors remove them.
 fn same(expected: &str, got: &str) -> bool {
     rows(expected).eq(rows(got))
 }

@@ -24,8 +24,8 @@ pub enum Voice {
     AsWritten,
     /// This backend, whatever the scenario says.
     Backend(Backend),
-    /// Nobody can, for this reason: the scenario fails.
-    Nobody(String),
+    /// No model can answer, for this reason: the scenario fails.
+    Missing(String),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -129,7 +129,7 @@ impl Table {
         let mut scripted = None;
         let backend = match (voice, &case.scenario.model) {
             (Voice::Backend(backend), _) => backend.clone(),
-            (Voice::Nobody(why), _) => {
+            (Voice::Missing(why), _) => {
                 played.error = Some(why.clone());
                 return None;
             }

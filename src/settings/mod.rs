@@ -54,7 +54,7 @@ impl Settings {
         let paths = Paths::resolve(flags, surroundings)?;
         let text = match std::fs::read_to_string(&paths.config_file.value) {
             Ok(text) => text,
-            // Only a file that somebody named has to exist; a folder may be without one.
+            // Only a file that was named has to exist; a folder may be without one.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !names_file(&paths, flags, surroundings) => {
                 String::new()
             }

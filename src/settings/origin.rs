@@ -56,7 +56,7 @@ pub enum Origin {
     Flag(&'static str),
     Variable(String),
     File(Place),
-    /// Nobody said anything.
+    /// None of the others gave a value.
     #[default]
     Default,
 }

@@ -71,8 +71,8 @@ impl Shared {
         self.means.store.call_async(move |store| store.save_task(&row)).await
     }
 
-    /// Keeps a task, shows it, tells of it, and only then wakes those who wait for it. Where it cannot be kept, that is
-    /// told too.
+    /// Keeps a task, shows it, tells of it, and only then wakes the tasks that wait for it. A failure to keep it
+    /// is told too.
     async fn note(&self, row: &TaskRow) {
         let kept = self.save(row.clone()).await;
         self.board.show(row.clone());

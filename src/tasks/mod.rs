@@ -4,8 +4,8 @@
 //! first, asks for the user's leave where an engine from outside would run a program or call an address, tries, and does
 //! what the task's failure strategy says. Every change is kept before it is told, so that a task survives the process.
 //!
-//! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before anybody
-//! sees it, and it is never run, rendered as a template or followed.
+//! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before it
+//! is used or shown, and it is never run, rendered as a template or followed.
 
 mod attempt;
 mod board;

@@ -74,8 +74,8 @@ impl Scheduler {
         }
     }
 
-    /// Shows the tasks of a session as they were kept, and does nothing about them yet: whoever only looks at a session
-    /// starts no programs.
+    /// Shows the tasks of a session as they were kept, and does nothing about them yet: looking at a session must not
+    /// start programs.
     pub async fn load(&self) -> Result<(), StoreError> {
         let session = self.shared.session;
         let rows = self.shared.means.store.call_async(move |store| store.tasks(session)).await?;

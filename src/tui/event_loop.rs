@@ -1,7 +1,7 @@
 //! The event loop: everything that waits to be taken in is taken in, then one frame is drawn, at most every 16 ms. What
 //! the user does is shown at once, however much else there is to show.
 //!
-//! **Invariant:** nothing is drawn without a cause, so that an app nobody uses costs nothing.
+//! **Invariant:** nothing is drawn without a cause, so that an idle app costs nothing.
 
 use std::io;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub struct EventLoop<H> {
 }
 
 impl<H: EffectHandler> EventLoop<H> {
-    /// An app that is about to start; whoever carries out its effects is made with the way back to it.
+    /// An app that is about to start. `handler` makes what carries out its effects and gets the way back to the app.
     pub fn start(model: Model, mut frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
         let wake = sender.clone();
@@ -73,7 +73,7 @@ impl<H: EffectHandler> EventLoop<H> {
         Self { model, frames, handler, sender, receiver, started: Instant::now(), idle: watch::channel(0).0 }
     }
 
-    /// Whoever carried out the effects, once the app has ended.
+    /// What carried out the effects, to be finished once the app has ended.
     pub fn into_handler(self) -> H {
         self.handler
     }

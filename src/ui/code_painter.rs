@@ -7,7 +7,7 @@ use std::thread;
 
 use super::markdown::{CodeBlock, Highlighted, highlight};
 
-/// Asks for a frame. Says whether anybody heard.
+/// Asks for a frame. Returns false once the event loop is gone.
 pub type Wake = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A thread that finds colours, begun with the first block and ended with this.

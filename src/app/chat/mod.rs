@@ -30,7 +30,7 @@ pub enum EntryKind {
 pub struct Entry {
     pub kind: EntryKind,
     pub turn: u32,
-    /// What it says. Shared, so that whoever lays it out can hold on to it.
+    /// Shared, so that a layout can keep it without a copy.
     pub text: Arc<str>,
 }
 
@@ -62,7 +62,7 @@ pub struct Highlight {
 #[derive(Clone, Debug, Default)]
 pub struct Chat {
     pub entries: Vec<Entry>,
-    /// Counts replacements of the whole list, so that whoever keeps layouts knows when to start over.
+    /// Counts replacements of the whole list, so that kept layouts can be dropped when it changes.
     pub generation: u64,
     /// The rows of the entries, as last measured.
     pub rows: Rows,

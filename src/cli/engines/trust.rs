@@ -87,7 +87,7 @@ fn show(shown: &TrustRequest, before: Option<Decision>, embedded: bool, output: 
     }
 }
 
-/// Asks at the terminal; without one there is nobody to ask.
+/// Asks at the terminal; without one nothing is decided.
 fn ask(output: &mut Output) -> Result<Option<bool>, Failure> {
     if !stdin().is_terminal() {
         output.remark("Nothing was decided: there is no terminal to ask at. `--yes` allows it.");

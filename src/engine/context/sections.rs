@@ -10,7 +10,7 @@ use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
 
-/// What was handed over, and what of it nobody has taken up yet.
+/// What was handed over, and what of it no answer has taken up yet.
 pub fn handoff(memory: &WorkingMemory) -> String {
     let Some(inbound) = &memory.inbound_handoff else { return String::new() };
     let mut out = String::new();

@@ -34,9 +34,9 @@ pub struct Metadata {
     pub source_engine_id: String,
     /// The engine that takes over.
     pub target_engine_id: String,
-    /// When, in ISO 8601; filled in by whoever has a clock.
+    /// In ISO 8601. The host fills it in: the engine has no clock.
     pub handoff_date: String,
-    /// The session that hands over; filled in by whoever keeps sessions.
+    /// The session that hands over. The host fills it in: the engine does not know the ids of sessions.
     pub session_id: String,
     pub project_id: String,
     pub turn_count: u32,
@@ -101,7 +101,7 @@ pub struct Constraint {
 #[serde(default)]
 pub struct Assumption {
     pub assumption: String,
-    /// Whether somebody should look at it again.
+    /// Whether it should be checked again.
     pub warrant_review: bool,
 }
 
@@ -111,7 +111,7 @@ pub struct Assumption {
 pub struct SituationAwareness {
     /// low, medium or high.
     pub user_confidence_level: String,
-    /// What nobody knows yet.
+    /// What is still unknown.
     pub knowledge_gaps_revealed: Vec<String>,
     /// What the user wants.
     pub user_goals: Vec<String>,
@@ -148,7 +148,7 @@ pub struct RelationalState {
     pub trust_level: String,
     /// In a sentence.
     pub rapport: String,
-    /// What the user asked and nobody answered.
+    /// What the user asked and got no answer to.
     pub open_questions: Vec<String>,
     /// What to be careful with.
     pub sensitivities: Vec<String>,

@@ -10,7 +10,7 @@ pub struct InboundHandoff {
     pub handoff: Handoff,
     /// How well the first answer took it up; `None` before there was one.
     pub verification: Option<Verification>,
-    /// Items nobody has taken up yet.
+    /// Items that no answer has taken up yet.
     pub unacknowledged: Vec<String>,
     /// Turns for which they are still put before the model.
     pub reminders_left: u32,

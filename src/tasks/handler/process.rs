@@ -1,4 +1,4 @@
-//! Runs a program that nobody vouches for: no shell, a clean environment, a folder of its own, limits on everything,
+//! Runs a program that is not trusted: no shell, a clean environment, a folder of its own, limits on everything,
 //! and no process left behind.
 //!
 //! A program and its children form a process group, which is ended as a whole. Children that leave the group are found
@@ -204,12 +204,12 @@ impl Group<'_> {
 
     fn ask_to_end(&self) {
         if let Some(pid) = self.pid() {
-            // It fails where there is nobody left to ask.
+            // It fails where the group has ended already.
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::TERM);
         }
     }
 
-    /// Ends the whole group, and whoever left it.
+    /// Ends the whole group, and the processes that have left it.
     fn end(&self) {
         if let Some(pid) = self.pid() {
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);

@@ -29,7 +29,7 @@ pub fn cells(buf: &Buffer, y: u16) -> impl Iterator<Item = FrameCell<'_>> {
         let cell = buf.cell((x, y)).filter(|_| x < area.right())?;
         let left = area.right() - x;
         let (symbol, width) = match (cell.symbol(), grapheme_width(cell.symbol()) as u16) {
-            // A frame that is read by others holds no controls, whoever filled the buffer.
+            // An exported frame must hold no control characters, even if the buffer has some.
             (_, 0) => (" ", 1),
             (_, width) if width > left => (" ", 1),
             (symbol, width) => (symbol, width),

@@ -146,7 +146,7 @@ impl CodeColours {
             && !self.known.contains_key(&CodeKey::of(block.language.as_deref(), &block.text))
     }
 
-    /// Takes note that somebody looks for the colours of a block: it is plain until they come.
+    /// Notes that another thread is finding the colours of a block. Until they come, the block is plain.
     pub fn await_for(&mut self, block: &CodeBlock) {
         self.put(block.language.as_deref(), &block.text, None);
     }

@@ -183,8 +183,8 @@ fn settled_block(tail: &str, blocks: &[BlockStart]) -> Option<BlockStart> {
     Some(BlockStart { source: line, ..block })
 }
 
-/// The text without a last line of which nobody can say yet what it will be: `-` may become a list or a heading, `|` a
-/// table. Showing it as one and then as the other would flicker.
+/// The text without a last line whose kind is still open: `-` may become a list or a heading, `|` a table. Showing it
+/// as one and then as the other would flicker.
 fn without_undecided_line(tail: &str) -> &str {
     let start = tail.rfind('\n').map_or(0, |at| at + 1);
     let line = &tail[start..];

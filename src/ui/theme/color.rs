@@ -104,7 +104,7 @@ pub(super) fn parse(text: &str) -> Option<Color> {
     ANSI.iter().find(|(name, ..)| *name == text).map(|(_, color, _)| *color)
 }
 
-/// The red, green and blue of a colour; `None` for the terminal's own, which nobody can know.
+/// The red, green and blue of a colour; `None` for the terminal's own, which the program cannot know.
 pub fn rgb(color: Color) -> Option<Rgb> {
     match color {
         Color::Rgb(red, green, blue) => Some((red, green, blue)),
