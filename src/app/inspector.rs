@@ -96,12 +96,12 @@ impl<'a> Known<'a> {
 }
 
 /// The turns that the plots show when this one is looked at.
-pub fn plotted(turn: u32) -> RangeInclusive<u32> {
+pub(crate) fn plotted(turn: u32) -> RangeInclusive<u32> {
     turn.saturating_sub(PLOTTED - 1).max(1)..=turn
 }
 
 /// Opens the inspector, or closes it.
-pub fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Inspector(_)) => overlay::close(model),
         _ => open(model),
@@ -116,7 +116,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Walks through pages and turns.
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let latest = latest(model);
     let Some(Overlay::Inspector(inspector)) = model.overlays.last_mut() else { return None };
     match motion {

@@ -92,7 +92,7 @@ pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 /// Whether a window has room for a frame around what is in it.
-pub fn has_frame(window: Rect) -> bool {
+pub(crate) fn has_frame(window: Rect) -> bool {
     window.width >= 8 && window.height >= 3
 }
 

@@ -142,7 +142,7 @@ impl Model {
     }
 
     /// Whether the sidebar stands beside the chat.
-    pub fn is_wide(&self) -> bool {
+    pub(crate) fn is_wide(&self) -> bool {
         self.size.0 >= WIDE
     }
 

@@ -63,7 +63,7 @@ pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let picker = &mut model.picker;
     match motion {
         Motion::Up => picker.step(-1),

@@ -48,7 +48,7 @@ pub enum Row<'a> {
 
 impl Row<'_> {
     /// Whether the cursor can stand on it.
-    pub fn is_choice(&self) -> bool {
+    pub(crate) fn is_choice(&self) -> bool {
         matches!(self, Self::Section(..) | Self::Item(_) | Self::Task(_))
     }
 }
@@ -91,12 +91,12 @@ impl Sidebar {
     }
 
     /// Whether a section shows only its head.
-    pub fn is_folded(&self, section: &SidebarSection) -> bool {
+    pub(crate) fn is_folded(&self, section: &SidebarSection) -> bool {
         self.folded.get(&section.id).copied().unwrap_or(section.collapsed)
     }
 
     /// The row under the cursor: where it is among all rows.
-    pub fn cursor_row(&self, rows: &[Row<'_>]) -> Option<usize> {
+    pub(crate) fn cursor_row(&self, rows: &[Row<'_>]) -> Option<usize> {
         rows.iter().enumerate().filter(|(_, row)| row.is_choice()).nth(self.cursor).map(|(at, _)| at)
     }
 
@@ -110,7 +110,7 @@ impl Sidebar {
 }
 
 /// Shows or hides the sidebar: beside the chat of a wide window, as the drawer of a narrow one.
-pub fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     if model.is_wide() {
         model.sidebar.hidden = !model.sidebar.hidden;
     } else {
@@ -123,7 +123,7 @@ pub fn toggle(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Moves about in the sidebar; `None` where the motion is not one of its own.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let session = model.session.as_ref()?;
     let rows = model.sidebar.rows(&session.sidebar);
     let choices = rows.iter().filter(|row| row.is_choice()).count();

@@ -48,7 +48,7 @@ impl Toasts {
     }
 
     /// Takes back what no longer holds.
-    pub fn retract(&mut self, text: &str) {
+    pub(crate) fn retract(&mut self, text: &str) {
         self.waiting.retain(|toast| toast.text != text);
     }
 
@@ -57,7 +57,7 @@ impl Toasts {
     }
 
     /// Marks the one that is shown as read; tells whether there was one.
-    pub fn dismiss(&mut self) -> bool {
+    pub(crate) fn dismiss(&mut self) -> bool {
         let worst = self.shown_index();
         worst.and_then(|at| self.waiting.remove(at)).is_some()
     }

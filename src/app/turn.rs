@@ -95,7 +95,7 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
 }
 
 /// Sends what stands in the composer, if anything does.
-pub fn send_draft(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn send_draft(model: &mut Model) -> Vec<Effect> {
     let message = model.composer.text();
     if message.trim().is_empty() { Vec::new() } else { submit(model, message) }
 }
@@ -119,7 +119,7 @@ pub fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
 }
 
 /// Puts a message of the user into the composer to be changed; what came after it will be taken back.
-pub fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
+pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
     let chosen = selected.and_then(|at| Some((at, model.chat.entries.get(at)?)));
     let entry = chosen.filter(|(_, entry)| entry.kind == EntryKind::User).or_else(|| model.chat.last(EntryKind::User));
     let Some((_, entry)) = entry else {
@@ -156,7 +156,7 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Takes the last turn back.
-pub fn undo_now(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
     let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
     if let Some(said) = said.filter(|_| model.composer.is_empty()) {
         model.composer.reset(&said);

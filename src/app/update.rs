@@ -316,7 +316,7 @@ fn quit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Leaves, the draft kept.
-pub fn quit_now(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn quit_now(model: &mut Model) -> Vec<Effect> {
     let under_way = model.turn.as_ref().map(|turn| turn.message.clone());
     let draft = under_way.unwrap_or_else(|| model.composer.text());
     model.quitting = true;

@@ -4,7 +4,8 @@ mod embedded;
 mod folder;
 mod scenarios;
 
-pub use folder::{FILES, FolderError};
+pub(crate) use folder::FILES;
+pub use folder::FolderError;
 pub use scenarios::CaseFiles;
 pub(crate) use scenarios::{is_frame, is_scenario};
 
@@ -128,7 +129,7 @@ impl Catalogue {
     }
 
     /// Whether these very files are part of the binary, wherever they were read from.
-    pub fn is_embedded(&self, files: &EngineFiles) -> bool {
+    pub(crate) fn is_embedded(&self, files: &EngineFiles) -> bool {
         embedded::engines().any(|embedded| embedded.files == files.files)
     }
 

@@ -25,7 +25,7 @@ const MAX_LINE: u64 = 2 * 1024 * 1024;
 const TOLD: usize = 6;
 
 #[derive(Debug, clap::Args)]
-pub struct Converse {
+pub(crate) struct Converse {
     /// Name of an engine, or path of its folder.
     #[arg(long, value_name = "ID|PATH", required_unless_present = "session")]
     engine: Option<String>,

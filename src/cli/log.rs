@@ -10,7 +10,7 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 const DAYS: usize = 7;
 
 /// The variable that says how much is logged: `off`, `error`, `warn`, `info`, `debug` or `trace`.
-pub const VARIABLE: &str = "ELENCHUS_LOG";
+pub(crate) const VARIABLE: &str = "ELENCHUS_LOG";
 
 pub fn folder(data: &Path) -> PathBuf {
     data.join("log")

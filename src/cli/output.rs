@@ -45,7 +45,7 @@ impl Output {
     }
 
     /// Tells a person something that is not data.
-    pub fn remark(&mut self, message: &str) {
+    pub(crate) fn remark(&mut self, message: &str) {
         let _ = self.data.flush();
         let _ = writeln!(io::stderr(), "{message}");
     }
@@ -58,7 +58,7 @@ impl Output {
     }
 
     /// Whether the reader of stdout has gone away, so that writing more is of no use.
-    pub fn reader_is_gone(&self) -> bool {
+    pub(crate) fn reader_is_gone(&self) -> bool {
         self.broken
     }
 

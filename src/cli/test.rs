@@ -16,7 +16,7 @@ use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 // Switches of a command line are what they are.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, clap::Args)]
-pub struct Test {
+pub(crate) struct Test {
     /// Names of engines, or paths of engine folders, folders of scenarios or scenario files; every engine, when none is given.
     #[arg(value_name = "PATH|ENGINE")]
     targets: Vec<String>,

@@ -65,7 +65,7 @@ impl<'a> TableReader<'a> {
     }
 
     /// Takes every key as known: where the form of a table is unknown, so are its keys.
-    pub fn accept_rest(&mut self) {
+    pub(crate) fn accept_rest(&mut self) {
         self.lenient = true;
     }
 
@@ -136,7 +136,7 @@ impl Places {
 }
 
 /// Reads a whole table, refusing keys it does not have.
-pub fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
+pub(crate) fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
     let DeValue::Table(table) = node.value else {
         node.wrong_type("a table", problems);
         return T::default();
@@ -148,7 +148,11 @@ pub fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
 }
 
 /// Reads the tag of a tagged table.
-pub fn read_tag(reader: &mut TableReader<'_>, key: &'static str, problems: &mut Problems) -> Option<Spanned<String>> {
+pub(crate) fn read_tag(
+    reader: &mut TableReader<'_>,
+    key: &'static str,
+    problems: &mut Problems,
+) -> Option<Spanned<String>> {
     let tag: Spanned<String> = reader.required(key, problems);
     (!tag.is_empty()).then_some(tag)
 }

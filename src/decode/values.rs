@@ -225,7 +225,7 @@ impl<T: Surface> Surface for Vec<T> {
 }
 
 /// Values by a name that the file chooses, in the order of the file.
-pub type Named<T> = IndexMap<String, Spanned<T>>;
+pub(crate) type Named<T> = IndexMap<String, Spanned<T>>;
 
 impl<T: Surface> Surface for Named<T> {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {

@@ -27,7 +27,7 @@ pub fn changes(old: &Engine, new: &Engine) -> Vec<String> {
 }
 
 /// The first few of them, and how many more there are.
-pub fn in_short(changes: &[String], most: usize) -> String {
+pub(crate) fn in_short(changes: &[String], most: usize) -> String {
     let shown = changes.iter().take(most).cloned();
     let rest = changes.len().saturating_sub(most);
     let rest = (rest > 0).then(|| format!("and {rest} more"));

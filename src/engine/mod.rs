@@ -93,7 +93,7 @@ impl Engine {
 
     /// The same engine with another definition, which must ask for no expression that this one lacks. For test benches
     /// that try what a change would do; the hash stays that of the files.
-    pub fn varied(&self, definition: Definition) -> Arc<Self> {
+    pub(crate) fn varied(&self, definition: Definition) -> Arc<Self> {
         Arc::new(Self::of_parts(
             Arc::new(definition),
             Arc::clone(&self.program),
@@ -159,7 +159,7 @@ impl Engine {
         self.prompt_tokens
     }
 
-    pub fn brief_source(&self) -> &str {
+    pub(crate) fn brief_source(&self) -> &str {
         &self.brief
     }
 
@@ -195,13 +195,13 @@ impl Engine {
     }
 
     /// The words of an obligation's question that carry meaning.
-    pub fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
+    pub(crate) fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
         static NONE: BTreeSet<String> = BTreeSet::new();
         self.question_words.get(obligation).unwrap_or(&NONE)
     }
 
     /// The intents whose phrases stand in a text.
-    pub fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
+    pub(crate) fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
         let intents = self.definition.intents.iter().zip(&self.intent_phrases);
         intents.filter(|(_, phrases)| phrases.iter().any(|phrase| text.has(phrase.as_str()))).map(|(intent, _)| intent)
     }
@@ -211,7 +211,7 @@ impl Engine {
         self.slices.at(self, memory, most)
     }
 
-    pub fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
+    pub(crate) fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
         &self.current_phase(memory).mode_blend
     }
 
@@ -225,7 +225,7 @@ impl Engine {
     }
 
     /// Modes with their target share in the current phase, those without one left out.
-    pub fn target_modes(&self, memory: &WorkingMemory) -> impl Iterator<Item = (Mode, u32)> {
+    pub(crate) fn target_modes(&self, memory: &WorkingMemory) -> impl Iterator<Item = (Mode, u32)> {
         let blend = self.target_blend(memory);
         Mode::ALL.iter().map(|mode| (*mode, blend.share(*mode))).filter(|(_, share)| *share > 0)
     }

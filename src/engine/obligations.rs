@@ -6,7 +6,7 @@ use super::expression::Fault;
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
 /// After this many questions without an answer an obligation is left alone.
-pub const MAX_ASKED: u32 = 3;
+pub(crate) const MAX_ASKED: u32 = 3;
 
 /// Brings every obligation's status up to date with the fields; returns those whose status changed, and faults.
 pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Status)>, Vec<Fault>) {
@@ -154,7 +154,7 @@ pub struct AgendaItem {
 
 /// The open obligations of the current phase whose predecessors are settled, most pressing first. When the phase has
 /// none left, those of phases already passed.
-pub fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
+pub(crate) fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
     let Some(phase) = definition.phases.iter().find(|phase| *phase.id == *memory.phase.current) else {
         return Vec::new();
     };

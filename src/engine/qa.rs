@@ -111,7 +111,7 @@ const REQUESTS: &[&str] =
     &["tell me", "describe", "walk me through", "let me know", "please tell", "please describe", "please share"];
 
 /// Whether an answer leaves the user something to answer.
-pub fn asks_something(answer: &str) -> bool {
+pub(crate) fn asks_something(answer: &str) -> bool {
     let asks = |sentence: &str| REQUESTS.iter().any(|request| begins_with(sentence, request));
     // Other scripts have question marks of their own.
     !questions(answer).is_empty() || answer.contains(['？', '؟']) || sentences(answer).any(asks)

@@ -91,7 +91,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// A value with every sensitive part of its texts replaced.
-pub fn redact_value(value: Value) -> Value {
+pub(crate) fn redact_value(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text)),
         Value::Array(items) => items.into_iter().map(redact_value).collect(),

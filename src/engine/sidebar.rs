@@ -100,7 +100,7 @@ pub struct SidebarBudget {
 
 impl SidebarState {
     /// Brings the tasks up to date with what they have done since; nothing else in the sidebar depends on them.
-    pub fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
+    pub(crate) fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
         if engine.definition().sidebar.tasks {
             self.tasks = memory.background_tasks.iter().cloned().collect();
         }

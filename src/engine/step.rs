@@ -109,7 +109,7 @@ impl Step {
 
 /// What a step did: the outcome in a few words, and the reasons as data.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     pub text: String,
     /// What it decided and why.
     pub details: StepDetails,

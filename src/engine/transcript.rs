@@ -88,33 +88,33 @@ impl Transcript {
         &self.messages
     }
 
-    pub fn total_tokens(&self) -> u64 {
+    pub(crate) fn total_tokens(&self) -> u64 {
         self.sums.last().copied().unwrap_or(0)
     }
 
     /// Where the first message after `turn` stands.
-    pub fn index_after(&self, turn: u32) -> usize {
+    pub(crate) fn index_after(&self, turn: u32) -> usize {
         self.messages.partition_point(|message| message.turn <= turn)
     }
 
     /// Tokens of the messages from `index` on.
-    pub fn tokens_from(&self, index: usize) -> u64 {
+    pub(crate) fn tokens_from(&self, index: usize) -> u64 {
         let before = if index == 0 { 0 } else { self.sums.get(index - 1).copied().unwrap_or_default() };
         self.total_tokens().saturating_sub(before)
     }
 
     /// Whether the user has used a word, in lower case, before.
-    pub fn has_word(&self, word: &str) -> bool {
+    pub(crate) fn has_word(&self, word: &str) -> bool {
         self.postings.contains_key(word)
     }
 
     /// Whether the user has written this run of digits before.
-    pub fn has_digits(&self, digits: &str) -> bool {
+    pub(crate) fn has_digits(&self, digits: &str) -> bool {
         self.digits.contains(digits)
     }
 
     /// Where the user said `quote`, in the newest message that has it.
-    pub fn find_quote(&self, quote: &Folded) -> Option<Evidence> {
+    pub(crate) fn find_quote(&self, quote: &Folded) -> Option<Evidence> {
         let rarest =
             content_words(quote.as_str()).map(|word| self.postings.get(&word)).min_by_key(|at| at.map_or(0, Vec::len));
         let found = match rarest {

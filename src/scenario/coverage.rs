@@ -136,7 +136,7 @@ impl Coverage {
     }
 
     /// Notes what a turn reached, which began in the phase `before`.
-    pub fn observe(&mut self, before: &str, turn: &TurnDone) {
+    pub(crate) fn observe(&mut self, before: &str, turn: &TurnDone) {
         let (memory, figures) = (&turn.memory, &turn.figures);
         self.reach(CoverageKind::Phase, &memory.phase.current, 0, 0);
         for (number, way) in figures.transition().iter().flat_map(|evaluation| &evaluation.ways).enumerate() {

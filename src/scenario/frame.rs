@@ -35,7 +35,7 @@ pub struct DrawnFrame {
 
 /// What there is to be drawn.
 #[derive(Debug)]
-pub struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     pub case: &'a Case,
     /// The session after the turn.
     pub snapshot: Snapshot,
@@ -43,7 +43,7 @@ pub struct Scene<'a> {
 }
 
 /// Draws every frame that is expected; what does not look as it should is told row by row.
-pub fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Unmet>) {
+pub(crate) fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Unmet>) {
     let (mut drawn, mut failures) = (Vec::new(), Vec::new());
     for wanted in &expect.frames {
         let text = draw(wanted, scene);

@@ -31,7 +31,7 @@ pub struct Unmet {
 }
 
 /// Everything that does not fit.
-pub fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Unmet> {
+pub(crate) fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Unmet> {
     let mut judge = Judge { judged, found: Vec::new() };
     for field in &expect.fields {
         judge.field(field);

@@ -49,7 +49,7 @@ impl Played {
 
 /// What an expectation is held against.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
+pub(crate) struct Judged<'a> {
     pub case: &'a Case,
     /// The memory after the turn.
     pub memory: &'a WorkingMemory,
@@ -57,7 +57,7 @@ pub struct Judged<'a> {
 }
 
 /// Is told of each turn of a scenario: the phase before, and what the turn led to.
-pub type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnDone) + Send);
+pub(crate) type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnDone) + Send);
 
 /// Plays a scenario. With `hasty` it stops at the first failure, which is all that a mutant has to show.
 pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool, on_turn: OnTurn<'_>) -> Played {

@@ -52,7 +52,7 @@ impl EngineRun {
     }
 
     /// Whether nothing was found wrong but that a model could not be reached.
-    pub fn unreached(&self) -> bool {
+    pub(crate) fn unreached(&self) -> bool {
         let mut failed = self.scenarios.iter().flat_map(|scenario| &scenario.runs).filter(|played| !played.passed());
         failed.all(|played| played.unreached && played.failures.is_empty())
     }
@@ -139,7 +139,7 @@ fn notices(case: &Case, mutant: &Mutant) -> bool {
 }
 
 /// The chance that `k` runs out of `runs`, of which `passes` passed, all pass: how far one can rely on it.
-pub fn pass_hat(runs: usize, passes: usize, k: usize) -> f64 {
+pub(crate) fn pass_hat(runs: usize, passes: usize, k: usize) -> f64 {
     if k > runs {
         return 0.0;
     }

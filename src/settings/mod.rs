@@ -26,7 +26,7 @@ use file::SettingsFile;
 use crate::decode::{Problems, SourceText, parse_what_there_is};
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 
-pub use appearance::save_theme;
+pub(crate) use appearance::save_theme;
 pub use error::SettingsError;
 pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;

@@ -36,6 +36,6 @@ use std::sync::Arc;
 pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
 
 /// Returns the clock of the machine.
-pub fn system_clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Arc::new(jiff::Timestamp::now)
 }

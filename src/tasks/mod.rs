@@ -19,6 +19,7 @@ mod scheduler;
 pub mod trust;
 
 pub use event::TaskEvent;
-pub use means::{Jitter, Means, Wait};
-pub use scheduler::{Scheduler, decide};
+pub use means::Means;
+pub(crate) use scheduler::Scheduler;
+pub use scheduler::decide;
 pub use trust::{Act, Deed, Provenance, TrustRequest};

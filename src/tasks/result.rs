@@ -24,7 +24,7 @@ pub struct HandlerResult {
 }
 
 /// Brings what came into the declared shape; a list may be empty, but something must be there.
-pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, AttemptFailure> {
+pub(crate) fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, AttemptFailure> {
     let clean = sanitise::value(raw);
     if output.is_empty() {
         return match &clean {

@@ -74,7 +74,7 @@ impl<H: EffectHandler> EventLoop<H> {
     }
 
     /// What carried out the effects, to be finished once the app has ended.
-    pub fn into_handler(self) -> H {
+    pub(crate) fn into_handler(self) -> H {
         self.handler
     }
 

@@ -88,7 +88,7 @@ fn lit(model: &Model, entry: usize, row: &Row, look: Look<'_>) -> Option<Row> {
 }
 
 /// The part of a text that fits into so many columns from its end, for a line that is being typed.
-pub fn tail_fitting(text: &str, width: usize) -> &str {
+pub(crate) fn tail_fitting(text: &str, width: usize) -> &str {
     let mut start = text.len();
     let mut columns = 0;
     for (at, grapheme) in text.grapheme_indices(true).rev() {

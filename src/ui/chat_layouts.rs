@@ -20,7 +20,7 @@ use crate::app::model::{Model, Shown};
 use crate::app::msg::ChatMsg;
 
 /// Columns at the left of every entry: the mark of the user's words, and a gap.
-pub const GUTTER: u16 = 2;
+pub(crate) const GUTTER: u16 = 2;
 
 /// The layouts behind the chat pane.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub struct ChatLayouts {
 
 impl ChatLayouts {
     /// From now on the caller finds the colours of code.
-    pub fn colour_later(&mut self) {
+    pub(crate) fn colour_later(&mut self) {
         self.wanted.get_or_insert_default();
     }
 

@@ -8,7 +8,7 @@ use std::thread;
 use super::markdown::{CodeBlock, Highlighted, highlight};
 
 /// Asks for a frame. Returns false once the event loop is gone.
-pub type Wake = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Wake = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A thread that finds colours, begun with the first block and ended with this.
 pub(super) struct CodePainter {

@@ -37,7 +37,7 @@ impl Frames {
         self.painter = Some(CodePainter::new(wake));
     }
 
-    pub fn theme_names(&self) -> Vec<String> {
+    pub(crate) fn theme_names(&self) -> Vec<String> {
         self.themes.names().map(ToOwned::to_owned).collect()
     }
 

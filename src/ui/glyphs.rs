@@ -176,7 +176,7 @@ impl Glyphs {
     }
 
     /// The frame of the spinner at a tick that only ever counts up.
-    pub fn spinner_frame(&self, tick: u64) -> &'static str {
+    pub(crate) fn spinner_frame(&self, tick: u64) -> &'static str {
         let frames = self.spinner.len().max(1) as u64;
         self.spinner.get((tick % frames) as usize).copied().unwrap_or("")
     }

@@ -32,7 +32,7 @@ impl<'a> Look<'a> {
 const MAX_SYMBOL: usize = 64;
 
 /// The columns that one grapheme takes.
-pub fn grapheme_width(grapheme: &str) -> usize {
+pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) }
 }
 
@@ -83,13 +83,21 @@ fn first_char(grapheme: &str) -> &str {
 }
 
 /// Writes a text and, where it does not fit, ends it with an ellipsis.
-pub fn put_fitted(buf: &mut Buffer, x: u16, y: u16, width: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
+pub(crate) fn put_fitted(
+    buf: &mut Buffer,
+    x: u16,
+    y: u16,
+    width: u16,
+    text: &str,
+    style: Style,
+    glyphs: &Glyphs,
+) -> u16 {
     let fitted = fit(text, usize::from(width), glyphs);
     put(buf, x, y, width, &fitted, style)
 }
 
 /// Writes a text so that it ends at the right edge of `area`'s first row, and says where it begins.
-pub fn put_right(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
+pub(crate) fn put_right(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
     let text = sanitise_line(text);
     let width = (text_width(&text) as u16).min(area.width);
     let x = area.right() - width;

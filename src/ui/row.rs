@@ -28,7 +28,7 @@ impl Segment {
     }
 
     /// The bytes of the text behind a part of this segment: of all of it, where parts cannot be traced.
-    pub fn source_of(&self, part: &Range<usize>) -> Range<usize> {
+    pub(crate) fn source_of(&self, part: &Range<usize>) -> Range<usize> {
         if self.is_verbatim() {
             self.source.start + part.start..self.source.start + part.end
         } else {
@@ -69,7 +69,7 @@ impl Row {
 
     /// The row with the given bytes of the text set apart, such as the words that an evidence card quotes.
     #[must_use]
-    pub fn highlighted(&self, bytes: &Range<usize>, style: Style) -> Self {
+    pub(crate) fn highlighted(&self, bytes: &Range<usize>, style: Style) -> Self {
         let mut row = Self { segments: Vec::with_capacity(self.segments.len() + 2), ..self.clone() };
         for segment in &self.segments {
             if !overlaps(&segment.source, bytes) {

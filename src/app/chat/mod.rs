@@ -91,7 +91,7 @@ impl Chat {
         self.entries.push(entry);
     }
 
-    pub fn user_entry(&self, turn: u32) -> Option<usize> {
+    pub(crate) fn user_entry(&self, turn: u32) -> Option<usize> {
         self.entries.iter().position(|entry| entry.kind == EntryKind::User && entry.turn == turn)
     }
 
@@ -114,7 +114,7 @@ impl Chat {
     }
 
     /// Moves the view by rows; at the end it stays with what comes.
-    pub fn scroll_by(&mut self, delta: isize, height: usize) {
+    pub(crate) fn scroll_by(&mut self, delta: isize, height: usize) {
         let last = self.rows.total().saturating_sub(height);
         let top = self.top(height).saturating_add_signed(delta).min(last);
         self.show_row(top, last);
@@ -140,7 +140,7 @@ impl Chat {
     }
 
     /// Selects the nearest message before or after the one selected, or the one in view.
-    pub fn step_message(&mut self, forward: bool, height: usize) {
+    pub(crate) fn step_message(&mut self, forward: bool, height: usize) {
         let spoken = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.kind != EntryKind::Note);
         let next = match self.selected {
             Some(at) if forward => (at + 1..self.entries.len()).find(spoken).or(Some(at)),
@@ -172,7 +172,7 @@ pub fn update(model: &mut Model, msg: &ChatMsg) -> Vec<Effect> {
 }
 
 /// Moves about in the pane; `None` where the motion is not one of the chat's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let height = layout::compute(model.area(), model).chat.height as usize;
     let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
     let chat = &mut model.chat;
@@ -206,7 +206,7 @@ pub fn find(model: &mut Model, words: &str) {
 }
 
 /// Copies the selected message, or the last answer.
-pub fn copy_message(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn copy_message(model: &mut Model) -> Vec<Effect> {
     let chosen = model.chat.selected.and_then(|at| model.chat.entries.get(at));
     let entry = chosen.or_else(|| model.chat.last(EntryKind::Assistant).map(|(_, entry)| entry));
     let text = entry.map(|entry| entry.text.to_string());
@@ -214,7 +214,7 @@ pub fn copy_message(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Copies the last code block of the selected message, or of the last message that has one.
-pub fn copy_code(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn copy_code(model: &mut Model) -> Vec<Effect> {
     let chosen = model.chat.selected.and_then(|at| model.chat.entries.get(at));
     let code = match chosen {
         Some(entry) => last_code_block(&entry.text),

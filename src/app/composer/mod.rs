@@ -20,7 +20,7 @@ use super::model::Model;
 use super::turn;
 
 /// The composer never takes more rows than this.
-pub const MAX_ROWS: u16 = 8;
+pub(crate) const MAX_ROWS: u16 = 8;
 
 #[derive(Clone, Debug)]
 pub struct Composer {
@@ -54,7 +54,7 @@ fn area_of(text: &str) -> TextArea<'static> {
 
 impl Composer {
     /// Starts over with a draft.
-    pub fn reset(&mut self, draft: &str) {
+    pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
         self.editing = None;
@@ -115,7 +115,7 @@ impl Composer {
 }
 
 /// Moves about in the draft or sends it; `None` where the motion is not one of the composer's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let composer = &mut model.composer;
     match motion {
         Motion::Send => return Some(send(model)),

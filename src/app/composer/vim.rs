@@ -20,7 +20,7 @@ pub struct Vim {
 
 impl Vim {
     /// Leaves insert mode; tells whether it was in it.
-    pub fn escape(&mut self) -> bool {
+    pub(crate) fn escape(&mut self) -> bool {
         self.pending = None;
         std::mem::replace(&mut self.mode, VimMode::Normal) == VimMode::Insert
     }

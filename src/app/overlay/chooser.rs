@@ -240,7 +240,7 @@ pub fn typed(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut() else { return None };
     let count = chooser.fitting.len();
     let last = count.saturating_sub(1);
@@ -264,7 +264,7 @@ pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effe
 }
 
 /// Whether the list goes no further that way: keys go round its ends, the wheel does not.
-pub fn is_at_end(list: &Chooser, motion: Motion) -> bool {
+pub(crate) fn is_at_end(list: &Chooser, motion: Motion) -> bool {
     let end = if motion == Motion::Up { 0 } else { list.fitting.len().saturating_sub(1) };
     list.cursor == end
 }

@@ -9,10 +9,12 @@ mod task;
 
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
-pub use evidence::{Evidence, FieldCard, clear_obligation, correct_obligation, field_cards};
+pub use evidence::Evidence;
+pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
-pub use task::{Remedy, TaskCard, asked_about, open as show_task};
+pub(crate) use task::{Remedy, asked_about};
+pub use task::{TaskCard, open as show_task};
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
@@ -71,13 +73,13 @@ impl Overlay {
     }
 
     /// Whether keys are typed into it.
-    pub fn takes_text(&self) -> bool {
+    pub(crate) fn takes_text(&self) -> bool {
         matches!(self, Self::Chooser(_) | Self::Prompt(_))
     }
 }
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     if motion == Motion::Back {
         return Some(close(model));
     }
@@ -109,7 +111,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 }
 
 /// Turns the wheel over the topmost overlay: a line of a list, or some rows of a text.
-pub fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
+pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
         Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
@@ -227,7 +229,7 @@ fn waiting(model: &mut Model, purpose: Purpose) -> Option<&mut Chooser> {
 }
 
 /// Asks whether a new session goes on from what its project knows.
-pub fn ask_about_briefs(model: &mut Model, titles: &[String]) {
+pub(crate) fn ask_about_briefs(model: &mut Model, titles: &[String]) {
     model.overlays.push(Overlay::Confirm(Confirm {
         question: "Go on from what this project knows already?".to_owned(),
         detail: titles.join("; "),

@@ -54,7 +54,7 @@ pub fn ask(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
 }
 
 /// Takes the text, or moves on.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     if motion != Motion::Open {
         return None;
     }

@@ -16,7 +16,7 @@ pub struct TaskCard {
 
 /// What the user can do about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub(crate) enum Remedy {
     /// Allow what the engine would do, or refuse it.
     Decide,
     /// Try again, or go on without.
@@ -52,7 +52,7 @@ impl Remedy {
 }
 
 /// The question that a task waits for an answer to.
-pub fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
+pub(crate) fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
     let name = session.task_name(task);
     session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
 }
@@ -63,7 +63,7 @@ pub fn open(model: &mut Model, task: &str) -> Vec<Effect> {
 }
 
 /// Scrolls, or does something about the task.
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let Some(Overlay::Task(card)) = model.overlays.last_mut() else { return None };
     if let Some(top) = scrolled(card.top, motion, page) {
         card.top = top;

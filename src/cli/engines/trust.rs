@@ -11,7 +11,7 @@ use crate::tasks::trust::{TrustRequest, request};
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
-pub struct TrustArguments {
+pub(crate) struct TrustArguments {
     /// Name of an engine, or path of its folder.
     engine: String,
     /// Agree without being asked, for scripts.

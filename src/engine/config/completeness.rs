@@ -167,7 +167,7 @@ table! {
 
 impl CompletenessModel {
     /// What it rests on.
-    pub fn subjects(&self) -> Vec<Subject<'_>> {
+    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
         match self {
             Self::Obligation(model) => model.heuristics.iter().map(|part| Subject::Category(&part.category)).collect(),
             Self::DecisionReadiness(model) => {

@@ -25,7 +25,7 @@ words! {
 
 impl Kind {
     /// The word as a sentence needs it.
-    pub fn with_article(self) -> String {
+    pub(crate) fn with_article(self) -> String {
         match self {
             Self::Enum | Self::Array | Self::Object => format!("an {self}"),
             Self::String | Self::Number | Self::Boolean => format!("a {self}"),

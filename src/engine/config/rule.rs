@@ -131,7 +131,7 @@ pub enum Occasion {
 
 /// Something that a rule or a completeness model refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Subject<'a> {
+pub(crate) enum Subject<'a> {
     /// A category, by its obligations.
     Category(&'a Id),
     Obligation(&'a Id),
@@ -151,7 +151,7 @@ pub struct Objection {
 
 impl Rule {
     /// What it refers to.
-    pub fn subjects(&self) -> Vec<Subject<'_>> {
+    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
         match self {
             Self::ObligationSatisfaction(rule) => vec![Subject::Category(&rule.category)],
             Self::TurnCount(_) | Self::SessionTurnCount(_) | Self::CompletenessScore(_) => Vec::new(),
@@ -235,7 +235,7 @@ impl Rule {
     }
 
     /// The same with half the threshold, as a fault that tests should notice; `None` where it has none.
-    pub fn halved(&self) -> Option<Self> {
+    pub(crate) fn halved(&self) -> Option<Self> {
         let mut halved = self.clone();
         match &mut halved {
             Self::ObligationSatisfaction(rule) => rule.threshold.0 /= 2.0,
@@ -293,7 +293,7 @@ pub fn rules(definition: &Definition) -> impl Iterator<Item = Placed<'_>> {
 }
 
 /// All rules of an engine, to be changed.
-pub fn rules_mut(definition: &mut Definition) -> impl Iterator<Item = &mut Rule> {
+pub(crate) fn rules_mut(definition: &mut Definition) -> impl Iterator<Item = &mut Rule> {
     let phases = definition.phases.value.iter_mut().flat_map(|phase| {
         let transitions = phase.transitions.iter_mut().flat_map(|transition| &mut transition.triggers);
         phase.entry_conditions.iter_mut().chain(&mut phase.triggers).chain(transitions)

@@ -126,7 +126,7 @@ pub fn background(input: &ContextInput<'_, '_>) -> String {
 }
 
 /// What is known, field by field; where there is no room for all, what was learned last comes first.
-pub fn extraction_summary(input: &ContextInput<'_, '_>, budget: u32) -> String {
+pub(crate) fn extraction_summary(input: &ContextInput<'_, '_>, budget: u32) -> String {
     let mut known: Vec<(u32, String)> = Vec::new();
     for field in input.engine.definition().fields.iter() {
         let Some(extracted) = input.memory.extraction.get(&field.path) else { continue };

@@ -16,7 +16,7 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::values::shaped_text;
 
 /// Names that every expression may read.
-pub const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 11] = [
     "extraction",
     "obligations",
     "completeness",

@@ -104,14 +104,14 @@ impl<T> ExtractedField<T> {
     }
 
     /// A value that only needs confirming: the candidate, or the one that has come into doubt.
-    pub fn doubted(&self) -> Option<&T> {
+    pub(crate) fn doubted(&self) -> Option<&T> {
         let stale = self.value.as_ref().filter(|_| self.state == FieldState::Stale);
         self.candidate.as_ref().map(|candidate| &candidate.value).or(stale)
     }
 
     /// Whether the value came later than what now speaks for another. What the user set by hand yields to nothing said
     /// before; what was only gathered from their words may still gather from older ones.
-    pub fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
+    pub(crate) fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
         let Some(evidence) = evidence else { return self.source == FieldSource::User };
         match self.source {
             FieldSource::User => evidence.turn <= self.last_updated_at_turn,
@@ -121,7 +121,7 @@ impl<T> ExtractedField<T> {
 
     /// Whether the value was taken back after the words that now speak for one. Words that were there before do not
     /// bring back what they once brought.
-    pub fn was_cleared_after(&self, evidence: Option<&Evidence>) -> bool {
+    pub(crate) fn was_cleared_after(&self, evidence: Option<&Evidence>) -> bool {
         let cleared = self.superseded.last().filter(|_| self.value.is_none()).map(|old| old.at_turn);
         cleared.is_some_and(|turn| evidence.is_some_and(|evidence| evidence.turn <= turn))
     }

@@ -19,7 +19,7 @@ impl ModeState {
     }
 
     /// How far below its target a mode is, in per cent; 0 where it is not, or where nothing was observed yet.
-    pub fn deficit(&self, mode: Mode, target: &ModeBlend) -> f64 {
+    pub(crate) fn deficit(&self, mode: Mode, target: &ModeBlend) -> f64 {
         match self.observed {
             Some(_) => (f64::from(target.share(mode)) - self.share(mode)).max(0.0),
             None => f64::from(target.share(mode)),

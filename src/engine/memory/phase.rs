@@ -17,7 +17,7 @@ pub struct PhaseState {
 
 impl PhaseState {
     /// The state at the start of a session.
-    pub fn starting(phase: &str) -> Self {
+    pub(crate) fn starting(phase: &str) -> Self {
         Self { current: phase.to_owned(), entered_at_turn: 0, turns_in_phase: 0, history: Vec::new() }
     }
 

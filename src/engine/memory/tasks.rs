@@ -79,12 +79,12 @@ words! {
 
 impl TaskStatus {
     /// Whether work on it may still bring something.
-    pub fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         !matches!(self, Self::Completed | Self::Failed)
     }
 
     /// Whether it will go on without the user.
-    pub fn is_under_way(self) -> bool {
+    pub(crate) fn is_under_way(self) -> bool {
         self.is_open() && self != Self::NeedsUser
     }
 }

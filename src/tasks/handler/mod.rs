@@ -50,11 +50,11 @@ macro_rules! kinds {
 handler_kinds!(kinds);
 
 /// Where a handler says how far it has come.
-pub type Progress<'a> = &'a (dyn Fn(&str) + Sync);
+pub(crate) type Progress<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// One attempt at a task.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub engine: &'a Engine,
     /// The memory it was ordered with, and the results of tasks before it.
     pub memory: &'a WorkingMemory,

@@ -249,7 +249,7 @@ impl Group<'_> {
 
 /// Ends every process that carries a mark, among them those that a killed process of ours left behind.
 #[cfg(target_os = "linux")]
-pub fn sweep(mark: &str) {
+pub(crate) fn sweep(mark: &str) {
     let wanted = format!("{MARK}={mark}");
     // A process may fork while the list is read; what it forked carries the mark too.
     for _ in 0..3 {
@@ -276,4 +276,4 @@ fn marked(wanted: &[u8]) -> Vec<rustix::process::Pid> {
 
 /// Where the system does not show environments, the group is all that can be ended.
 #[cfg(not(target_os = "linux"))]
-pub fn sweep(_: &str) {}
+pub(crate) fn sweep(_: &str) {}

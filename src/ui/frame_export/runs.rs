@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier};
 use crate::ui::paint::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellLook {
+pub(crate) struct CellLook {
     pub fg: Color,
     pub bg: Color,
     pub modifiers: Modifier,
@@ -14,7 +14,7 @@ pub struct CellLook {
 
 /// A character of a row.
 #[derive(Clone, Copy, Debug)]
-pub struct FrameCell<'a> {
+pub(crate) struct FrameCell<'a> {
     pub column: u16,
     pub symbol: &'a str,
     pub width: u16,

@@ -43,14 +43,14 @@ impl OpenFence {
         })
     }
 
-    pub fn is_closed_by(&self, line: &str) -> bool {
+    pub(crate) fn is_closed_by(&self, line: &str) -> bool {
         let line = without_end(line).trim_end_matches([' ', '\t']);
         let rest = line.trim_start_matches(' ');
         line.len() - rest.len() <= 3 && rest.len() >= self.length && rest.bytes().all(|byte| byte == self.sign)
     }
 
     /// Whether a line that has not ended may still become the one that closes the fence.
-    pub fn may_be_closed_by(&self, line: &str) -> bool {
+    pub(crate) fn may_be_closed_by(&self, line: &str) -> bool {
         without_end(line).trim_start_matches(' ').bytes().all(|byte| byte == self.sign)
     }
 

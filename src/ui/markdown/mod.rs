@@ -6,7 +6,7 @@ mod fence;
 mod stream;
 mod table;
 
-pub use code::{CodeColours, CodeKey, Highlighted, highlight};
+pub use code::{CodeColours, Highlighted, highlight};
 pub use stream::StreamingDocument;
 
 use std::ops::Range;

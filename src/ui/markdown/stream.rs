@@ -148,7 +148,7 @@ impl StreamingDocument {
     }
 
     /// Lays everything out anew, after the width or the theme has changed.
-    pub fn relayout(&mut self, setting: &Setting<'_>) {
+    pub(crate) fn relayout(&mut self, setting: &Setting<'_>) {
         let source = std::mem::take(&mut self.source);
         *self = Self { source, ..Self::default() };
         self.update(setting);

@@ -16,7 +16,7 @@ pub enum ColorDepth {
 
 /// What the surroundings say about the terminal; the values are handed in, because drawing reads no environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TerminalHints<'a> {
+pub(crate) struct TerminalHints<'a> {
     /// `NO_COLOR`: any value but the empty one turns colours off.
     pub no_color: Option<&'a str>,
     pub term: Option<&'a str>,
@@ -25,7 +25,7 @@ pub struct TerminalHints<'a> {
 
 impl ColorDepth {
     /// Judges the depth from what the surroundings say.
-    pub fn detect(hints: TerminalHints<'_>) -> Self {
+    pub(crate) fn detect(hints: TerminalHints<'_>) -> Self {
         let term = hints.term.unwrap_or_default().to_ascii_lowercase();
         let colorterm = hints.colorterm.unwrap_or_default().to_ascii_lowercase();
         if hints.no_color.is_some_and(|value| !value.is_empty()) || term == "dumb" {
@@ -156,7 +156,7 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 }
 
 /// The nearest colour that a terminal of this depth has.
-pub fn reduce(color: Color, depth: ColorDepth) -> Color {
+pub(crate) fn reduce(color: Color, depth: ColorDepth) -> Color {
     match depth {
         ColorDepth::None => Color::Reset,
         ColorDepth::TrueColor => color,

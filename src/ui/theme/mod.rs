@@ -5,7 +5,8 @@ mod file;
 mod resolve;
 mod scope;
 
-pub use color::{ColorDepth, Rgb, TerminalHints, contrast, reduce, rgb};
+pub(crate) use color::TerminalHints;
+pub use color::{ColorDepth, Rgb, contrast, rgb};
 pub use scope::{Kind, Scope};
 
 use std::collections::BTreeMap;
@@ -20,9 +21,9 @@ use file::ThemeFile;
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 
 /// The theme that is used when none is chosen.
-pub const DEFAULT_THEME: &str = "dark";
+pub(crate) const DEFAULT_THEME: &str = "dark";
 /// The theme that takes over when there are no colours.
-pub const MONOCHROME_THEME: &str = "monochrome";
+pub(crate) const MONOCHROME_THEME: &str = "monochrome";
 
 /// A theme, ready to draw with.
 #[derive(Clone, Debug, PartialEq)]

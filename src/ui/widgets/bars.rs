@@ -11,7 +11,7 @@ use crate::ui::theme::Scope;
 
 /// A bar of one row, with an optional tick.
 #[derive(Clone, Copy, Debug)]
-pub struct Bar<'a> {
+pub(crate) struct Bar<'a> {
     /// How much of it is full, from 0 to 1.
     pub share: f64,
     /// Where the tick stands, from 0 to 1.

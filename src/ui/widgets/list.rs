@@ -12,7 +12,7 @@ use crate::ui::theme::Scope;
 
 /// A text in which the characters at certain places are set apart.
 #[derive(Clone, Copy, Debug)]
-pub struct Matched<'a> {
+pub(crate) struct Matched<'a> {
     pub text: &'a str,
     /// Bytes at which matching characters begin, in any order.
     pub positions: &'a [usize],
