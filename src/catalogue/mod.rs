@@ -129,7 +129,7 @@ impl Catalogue {
     }
 
     /// Whether these very files are part of the binary, wherever they were read from.
-    pub(crate) fn is_embedded(&self, files: &EngineFiles) -> bool {
+    pub fn is_embedded(&self, files: &EngineFiles) -> bool {
         embedded::engines().any(|embedded| embedded.files == files.files)
     }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::Host;
-use super::actor::{Actor, Done, Reply};
+use super::actor::Actor;
 use super::engine_watch::{EngineWatch, faults};
 use super::export::files;
+use super::handle::{Done, Reply};
 use super::protocol::{
     Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
 };

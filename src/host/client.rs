@@ -6,9 +6,9 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::Host;
-use super::actor::{Done, Listening, Refused, SessionHandle};
 use super::audience::Listener;
 use super::backend::Backend;
+use super::handle::{Done, Listening, Refused, SessionHandle};
 use super::protocol::{
     Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };

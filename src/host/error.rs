@@ -9,6 +9,7 @@ use crate::engine::expression::Fault;
 use crate::llm::ChatError;
 use crate::settings::SettingsError;
 use crate::store::{SessionId, StoreError};
+use crate::tasks::TaskRefusal;
 
 /// What keeps the host from doing what it is asked.
 #[derive(Debug, thiserror::Error)]
@@ -83,8 +84,8 @@ pub enum HostError {
     #[error("this handoff was accepted already: session {0}")]
     AcceptedAlready(SessionId),
     /// Something cannot be done about a background task.
-    #[error("{0}")]
-    Task(String),
+    #[error(transparent)]
+    Task(#[from] TaskRefusal),
     /// What the user agreed to is no longer what the engine would do: show it again.
     #[error("what the engine would do has changed meanwhile; look at it again")]
     TrustChanged,

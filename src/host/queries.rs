@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::actor::SessionHandle;
 use super::backend::Backend;
+use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{Answer, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot};
 use super::{DEFAULT_PROJECT, Host};

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Host;
-use super::actor::{self, SessionHandle, WeakHandle};
+use super::actor;
+use super::handle::{SessionHandle, WeakHandle};
 use super::session::Kept;
 use super::{HostError, Session};
 use crate::engine::Engine;

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
-use super::actor::{self, SessionHandle};
+use super::actor;
 use super::backend::Backend;
+use super::handle::SessionHandle;
 use super::session::{Keeping, Session};
 use crate::engine::Engine;
 use crate::engine::expression::Fault;

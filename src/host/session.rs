@@ -5,18 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::backend::Backend;
 use super::claim::Claim;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::{HostError, artifacts, records, spending, task_news};
+use super::{HostError, artifacts, spending, task_news};
 use crate::engine::Engine;
-use crate::engine::budget::Cap;
-use crate::engine::edit::{self, Edited};
-use crate::engine::extraction::LogEntry;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::ports::PersistError;
@@ -24,7 +20,7 @@ use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::transcript::{Message, Transcript};
 use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn};
-use crate::llm::{Budget, BudgetSnapshot};
+use crate::llm::Budget;
 use crate::store::{Committed, SessionRecord, StoreHandle, TitleSource};
 use crate::tasks::Scheduler;
 
@@ -318,102 +314,6 @@ impl Session {
             sidebar.follow_tasks(&self.engine, &memory);
         }
         TurnDone { message, answer, memory, sidebar, figures, title: self.own_title() }
-    }
-
-    /// Sets a field to what the user says it is.
-    pub async fn correct(&mut self, path: &str, value: &Value) -> Result<(), HostError> {
-        self.keep(edit::correct(&self.engine, &self.memory, path, value)?).await
-    }
-
-    /// Forgets the value of a field.
-    pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
-        self.keep(edit::clear(&self.engine, &self.memory, path)?).await
-    }
-
-    /// Sets an obligation aside.
-    pub async fn defer(&mut self, obligation: &str, reason: &str) -> Result<(), HostError> {
-        self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
-    }
-
-    /// Moves to a phase because the user says so.
-    pub async fn force_phase(&mut self, phase: &str) -> Result<(), HostError> {
-        self.keep(edit::force_phase(&self.engine, &self.memory, phase)?).await
-    }
-
-    /// Keeps a memory that was changed outside a turn and has nothing for the log.
-    pub(super) async fn amend(&mut self, change: impl FnOnce(&mut WorkingMemory)) -> Result<(), HostError> {
-        let mut memory = (*self.memory).clone();
-        change(&mut memory);
-        self.keep(Edited { memory, changes: Vec::new(), log: Vec::new() }).await
-    }
-
-    async fn keep(&mut self, mut edited: Edited) -> Result<(), HostError> {
-        if self.sensitive != SensitivePolicy::Allow {
-            edited.log = edited.log.into_iter().map(LogEntry::redacted).collect();
-        }
-        let kept = self.kept()?;
-        let commit = records::amendment(&self.record, &edited.memory, &edited.log, Timestamp::now())?;
-        let committed = kept.store.call_async(move |store| store.commit(commit)).await?;
-        self.record.revision = committed.revision;
-        self.record.phase.clone_from(&edited.memory.phase.current);
-        self.record.completeness = edited.memory.completeness.overall;
-        self.memory = Arc::new(edited.memory);
-        Ok(())
-    }
-
-    /// Takes back every turn after `turn`, state and all.
-    pub async fn rewind(&mut self, turn: u32) -> Result<(), HostError> {
-        let (id, revision) = (self.record.id, self.record.revision);
-        let kept = self.kept()?;
-        let rewound = kept.store.call_async(move |store| {
-            let record = store.rewind(id, revision, turn)?;
-            Ok((record, store.state_at(id, turn)?))
-        });
-        let (record, state) = rewound.await?;
-        kept.scheduler.rewound_to(turn);
-        self.memory = Arc::new(serde_json::from_value(state)?);
-        self.transcript.rewind(turn);
-        self.record = record;
-        Ok(())
-    }
-
-    /// What it may cost at most, in USD.
-    pub fn cap_usd(&self) -> Option<f64> {
-        self.cap_usd
-    }
-
-    /// Where its budget stands; `None` while no model is asked.
-    pub fn budget(&self) -> Option<BudgetSnapshot> {
-        self.backend.models().map(|models| models.budget().snapshot())
-    }
-
-    /// Raises a cap because the user says so: one of the session for as long as it lives, one of the day until the
-    /// program ends.
-    pub async fn raise_cap(&mut self, cap: Cap, limit: f64) -> Result<(), HostError> {
-        let budget = Arc::clone(&self.kept()?.budget);
-        match budget.caps().get(cap) {
-            Some(now) if limit.is_finite() && limit > now => {}
-            Some(now) => return Err(HostError::CapNotRaised { cap, now }),
-            None => return Err(HostError::NoCap(cap)),
-        }
-        self.keep(edit::raise_cap(&self.memory, cap, limit)).await?;
-        budget.raise(cap, limit);
-        self.cap_usd = budget.caps().session_usd;
-        Ok(())
-    }
-
-    /// Gives the session a title of the user's.
-    pub async fn rename(&mut self, title: &str) -> Result<(), HostError> {
-        let (id, title) = (self.record.id, title.to_owned());
-        self.record = self.kept()?.store.call_async(move |store| store.rename_session(id, &title)).await?;
-        Ok(())
-    }
-
-    /// Keeps what stands in the composer.
-    pub async fn save_draft(&mut self, draft: &str) -> Result<(), HostError> {
-        let (id, text) = (self.record.id, draft.to_owned());
-        draft.clone_into(&mut self.record.draft);
-        Ok(self.kept()?.store.call_async(move |store| store.save_draft(id, &text)).await?)
     }
 }
 

@@ -52,12 +52,12 @@ impl Session {
 
     /// Tries a task again that failed or needs the user.
     pub async fn retry_task(&self, task: &str) -> Result<(), HostError> {
-        self.kept()?.scheduler.retry(task, &self.memory).await.map_err(HostError::Task)
+        Ok(self.kept()?.scheduler.retry(task, &self.memory).await?)
     }
 
     /// Goes on without a task.
     pub async fn skip_task(&self, task: &str) -> Result<(), HostError> {
-        self.kept()?.scheduler.skip(task).await.map_err(HostError::Task)
+        Ok(self.kept()?.scheduler.skip(task).await?)
     }
 
     /// Tasks whose gap was passed over; each can be tried again.

@@ -21,5 +21,5 @@ pub mod trust;
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;
-pub use scheduler::decide;
+pub use scheduler::{TaskRefusal, decide};
 pub use trust::{Act, Deed, Provenance, TrustRequest};

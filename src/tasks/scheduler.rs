@@ -21,6 +21,23 @@ use crate::engine::memory::{TaskRecord, TaskStatus, Tasks, WorkingMemory};
 use crate::llm::Models;
 use crate::store::{Decision, ProjectId, SessionId, StoreError, StoreHandle, TaskId, TaskRow, Trust};
 
+/// Why nothing can be done about a task.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskRefusal {
+    /// The session has no such task.
+    #[error("there is no task {0}")]
+    NoSuchTask(String),
+    /// It needs no help: it is being worked on, or is done.
+    #[error("{0} is not at a standstill")]
+    StillGoing(String),
+    /// There is nothing left to call off.
+    #[error("{0} is over already")]
+    Over(String),
+    /// It could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// The background tasks of one session. They go on as long as it lives; dropping it ends them, and what they were doing
 /// is picked up by the next process that opens the session.
 #[derive(Debug)]
@@ -170,29 +187,29 @@ impl Scheduler {
     }
 
     /// Tries a task again that failed or needs the user.
-    pub async fn retry(&self, task: &str, memory: &Arc<WorkingMemory>) -> Result<(), String> {
-        let Some(mut row) = self.shared.board.get(task) else {
-            return Err(format!("there is no task {task} to try again"));
-        };
+    pub async fn retry(&self, task: &str, memory: &Arc<WorkingMemory>) -> Result<(), TaskRefusal> {
+        let unknown = || TaskRefusal::NoSuchTask(task.to_owned());
+        let mut row = self.shared.board.get(task).ok_or_else(unknown)?;
         if row.record.status.is_under_way() || row.record.status == TaskStatus::Completed {
-            return Err(format!("{} is not at a standstill", row.record.name));
+            return Err(TaskRefusal::StillGoing(row.record.name));
         }
         row.record = TaskRecord { status: TaskStatus::Pending, attempts: 0, note: None, result: None, ..row.record };
-        self.shared.keep(row.clone()).await.map_err(|error| error.to_string())?;
+        self.shared.keep(row.clone()).await?;
         self.start(vec![row], memory);
         Ok(())
     }
 
     /// Goes on without a task: it is called off, and what it held up is free.
-    pub async fn skip(&self, task: &str) -> Result<(), String> {
-        let Some(mut row) = self.shared.board.get(task) else { return Err(format!("there is no task {task}")) };
+    pub async fn skip(&self, task: &str) -> Result<(), TaskRefusal> {
+        let unknown = || TaskRefusal::NoSuchTask(task.to_owned());
+        let mut row = self.shared.board.get(task).ok_or_else(unknown)?;
         if !row.record.status.is_open() {
-            return Err(format!("{} is over already", row.record.name));
+            return Err(TaskRefusal::Over(row.record.name));
         }
         self.abort(task);
         row.record.status = TaskStatus::Failed;
         row.record.note = Some("called off by you; we go on without it".to_owned());
-        self.shared.keep(row.clone()).await.map_err(|error| error.to_string())?;
+        self.shared.keep(row.clone()).await?;
         self.shared.board.tell(TaskEvent::Changed(row.record));
         Ok(())
     }

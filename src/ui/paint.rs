@@ -83,7 +83,7 @@ fn first_char(grapheme: &str) -> &str {
 }
 
 /// Writes a text and, where it does not fit, ends it with an ellipsis.
-pub(crate) fn put_fitted(
+pub fn put_fitted(
     buf: &mut Buffer,
     x: u16,
     y: u16,

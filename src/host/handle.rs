@@ -1,0 +1,180 @@
+//! The way to an open session: what its actor can be asked to do, and the handle to ask it with.
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::audience::Listener;
+use super::backend::Backend;
+use super::protocol::{Command, TurnCommand, TurnDone, TurnFailure};
+use super::{HostError, Session};
+use crate::store::SessionId;
+
+/// Something for the actor to do.
+pub(super) enum Mail {
+    /// Carry out a command and say what came of it.
+    Do(Command, oneshot::Sender<Reply>),
+    /// Have another model answer.
+    Use(Backend),
+    /// Do something that needs no more than a look at the session, and so can be done at any time.
+    Aside(Aside),
+}
+
+/// What can be done at any time, also in the middle of a turn.
+pub(super) enum Aside {
+    /// Tell this listener everything from now on, beginning with how the session stands.
+    Join(Listener, oneshot::Sender<u64>),
+    /// This listener has left.
+    Leave(u64),
+    /// Look something up.
+    Read(Box<dyn FnOnce(&Session) + Send>),
+}
+
+/// What came of a command.
+pub type Reply = Result<Done, Refused>;
+
+/// What came of a command that was carried out.
+#[derive(Debug)]
+pub enum Done {
+    /// Nothing that the events do not tell.
+    Told,
+    /// A turn that was kept.
+    Turn(Arc<TurnDone>),
+    /// Another session, for the front end that asked.
+    Next(SessionHandle),
+}
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// The turn did not happen. The listeners have been told.
+    #[error("{}", .0.message())]
+    Turn(TurnFailure),
+    /// The turn was cancelled. The listeners have been told.
+    #[error("the turn was cancelled")]
+    Cancelled,
+    /// It could not be done. Only the one who asked is told.
+    #[error(transparent)]
+    Host(#[from] HostError),
+}
+
+impl Refused {
+    /// A word for the log, which holds no words of a conversation.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Turn(failure) => failure.kind(),
+            Self::Cancelled => "cancelled",
+            Self::Host(_) => "refused",
+        }
+    }
+}
+
+/// The way to the actor of a session. The actor lives as long as there is one of these.
+#[derive(Clone, Debug)]
+pub struct SessionHandle {
+    id: SessionId,
+    mail: mpsc::UnboundedSender<Mail>,
+    /// Never written to; it closes when the actor has finished everything.
+    ended: watch::Receiver<()>,
+}
+
+/// A handle that does not keep the actor alive.
+#[derive(Clone, Debug)]
+pub(super) struct WeakHandle {
+    id: SessionId,
+    mail: mpsc::WeakUnboundedSender<Mail>,
+    ended: watch::Receiver<()>,
+}
+
+impl WeakHandle {
+    pub fn upgrade(&self) -> Option<SessionHandle> {
+        let mail = self.mail.upgrade()?;
+        Some(SessionHandle { id: self.id, mail, ended: self.ended.clone() })
+    }
+
+    /// Returns when the actor has finished everything.
+    pub async fn ended(mut self) {
+        let _ = self.ended.changed().await;
+    }
+}
+
+/// Somebody who listens to a session, for as long as this lives.
+#[derive(Debug)]
+pub struct Listening {
+    mail: mpsc::WeakUnboundedSender<Mail>,
+    number: u64,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if let Some(mail) = self.mail.upgrade() {
+            let _ = mail.send(Mail::Aside(Aside::Leave(self.number)));
+        }
+    }
+}
+
+impl SessionHandle {
+    /// A handle, what comes out of its mailbox, and what the actor holds as long as it lives.
+    pub(super) fn new(id: SessionId) -> (Self, mpsc::UnboundedReceiver<Mail>, watch::Sender<()>) {
+        let (mail, mailbox) = mpsc::unbounded_channel();
+        let (alive, ended) = watch::channel(());
+        (Self { id, mail, ended }, mailbox, alive)
+    }
+
+    /// The session.
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    pub(super) fn downgrade(&self) -> WeakHandle {
+        WeakHandle { id: self.id, mail: self.mail.downgrade(), ended: self.ended.clone() }
+    }
+
+    /// Whether this is the only handle left.
+    pub(super) fn is_last(&self) -> bool {
+        self.mail.strong_count() == 1
+    }
+
+    /// Tells a listener everything from now on. The first thing it hears is how the session stands.
+    pub async fn listen(&self, listener: Listener) -> Option<Listening> {
+        let (joined, number) = oneshot::channel();
+        self.mail.send(Mail::Aside(Aside::Join(listener, joined))).ok()?;
+        Some(Listening { mail: self.mail.downgrade(), number: number.await.ok()? })
+    }
+
+    /// Has a command carried out. It is sent at once, in the order of the calls; what came of it is for the future.
+    pub fn perform(&self, command: Command) -> impl Future<Output = Reply> + Send + use<> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.mail.send(Mail::Do(command, reply)).is_ok();
+        async move {
+            if !sent {
+                return Err(HostError::NoSession.into());
+            }
+            answer.await.unwrap_or(Err(Refused::Cancelled))
+        }
+    }
+
+    /// Says something and waits for the turn.
+    pub async fn say(&self, message: impl Into<String>) -> Result<Arc<TurnDone>, Refused> {
+        match self.perform(Command::Turn(TurnCommand::Say { message: message.into() })).await? {
+            Done::Turn(done) => Ok(done),
+            Done::Told | Done::Next(_) => Err(Refused::Cancelled),
+        }
+    }
+
+    /// Has this backend answer from now on.
+    pub fn use_backend(&self, backend: Backend) {
+        let _ = self.mail.send(Mail::Use(backend));
+    }
+
+    /// Looks something up in the session as it stands, whatever else it is doing.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Session) -> T + Send + 'static,
+    ) -> Result<T, HostError> {
+        let (found, answer) = oneshot::channel();
+        let job = Box::new(move |session: &Session| drop(found.send(look(session))));
+        self.mail.send(Mail::Aside(Aside::Read(job))).map_err(|_| HostError::NoSession)?;
+        answer.await.map_err(|_| HostError::NoSession)
+    }
+}
