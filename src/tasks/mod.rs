@@ -1,6 +1,6 @@
 //! Background tasks: work that goes on while the conversation does.
 //!
-//! The engine decides which tasks to set off; a [`Scheduler`] per session carries them out. It waits for tasks that come
+//! The engine decides which tasks to set off; a `Scheduler` per session carries them out. It waits for tasks that come
 //! first, asks for the user's leave where an engine from outside would run a program or call an address, tries, and does
 //! what the task's failure strategy says. Every change is kept before it is told, so that a task survives the process.
 //!

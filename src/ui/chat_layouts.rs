@@ -3,8 +3,8 @@
 //! Drawing changes nothing. So before each frame the caller calls [`ChatLayouts::measure`] until it returns `None`, and
 //! hands each answer to the app.
 //!
-//! Finding the colours of code takes longer than a frame may. After [`ChatLayouts::colour_later`], blocks are shown
-//! plain; the caller finds the colours of the [`ChatLayouts::wanted`] blocks and hands them in. For a picture they are
+//! Finding the colours of code takes longer than a frame may. After `ChatLayouts::colour_later`, blocks are shown
+//! plain; the caller finds the colours of the `ChatLayouts::wanted` blocks and hands them in. For a picture they are
 //! found at once.
 
 use std::sync::Arc;

@@ -83,15 +83,7 @@ fn first_char(grapheme: &str) -> &str {
 }
 
 /// Writes a text and, where it does not fit, ends it with an ellipsis.
-pub fn put_fitted(
-    buf: &mut Buffer,
-    x: u16,
-    y: u16,
-    width: u16,
-    text: &str,
-    style: Style,
-    glyphs: &Glyphs,
-) -> u16 {
+pub fn put_fitted(buf: &mut Buffer, x: u16, y: u16, width: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
     let fitted = fit(text, usize::from(width), glyphs);
     put(buf, x, y, width, &fitted, style)
 }

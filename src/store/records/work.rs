@@ -144,8 +144,7 @@ pub struct SearchHit {
     pub turn: u32,
     pub role: Role,
     pub created_at: Timestamp,
-    /// The words around the match; matches stand between [`MARK_START`](crate::store::query::MARK_START) and
-    /// [`MARK_END`](crate::store::query::MARK_END).
+    /// The words around the match; matches stand between `query::MARK_START` and `query::MARK_END`.
     pub snippet: String,
     /// Its rank: larger is better.
     pub score: f64,
