@@ -5,62 +5,36 @@ use crate::decode::nearest;
 /// What a command stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
-    /// Shows what there is to do.
     Help,
-    /// Chooses an engine and starts a session.
     Engine,
-    /// Goes back to an earlier session.
     Sessions,
-    /// Searches everything that was ever said.
     Search,
-    /// Looks for words in this conversation.
     Find,
-    /// Names the session.
     Rename,
-    /// Sets a question aside.
     Defer,
-    /// Puts a value right.
     Correct,
-    /// Moves to another phase.
     Phase,
-    /// Takes back the last turn.
     Undo,
-    /// Asks for another answer to the same words.
     Retry,
-    /// Changes an earlier message.
     Edit,
-    /// Starts a second session from here.
     Fork,
-    /// Looks at the next step on offer.
     Handoff,
-    /// Shows where this session came from and what it led to.
     Journey,
-    /// Shows what goes on in the background.
     Tasks,
-    /// Writes the brief to a file.
     Export,
-    /// Makes a scenario of the session.
     Scenario,
-    /// Chooses the model.
     Model,
-    /// Chooses the theme.
     Theme,
-    /// Shows why the last turns went as they did.
     Inspector,
-    /// Shows or hides the sidebar.
     Sidebar,
-    /// Copies a message.
     Copy,
-    /// Opens the draft in the editor.
     Editor,
-    /// Leaves.
     Quit,
 }
 
-/// What everybody needs to know of a command.
+/// A command in the table that slash, keymap, palette and help share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The command.
     pub command: Command,
     /// Its name: after the slash, in the keymap, in the palette.
     pub name: &'static str,
@@ -110,13 +84,11 @@ pub const COMMANDS: &[Entry] = &[
 ];
 
 impl Command {
-    /// Its line in the table.
     pub fn entry(self) -> &'static Entry {
         // Every command has a line (a test sees to it), so the first one is never a stand-in.
         COMMANDS.iter().find(|entry| entry.command == self).unwrap_or(&COMMANDS[0])
     }
 
-    /// The command of that name.
     pub fn named(name: &str) -> Option<Self> {
         COMMANDS.iter().find(|entry| entry.name == name).map(|entry| entry.command)
     }

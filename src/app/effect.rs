@@ -5,9 +5,8 @@ use crate::host::protocol::Command;
 /// One thing to be done outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// For whoever the app is connected to.
+    /// For the front end that the app runs in.
     Outside(Outside),
-    /// For the terminal.
     Terminal(TerminalEffect),
 }
 
@@ -21,28 +20,22 @@ impl Effect {
 /// What is done beyond the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outside {
-    /// Asks something of the host.
     Host(Command),
-    /// Remembers a theme.
     SaveTheme(String),
 }
 
 /// What the terminal does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TerminalEffect {
-    /// Puts a text on the clipboard.
     Copy(String),
     /// Opens the user's editor on a draft.
     OpenEditor(String),
     /// Gives the terminal back to the shell until it is wanted again.
     Suspend,
-    /// Draws everything anew.
     Redraw,
     /// Tells a user who looks elsewhere that something is done.
     Notify(String),
-    /// Names the window.
     SetTitle(String),
-    /// Ends the program.
     Quit,
 }
 

@@ -1,4 +1,4 @@
-//! The inspector: why a turn went as it did, for whoever designs engines.
+//! The inspector: why a turn went as it did, for people who design engines.
 
 use std::ops::RangeInclusive;
 
@@ -9,32 +9,22 @@ use super::overlay::{self, Overlay, scrolled};
 use crate::engine::figures::TurnFigures;
 use crate::host::protocol::Query;
 
-/// The pages of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
-    /// The nineteen steps.
     #[default]
     Steps,
-    /// The transition triggers.
     Triggers,
-    /// The techniques with their cooldowns.
     Techniques,
-    /// The mode blend.
     Modes,
-    /// The context by section.
     Context,
-    /// What was learned.
     Extraction,
-    /// The calls.
     Calls,
 }
 
 impl Page {
-    /// All of them, in order.
     pub const ALL: [Self; 7] =
         [Self::Steps, Self::Triggers, Self::Techniques, Self::Modes, Self::Context, Self::Extraction, Self::Calls];
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         match self {
             Self::Steps => "Steps",
@@ -54,12 +44,9 @@ impl Page {
     }
 }
 
-/// An open inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inspector {
-    /// The turn that is looked at.
     pub turn: u32,
-    /// The page.
     pub page: Page,
     /// The first row in view.
     pub top: usize,
@@ -71,7 +58,6 @@ const PLOTTED: u32 = 60;
 /// How many turns' figures are kept at hand; those furthest from where the user looks are fetched anew.
 const AT_HAND: usize = 4 * PLOTTED as usize;
 
-/// The number of the turn under way.
 pub fn under_way(model: &Model) -> Option<u32> {
     model.turn.as_ref().map(|turn| turn.replaces.unwrap_or(last(model) + 1))
 }
@@ -97,7 +83,6 @@ pub enum Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// What is known of this turn.
     pub fn of(model: &'a Model, turn: u32) -> Self {
         match &model.turn {
             Some(running) if under_way(model) == Some(turn) => Self::Figures(&running.figures),
@@ -111,12 +96,12 @@ impl<'a> Known<'a> {
 }
 
 /// The turns that the plots show when this one is looked at.
-pub fn plotted(turn: u32) -> RangeInclusive<u32> {
+pub(crate) fn plotted(turn: u32) -> RangeInclusive<u32> {
     turn.saturating_sub(PLOTTED - 1).max(1)..=turn
 }
 
 /// Opens the inspector, or closes it.
-pub fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Inspector(_)) => overlay::close(model),
         _ => open(model),
@@ -131,7 +116,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Walks through pages and turns.
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let latest = latest(model);
     let Some(Overlay::Inspector(inspector)) = model.overlays.last_mut() else { return None };
     match motion {

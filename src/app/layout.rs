@@ -15,7 +15,6 @@ const SIDEBAR_MAX: u16 = 48;
 pub struct Layout {
     /// The line at the top: what this is, what answers, what it cost.
     pub status: Rect,
-    /// The chat pane.
     pub chat: Rect,
     /// One line that stands for the sidebar of a narrow window.
     pub summary: Rect,
@@ -23,7 +22,6 @@ pub struct Layout {
     pub activity: Rect,
     /// The composer with its frame.
     pub composer: Rect,
-    /// The text of the composer.
     pub composer_text: Rect,
     /// The sidebar; over the chat where the window is narrow.
     pub sidebar: Option<Rect>,
@@ -94,7 +92,7 @@ pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 /// Whether a window has room for a frame around what is in it.
-pub fn has_frame(window: Rect) -> bool {
+pub(crate) fn has_frame(window: Rect) -> bool {
     window.width >= 8 && window.height >= 3
 }
 
@@ -106,10 +104,8 @@ pub fn inside(window: Rect) -> Rect {
     Rect { x: window.x + 2, y: window.y + 1, width: window.width - 4, height: window.height - 2 }
 }
 
-/// Lines of a list in view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Where they are.
     pub area: Rect,
     /// The first of them.
     pub top: usize,

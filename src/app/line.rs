@@ -17,7 +17,6 @@ impl Line {
         Self { cursor: text.len(), text }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,7 +1,7 @@
 //! The app: pure. What happens comes in as a [`Msg`], the [`Model`] changes, what is to be done goes out as [`Effect`]s.
 //!
-//! **Invariant:** nothing here reads a file, a clock or a terminal, starts a task or draws. Time is a message, and the
-//! rows that text takes are told by whoever lays it out.
+//! **Invariant:** nothing here reads a file, a clock or a terminal, starts a task or draws. Time is a message, and so
+//! is the number of rows that a laid out text takes.
 
 pub mod commands;
 pub mod effect;

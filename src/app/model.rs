@@ -20,34 +20,27 @@ use crate::host::protocol::Endpoint;
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;
 
-/// Which screen is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Screen {
     /// The engines and recent sessions.
     #[default]
     Picker,
-    /// A session.
     Chat,
 }
 
 /// Which pane of a session the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// The composer.
     #[default]
     Composer,
-    /// The chat pane.
     Chat,
-    /// The sidebar.
     Sidebar,
 }
 
 /// Everything the app knows.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Which screen is shown.
     pub screen: Screen,
-    /// Which pane the keys go to.
     pub focus: Focus,
     /// Columns and rows of the window.
     pub size: (u16, u16),
@@ -55,35 +48,23 @@ pub struct Model {
     pub now: Duration,
     /// Whether the user looks at the window.
     pub focused: bool,
-    /// The first screen.
     pub picker: Picker,
     /// What is being opened, for people, and since when.
     pub opening: Option<(String, Duration)>,
-    /// The open session.
     pub session: Option<ShownSession>,
-    /// What was said.
     pub chat: Chat,
-    /// The draft.
     pub composer: Composer,
-    /// The sidebar.
     pub sidebar: Sidebar,
-    /// The turn under way.
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
     /// What lies over the panes, the topmost last.
     pub overlays: Vec<Overlay>,
-    /// What is to be told.
     pub toasts: Toasts,
-    /// What answers.
     pub endpoint: Endpoint,
-    /// The theme that is shown.
     pub theme: String,
-    /// The themes there are.
     pub themes: Vec<String>,
-    /// Which key does what.
     pub keymap: Keymap,
-    /// Whether only ASCII is drawn.
     pub ascii: bool,
     /// Whether the program is ending.
     pub quitting: bool,
@@ -92,9 +73,7 @@ pub struct Model {
 /// An entry of the chat pane as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown<'a> {
-    /// Whose it is.
     pub kind: EntryKind,
-    /// What it says.
     pub text: &'a str,
     /// Whether more of it is on its way.
     pub growing: bool,
@@ -105,15 +84,10 @@ pub struct Shown<'a> {
 pub struct Options {
     /// Columns and rows of the window.
     pub size: (u16, u16),
-    /// Which key does what.
     pub keymap: Keymap,
-    /// The theme to start with.
     pub theme: String,
-    /// The themes there are.
     pub themes: Vec<String>,
-    /// What answers.
     pub endpoint: Endpoint,
-    /// Whether only ASCII is drawn.
     pub ascii: bool,
     /// Whether the composer has modal keys.
     pub vim: bool,
@@ -163,13 +137,12 @@ impl Model {
         }
     }
 
-    /// The whole window.
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
     }
 
     /// Whether the sidebar stands beside the chat.
-    pub fn is_wide(&self) -> bool {
+    pub(crate) fn is_wide(&self) -> bool {
         self.size.0 >= WIDE
     }
 
@@ -220,7 +193,6 @@ impl Model {
         first.unwrap_or(self.chat.entries.len())
     }
 
-    /// Whether work goes on in the background.
     pub fn has_running_task(&self) -> bool {
         let tasks = self.session.as_ref().map_or(&[][..], |session| &session.sidebar.tasks);
         tasks.iter().any(|task| task.status.is_under_way())

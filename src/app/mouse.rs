@@ -11,7 +11,6 @@ use super::{layout, overlay, picker, sidebar};
 /// Rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
 
-/// Takes in an event of the mouse.
 pub fn update(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     match event.kind {
         MouseEventKind::ScrollUp => wheel(model, event, -NOTCH),

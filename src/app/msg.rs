@@ -9,19 +9,14 @@ use crate::host::protocol::Event;
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse was used.
     Mouse(MouseEvent),
-    /// Text was pasted.
     Paste(String),
-    /// The window has another size.
     Resize(u16, u16),
     /// The window got or lost the focus.
     Focus(bool),
     /// Time went on; since the start of the program.
     Clock(Duration),
-    /// The host has something to tell.
     Host(Event),
     /// News of the chat pane's geometry.
     Chat(ChatMsg),
@@ -36,18 +31,12 @@ pub enum ChatMsg {
     Measured {
         /// The columns they were laid out for.
         width: u16,
-        /// How many entries there are.
         len: usize,
         /// Entries and their rows, the empty row after each included.
         heights: Vec<(usize, usize)>,
     },
     /// Where the words to be shown stand.
-    Located {
-        /// The entry.
-        entry: usize,
-        /// The row in it.
-        row: usize,
-    },
+    Located { entry: usize, row: usize },
     /// Colours of code were found: nothing is different but how it looks.
     Coloured,
 }

@@ -12,17 +12,14 @@ use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice};
 /// Which of the two lists the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum List {
-    /// The engines.
     #[default]
     Engines,
-    /// The sessions.
     Sessions,
 }
 
 /// The state of the first screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picker {
-    /// The engines.
     pub engines: Vec<EngineChoice>,
     /// The sessions, newest first.
     pub sessions: Vec<SessionChoice>,
@@ -67,7 +64,7 @@ pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let picker = &mut model.picker;
     match motion {
         Motion::Up => picker.step(-1),
@@ -137,7 +134,6 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Starts a session of an engine.
 pub fn start(model: &mut Model, engine: String, name: &str) -> Vec<Effect> {
     model.opening = Some((name.to_owned(), model.now));
     vec![Effect::host(Open::Engine(engine))]

@@ -21,17 +21,11 @@ const TOLD: usize = 6;
 /// The open session, as far as the app shows it.
 #[derive(Clone, Debug)]
 pub struct ShownSession {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// Its project.
     pub project: Option<String>,
-    /// Its engine.
     pub engine: Arc<EngineOutline>,
-    /// Its memory.
     pub memory: Arc<WorkingMemory>,
-    /// What the sidebar shows.
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
@@ -46,14 +40,14 @@ impl ShownSession {
     }
 
     /// What people call a background task.
-    pub fn task_name<'a>(&'a self, id: &'a str) -> &'a str {
+    pub(crate) fn task_name<'a>(&'a self, id: &'a str) -> &'a str {
         let known = self.sidebar.tasks.iter().find(|task| task.id == id).map(|task| task.name.as_str());
         let declared = || self.engine.tasks.iter().find(|task| task.id == id);
         known.or_else(|| declared().map(|task| task.name.as_str())).unwrap_or(id)
     }
 
     /// Takes in a new state of the memory, with the sidebar that shows it.
-    pub fn remember(&mut self, memory: Arc<WorkingMemory>, sidebar: SidebarState) {
+    pub(crate) fn remember(&mut self, memory: Arc<WorkingMemory>, sidebar: SidebarState) {
         self.memory = memory;
         self.sidebar = sidebar;
     }
@@ -100,7 +94,7 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
 }
 
 /// Says why no session was opened.
-pub fn not_opened(model: &mut Model, why: &NotOpened) {
+pub(crate) fn not_opened(model: &mut Model, why: &NotOpened) {
     model.opening = None;
     model.toasts.tell(Level::Error, why.message(), model.now);
 }
@@ -185,7 +179,6 @@ fn kind(role: Role) -> EntryKind {
     }
 }
 
-/// What the window is called.
-pub fn window_title(session: &ShownSession) -> String {
+pub(crate) fn window_title(session: &ShownSession) -> String {
     format!("{} · {}", session.label(), session.engine.name)
 }

@@ -16,7 +16,6 @@ use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarSt
 use crate::host::protocol::Edit;
 use crate::tasks::TaskEvent;
 
-/// The state of the sidebar pane.
 #[derive(Clone, Debug, Default)]
 pub struct Sidebar {
     /// The row under the cursor, among those that can be chosen.
@@ -31,34 +30,25 @@ pub struct Sidebar {
     pub since: BTreeMap<String, Duration>,
 }
 
-/// One row of the sidebar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Row<'a> {
-    /// An empty one.
     Blank,
-    /// The phases.
     Phases,
-    /// The completeness bar.
     Completeness,
     /// The head of a section; whether it is folded.
     Section(&'a SidebarSection, bool),
-    /// An obligation.
     Item(&'a SidebarItem),
-    /// A heading.
     Heading(&'static str),
-    /// A background task.
     Task(&'a TaskRecord),
     /// What there is to say about the task above.
     TaskNote(&'a str),
-    /// A mode.
     Mode(&'a SidebarMode),
-    /// What it costs.
     Budget,
 }
 
 impl Row<'_> {
     /// Whether the cursor can stand on it.
-    pub fn is_choice(&self) -> bool {
+    pub(crate) fn is_choice(&self) -> bool {
         matches!(self, Self::Section(..) | Self::Item(_) | Self::Task(_))
     }
 }
@@ -101,12 +91,12 @@ impl Sidebar {
     }
 
     /// Whether a section shows only its head.
-    pub fn is_folded(&self, section: &SidebarSection) -> bool {
+    pub(crate) fn is_folded(&self, section: &SidebarSection) -> bool {
         self.folded.get(&section.id).copied().unwrap_or(section.collapsed)
     }
 
     /// The row under the cursor: where it is among all rows.
-    pub fn cursor_row(&self, rows: &[Row<'_>]) -> Option<usize> {
+    pub(crate) fn cursor_row(&self, rows: &[Row<'_>]) -> Option<usize> {
         rows.iter().enumerate().filter(|(_, row)| row.is_choice()).nth(self.cursor).map(|(at, _)| at)
     }
 
@@ -120,7 +110,7 @@ impl Sidebar {
 }
 
 /// Shows or hides the sidebar: beside the chat of a wide window, as the drawer of a narrow one.
-pub fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     if model.is_wide() {
         model.sidebar.hidden = !model.sidebar.hidden;
     } else {
@@ -133,7 +123,7 @@ pub fn toggle(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Moves about in the sidebar; `None` where the motion is not one of its own.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let session = model.session.as_ref()?;
     let rows = model.sidebar.rows(&session.sidebar);
     let choices = rows.iter().filter(|row| row.is_choice()).count();

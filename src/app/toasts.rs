@@ -13,10 +13,8 @@ const PER_CHARACTER: Duration = Duration::from_millis(60);
 /// How many are kept; the oldest good news goes first.
 const KEPT: usize = 50;
 
-/// Something to tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toast {
-    /// How bad it is.
     pub level: Level,
     /// What to tell, as a sentence.
     pub text: String,
@@ -50,17 +48,16 @@ impl Toasts {
     }
 
     /// Takes back what no longer holds.
-    pub fn retract(&mut self, text: &str) {
+    pub(crate) fn retract(&mut self, text: &str) {
         self.waiting.retain(|toast| toast.text != text);
     }
 
-    /// Takes in a notice of the host.
     pub fn take(&mut self, notice: Notice, now: Duration) {
         self.tell(notice.level, notice.text, now);
     }
 
     /// Marks the one that is shown as read; tells whether there was one.
-    pub fn dismiss(&mut self) -> bool {
+    pub(crate) fn dismiss(&mut self) -> bool {
         let worst = self.shown_index();
         worst.and_then(|at| self.waiting.remove(at)).is_some()
     }
@@ -70,7 +67,6 @@ impl Toasts {
         self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < toast.lasts());
     }
 
-    /// Whether time changes anything here.
     pub fn wants_clock(&self) -> bool {
         self.waiting.iter().any(|toast| toast.level == Level::Info)
     }
@@ -80,12 +76,10 @@ impl Toasts {
         self.waiting.get(self.shown_index()?)
     }
 
-    /// How many wait.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Whether none does.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

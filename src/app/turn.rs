@@ -16,7 +16,6 @@ use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
 
-/// The turn under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunningTurn {
     /// What the user said, to be put back should it come to nothing.
@@ -25,7 +24,6 @@ pub struct RunningTurn {
     pub since: Duration,
     /// The figures so far, for the inspector.
     pub figures: TurnFigures,
-    /// The answer so far.
     pub answer: String,
     /// Whether the answer was sent back.
     pub revising: bool,
@@ -78,7 +76,6 @@ impl RunningTurn {
     }
 }
 
-/// Sends a message.
 pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     if model.session.is_none() {
         return Vec::new();
@@ -108,7 +105,7 @@ pub fn keep_draft(model: &Model) -> Option<Effect> {
 }
 
 /// Sends what stands in the composer, if anything does.
-pub fn send_draft(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn send_draft(model: &mut Model) -> Vec<Effect> {
     let message = model.composer.text();
     if message.trim().is_empty() { Vec::new() } else { submit(model, message) }
 }
@@ -132,7 +129,7 @@ pub fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
 }
 
 /// Puts a message of the user into the composer to be changed; what came after it will be taken back.
-pub fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
+pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
     let chosen = selected.and_then(|at| Some((at, model.chat.entries.get(at)?)));
     let entry = chosen.filter(|(_, entry)| entry.kind == EntryKind::User).or_else(|| model.chat.last(EntryKind::User));
     let Some((_, entry)) = entry else {
@@ -169,7 +166,7 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Takes the last turn back.
-pub fn undo_now(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
     let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
     if let Some(said) = said.filter(|_| model.composer.is_empty()) {
         model.composer.reset(&said);
@@ -200,7 +197,6 @@ fn nothing_said(model: &mut Model) -> bool {
     nothing
 }
 
-/// Takes in news of the turn.
 pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
     match news {
         TurnNews::Begun { message, replaces } => {

@@ -222,7 +222,6 @@ pub fn slash(model: &mut Model, slash: Slash) -> Vec<Effect> {
     }
 }
 
-/// Runs a command of the table.
 pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let open = model.session.is_some() && model.screen == Screen::Chat;
     if !command.entry().anywhere && !open {
@@ -315,7 +314,7 @@ fn quit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Leaves, the draft kept.
-pub fn quit_now(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn quit_now(model: &mut Model) -> Vec<Effect> {
     model.quitting = true;
     turn::keep_draft(model).into_iter().chain([TerminalEffect::Quit.into()]).collect()
 }

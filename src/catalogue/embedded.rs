@@ -10,12 +10,10 @@ use crate::engine::config::EngineFiles;
 
 static ENGINES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/engines");
 
-/// The library of techniques.
 pub fn techniques() -> &'static [u8] {
     ENGINES.get_file("techniques.toml").map_or(&[], |file| file.contents())
 }
 
-/// The engines, by name.
 pub fn engines() -> impl Iterator<Item = EngineFiles> {
     ENGINES.dirs().filter_map(|dir| {
         let folder = dir.path().file_name()?.to_str()?.to_owned();

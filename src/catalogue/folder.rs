@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::config::EngineFiles;
 
 /// The files an engine is made of. Its scenarios are tests, not part of it.
-pub const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
+pub(crate) const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
 
 /// Reading stops here; the loader refuses files of this size anyway.
 const MAX_READ: u64 = 1024 * 1024;
@@ -17,14 +17,12 @@ const MAX_READ: u64 = 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {source}", path.display())]
 pub struct FolderError {
-    /// Which.
     pub path: PathBuf,
-    /// Why.
     pub source: io::Error,
 }
 
 /// The folders below `root` that hold an engine, by name. A root that does not exist has none.
-pub fn engine_folders(root: &Path) -> Result<Vec<PathBuf>, FolderError> {
+pub(crate) fn engine_folders(root: &Path) -> Result<Vec<PathBuf>, FolderError> {
     let fail = |source| FolderError { path: root.to_owned(), source };
     let entries = match std::fs::read_dir(root) {
         Ok(entries) => entries,
@@ -65,7 +63,7 @@ pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
 }
 
 /// The first megabyte of a regular file; anything else (a pipe, a device) is refused rather than waited for.
-pub fn read_capped(path: &Path) -> Result<Vec<u8>, FolderError> {
+pub(crate) fn read_capped(path: &Path) -> Result<Vec<u8>, FolderError> {
     let fail = |source| FolderError { path: path.to_owned(), source };
     let metadata = std::fs::metadata(path).map_err(fail)?;
     if !metadata.is_file() {

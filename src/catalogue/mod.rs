@@ -4,7 +4,8 @@ mod embedded;
 mod folder;
 mod scenarios;
 
-pub use folder::{FILES, FolderError};
+pub(crate) use folder::FILES;
+pub use folder::FolderError;
 pub use scenarios::CaseFiles;
 pub(crate) use scenarios::{is_frame, is_scenario};
 
@@ -19,7 +20,6 @@ use crate::engine::{Engine, content_hash};
 /// How many compiled engines are kept. A session that watches its engine makes a new one with every change.
 const KEPT: usize = 32;
 
-/// Where an engine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// In the binary.
@@ -44,10 +44,9 @@ impl Origin {
 /// Why an engine was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    /// Nobody knows the name.
+    /// No engine has the name.
     #[error("there is no engine `{name}`{}", suggestion(near.as_deref()))]
     Unknown {
-        /// The name.
         name: String,
         /// A name that looks like it.
         near: Option<String>,
@@ -102,12 +101,10 @@ impl Catalogue {
         Ok(Self { entries, techniques, compiled: Mutex::default(), technique_problems })
     }
 
-    /// The names of all engines.
     pub fn ids(&self) -> Vec<String> {
         self.entries.keys().cloned().collect()
     }
 
-    /// The techniques that engines may use.
     pub fn techniques(&self) -> &[Technique] {
         &self.techniques
     }

@@ -1,4 +1,4 @@
-//! Scenarios of engines: read when somebody tests, never at start-up, and no part of an engine's hash.
+//! Scenarios of engines: read for a test, never at start-up, and no part of an engine's hash.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,7 +58,7 @@ impl Catalogue {
             let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             return Ok(of_folder(folder, vec![file])?);
         }
-        // Nobody knows it: the same words as for an engine.
+        // There is no such thing: fails with the same words as for an engine.
         self.files(name).map(|_| CaseFiles::default())
     }
 }

@@ -12,7 +12,7 @@ pub fn script(shell: Shell, output: &mut Output) -> Exit {
     Exit::Ok
 }
 
-pub fn manual(output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn manual(output: &mut Output) -> Result<Exit, Failure> {
     let mut bytes = Vec::new();
     clap_mangen::Man::new(Arguments::command()).render(&mut bytes).map_err(Failure::failed)?;
     output.text(&String::from_utf8_lossy(&bytes));

@@ -25,7 +25,7 @@ const MAX_LINE: u64 = 2 * 1024 * 1024;
 const TOLD: usize = 6;
 
 #[derive(Debug, clap::Args)]
-pub struct Converse {
+pub(crate) struct Converse {
     /// Name of an engine, or path of its folder.
     #[arg(long, value_name = "ID|PATH", required_unless_present = "session")]
     engine: Option<String>,
@@ -226,7 +226,7 @@ impl Talk<'_> {
     }
 }
 
-/// Lines of stdin, read on a thread of their own so that background tasks go on while nobody types.
+/// Lines of stdin, read on a thread of their own so that background tasks go on while it waits.
 fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {

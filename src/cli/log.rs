@@ -10,14 +10,12 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 const DAYS: usize = 7;
 
 /// The variable that says how much is logged: `off`, `error`, `warn`, `info`, `debug` or `trace`.
-pub const VARIABLE: &str = "ELENCHUS_LOG";
+pub(crate) const VARIABLE: &str = "ELENCHUS_LOG";
 
-/// The folder of the log files.
 pub fn folder(data: &Path) -> PathBuf {
     data.join("log")
 }
 
-/// How much is logged.
 pub fn level() -> LevelFilter {
     std::env::var(VARIABLE).ok().and_then(|word| word.trim().parse().ok()).unwrap_or(LevelFilter::INFO)
 }

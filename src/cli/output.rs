@@ -15,7 +15,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// Output of this process.
     pub fn new() -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -23,13 +22,11 @@ impl Output {
         Self { data: BufWriter::new(io::stdout()), broken: false, failed: false, colour }
     }
 
-    /// Writes a text as it is.
     pub fn text(&mut self, text: &str) {
         let written = self.data.write_all(text.as_bytes());
         self.settle(written);
     }
 
-    /// Writes a line.
     pub fn line(&mut self, line: impl AsRef<str>) {
         self.text(line.as_ref());
         self.text("\n");
@@ -48,7 +45,7 @@ impl Output {
     }
 
     /// Tells a person something that is not data.
-    pub fn remark(&mut self, message: &str) {
+    pub(crate) fn remark(&mut self, message: &str) {
         let _ = self.data.flush();
         let _ = writeln!(io::stderr(), "{message}");
     }
@@ -60,8 +57,8 @@ impl Output {
         !self.failed
     }
 
-    /// Whether whoever read stdout has gone away, so that more of it is of use to nobody.
-    pub fn reader_is_gone(&self) -> bool {
+    /// Whether the reader of stdout has gone away, so that writing more is of no use.
+    pub(crate) fn reader_is_gone(&self) -> bool {
         self.broken
     }
 

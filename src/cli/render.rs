@@ -12,7 +12,7 @@ use crate::ui::headless::HeadlessFrames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME};
 
 #[derive(Debug, clap::Args)]
-pub struct Render {
+pub(crate) struct Render {
     /// The session; the beginning of its id will do.
     session: String,
     /// As it was after this turn.

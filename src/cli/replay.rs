@@ -7,7 +7,7 @@ use crate::host::export;
 use crate::scenario;
 
 #[derive(Debug, clap::Args)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// The session; the beginning of its id will do.
     session: String,
     /// Name of an engine, or path of the folder of a draft.

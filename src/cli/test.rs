@@ -16,7 +16,7 @@ use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 // Switches of a command line are what they are.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, clap::Args)]
-pub struct Test {
+pub(crate) struct Test {
     /// Names of engines, or paths of engine folders, folders of scenarios or scenario files; every engine, when none is given.
     #[arg(value_name = "PATH|ENGINE")]
     targets: Vec<String>,
@@ -186,7 +186,7 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
             // A recording that is not there must not look like a pass.
             let recordings = match Recordings::open(&path) {
                 Ok(recordings) => Arc::new(recordings),
-                Err(error) => return Ok(Voice::Nobody(format!("{error} `elenchus test --record` makes it."))),
+                Err(error) => return Ok(Voice::Missing(format!("{error} `elenchus test --record` makes it."))),
             };
             let models = replayer(&recordings, backend.and_then(Backend::models).as_deref())?;
             Ok(Voice::Backend(Backend::Models(Arc::new(models.replaying(&recordings)))))

@@ -113,7 +113,6 @@ macro_rules! words {
         pub enum $name { $( $(#[doc = $vdoc])* #[serde(rename = $word)] $variant, )* }
 
         impl $name {
-            /// All of them, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The word in files and on screens.

@@ -23,7 +23,7 @@ pub fn parse<T: Table>(text: &str, what: &'static str, problems: &mut Problems) 
 
 /// Reads what can be read of a text that may be broken in places or empty: a user's settings, theme or keys, of which
 /// every line that is sound counts.
-pub fn parse_what_there_is<T: Table>(text: &str, problems: &mut Problems) -> T {
+pub(crate) fn parse_what_there_is<T: Table>(text: &str, problems: &mut Problems) -> T {
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         syntax::report(&errors, text, problems);

@@ -12,12 +12,10 @@ use super::{Problems, Span};
 #[derive(Clone, Debug, Default)]
 pub struct Id {
     name: String,
-    /// Where it stands.
     pub span: Span,
 }
 
 impl Id {
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.name
     }

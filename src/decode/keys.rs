@@ -37,7 +37,7 @@ impl Keys<'_> {
     }
 
     /// Adds a tag and, for each of its words, the keys that go with it and the refusal of those that do not.
-    pub fn add_forms(&mut self, tag: &str, forms: &[Form]) {
+    pub(crate) fn add_forms(&mut self, tag: &str, forms: &[Form]) {
         let words: Vec<&str> = forms.iter().map(|(word, ..)| *word).collect();
         let docs: Vec<String> = forms.iter().map(|(word, doc, _)| format!("{word}: {}", doc.trim())).collect();
         self.properties.insert(tag.into(), json!({ "enum": words, "description": docs.join("\n") }));
@@ -71,7 +71,7 @@ impl Keys<'_> {
 }
 
 /// The schema of a table, put once among the definitions under its name.
-pub fn table_schema<T: Table>(name: &'static str, doc: &str, definitions: &mut Map<String, Value>) -> Value {
+pub(crate) fn table_schema<T: Table>(name: &'static str, doc: &str, definitions: &mut Map<String, Value>) -> Value {
     if !definitions.contains_key(name) {
         definitions.insert(name.into(), Value::Null);
         let mut keys = Keys::new(definitions);

@@ -18,14 +18,19 @@ mod values;
 
 pub(crate) use declare::{table, tagged, words};
 pub use diagnostic::{Diagnostic, Severity, render_all};
-pub use file::{parse, parse_what_there_is};
+pub use file::parse;
+pub(crate) use file::parse_what_there_is;
 pub use id::Id;
-pub use keys::{Keys, table_schema};
+pub use keys::Keys;
+pub(crate) use keys::table_schema;
 pub use nearest::nearest;
-pub use place::{Place, SourceText, Span};
+pub(crate) use place::Span;
+pub use place::{Place, SourceText};
 pub use problems::{Noted, Problems};
-pub use reader::{Places, TableReader, decode_table, read_tag};
-pub use values::{Entries, Fraction, Named, Spanned};
+pub use reader::{Places, TableReader};
+pub(crate) use reader::{decode_table, read_tag};
+pub(crate) use values::Named;
+pub use values::{Entries, Fraction, Spanned};
 
 use serde_json::{Map, Value};
 use toml::Spanned as TomlSpanned;
@@ -46,7 +51,6 @@ impl<'a> Node<'a> {
         Self { value: spanned.get_ref(), start: span.start, end: span.end }
     }
 
-    /// Where it stands.
     pub fn span(&self) -> Span {
         self.start..self.end
     }
@@ -56,8 +60,7 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// Whether it is a text.
-    pub fn is_text(&self) -> bool {
+    pub(crate) fn is_text(&self) -> bool {
         matches!(self.value, DeValue::String(_))
     }
 
@@ -72,7 +75,7 @@ impl<'a> Node<'a> {
     }
 
     /// Reports that something else was expected here.
-    pub fn wrong_type(&self, expected: &str, problems: &mut Problems) {
+    pub(crate) fn wrong_type(&self, expected: &str, problems: &mut Problems) {
         let message = match problems.key() {
             Some(key) => format!("`{key}` must be {expected}"),
             None => format!("expected {expected}, found {}", kind(self.value)),
@@ -123,10 +126,8 @@ pub trait Table: Surface {
 }
 
 /// A form of a tagged table that may be written as a text alone.
-pub trait Textual: Sized {
-    /// Reads the text.
+pub(crate) trait Textual: Sized {
     fn from_text(node: Node<'_>, problems: &mut Problems) -> Self;
-    /// Writes it.
     fn to_text(&self) -> Value;
 }
 

@@ -8,7 +8,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 /// Bytes of a file.
-pub type Span = Range<usize>;
+pub(crate) type Span = Range<usize>;
 
 /// What was read, kept for the sake of quoting it: a file, or a flag or variable, which has no text.
 #[derive(Clone, Debug, Default)]

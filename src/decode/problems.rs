@@ -45,7 +45,7 @@ impl Problems {
 
     /// Starts with no problems in a file whose tables are told apart by their keys, as `[profiles.work]` is: messages
     /// name the key and the section. Elsewhere tables are many of a kind, and messages name the kind.
-    pub fn speaking_of_keys(file: Arc<SourceText>) -> Self {
+    pub(crate) fn speaking_of_keys(file: Arc<SourceText>) -> Self {
         Self { path: Some(Vec::new()), ..Self::new(file) }
     }
 
@@ -66,7 +66,7 @@ impl Problems {
         self.path.as_ref()?.last().map(String::as_str)
     }
 
-    /// What to say of a key that nobody knows in the table being read.
+    /// What to say of a key that the table being read does not have.
     pub(super) fn unknown_key(&self, key: &str, what: &str) -> String {
         match self.path.as_deref() {
             None => format!("{what} has no key `{key}`"),
@@ -94,7 +94,7 @@ impl Problems {
     }
 
     /// Records an error in a place that was kept, be it in this file or elsewhere.
-    pub fn error_at(&mut self, place: &Place, code: &'static str, message: impl Into<String>) -> Noted<'_> {
+    pub(crate) fn error_at(&mut self, place: &Place, code: &'static str, message: impl Into<String>) -> Noted<'_> {
         let echo = place.file.name == self.file.name && place.span.as_ref().is_some_and(|span| self.within(span));
         // What could not be read has been told.
         let span = if echo { Some(0..0) } else { place.span.clone() };
@@ -120,7 +120,6 @@ impl Problems {
         self.note(Severity::Error, code, span.into(), message.into())
     }
 
-    /// Records a warning.
     pub fn warning(
         &mut self,
         code: &'static str,
@@ -149,12 +148,12 @@ impl Problems {
     }
 
     /// How many places could not be read.
-    pub fn unread_count(&self) -> usize {
+    pub(crate) fn unread_count(&self) -> usize {
         self.unread.len()
     }
 
     /// Remembers that a key at the top of the file could not be read whole.
-    pub fn mark_faulty(&mut self, key: &'static str) {
+    pub(crate) fn mark_faulty(&mut self, key: &'static str) {
         self.faulty.push(key);
     }
 
@@ -164,7 +163,7 @@ impl Problems {
     }
 
     /// Whether an error was found at a place of the current file or within it.
-    pub fn blamed(&self, span: &Span) -> bool {
+    pub(crate) fn blamed(&self, span: &Span) -> bool {
         self.found.iter().any(|d| {
             let inside = d.span.as_ref().is_some_and(|s| s.start >= span.start && s.end <= span.end);
             inside && d.severity == Severity::Error && d.file.name == self.file.name
@@ -182,17 +181,17 @@ impl Problems {
     }
 
     /// Whether anything found so far is an error.
-    pub fn any_error(&self) -> bool {
+    pub(crate) fn any_error(&self) -> bool {
         self.found.iter().any(|d| d.severity == Severity::Error)
     }
 
     /// The problems, errors first, then by file and place; of thousands in one file the first few and their number.
-    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.take_sorted()
     }
 
     /// The same, to go on after it: what was found by then has been told.
-    pub fn take_sorted(&mut self) -> Vec<Diagnostic> {
+    pub(crate) fn take_sorted(&mut self) -> Vec<Diagnostic> {
         let mut keyed: Vec<_> = std::mem::take(&mut self.found)
             .into_iter()
             .map(|diagnostic| {
@@ -231,7 +230,7 @@ impl Noted<'_> {
     }
 
     /// Adds "did you mean …?" where one of `known` looks like `wrong`, else the list of what is known.
-    pub fn suggest<'k>(self, wrong: &str, known: impl IntoIterator<Item = &'k str>) {
+    pub(crate) fn suggest<'k>(self, wrong: &str, known: impl IntoIterator<Item = &'k str>) {
         let mut names: Vec<&str> = Vec::new();
         for name in known {
             if !name.is_empty() && !names.contains(&name) {
@@ -249,7 +248,7 @@ impl Noted<'_> {
     }
 
     /// Adds "did you mean …?" where one of `known` looks like `wrong`, else this help.
-    pub fn suggest_or<'k>(
+    pub(crate) fn suggest_or<'k>(
         self,
         wrong: &str,
         known: impl IntoIterator<Item = &'k str>,

@@ -1,4 +1,4 @@
-//! Reads the keys of one table: those that are wanted, and then those that nobody wanted.
+//! Reads the keys of one table, and reports those that the table does not have.
 
 use toml::de::{DeTable, DeValue};
 
@@ -65,12 +65,12 @@ impl<'a> TableReader<'a> {
     }
 
     /// Takes every key as known: where the form of a table is unknown, so are its keys.
-    pub fn accept_rest(&mut self) {
+    pub(crate) fn accept_rest(&mut self) {
         self.lenient = true;
     }
 
-    /// Reports the keys that nobody asked for, and those that were asked for and are not there. A key that is missing
-    /// because it was misspelt is one mistake.
+    /// Reports unknown keys, and required keys that are missing. A key that is missing because it was misspelt is one
+    /// mistake.
     pub fn finish(mut self, problems: &mut Problems) {
         for key in self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref())) {
             let name = key.get_ref().as_ref();
@@ -113,7 +113,7 @@ impl<'a> TableReader<'a> {
 pub struct Places {
     head: Span,
     keys: Vec<(&'static str, Span)>,
-    /// Whether there is a key that nobody knows, so that one that is absent may only be misspelt.
+    /// Whether there is an unknown key, so that one that is absent may only be misspelt.
     pub misspelt: bool,
 }
 
@@ -136,7 +136,7 @@ impl Places {
 }
 
 /// Reads a whole table, refusing keys it does not have.
-pub fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
+pub(crate) fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
     let DeValue::Table(table) = node.value else {
         node.wrong_type("a table", problems);
         return T::default();
@@ -148,7 +148,11 @@ pub fn decode_table<T: Table>(node: Node<'_>, problems: &mut Problems) -> T {
 }
 
 /// Reads the tag of a tagged table.
-pub fn read_tag(reader: &mut TableReader<'_>, key: &'static str, problems: &mut Problems) -> Option<Spanned<String>> {
+pub(crate) fn read_tag(
+    reader: &mut TableReader<'_>,
+    key: &'static str,
+    problems: &mut Problems,
+) -> Option<Spanned<String>> {
     let tag: Spanned<String> = reader.required(key, problems);
     (!tag.is_empty()).then_some(tag)
 }

@@ -14,7 +14,7 @@ pub fn report(errors: &[Error], text: &str, problems: &mut Problems) {
         let start = if span.start < text.len() { span.start } else { text.trim_end().len().saturating_sub(1) };
         start..span.end.clamp(start + 1, text.len().max(start + 1))
     };
-    // What the parser would have liked to see instead is of no use to anybody else.
+    // The rest of the message lists tokens of the parser, which do not help the author of a file.
     let message = |error: &'_ Error| error.message().split([',', '\n']).next().unwrap_or_default().to_owned();
     let errors: Vec<(String, Span)> = errors.iter().take(MAX_ERRORS).map(|e| (message(e), place(e))).collect();
     // Once a bracket is left open, the parser takes every line after it for a part of what is in it.

@@ -13,9 +13,7 @@ use super::{Problems, Span};
 /// A value that remembers where it stands. Two are equal when their values are.
 #[derive(Clone, Debug, Default)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
-    /// Its place.
     pub span: Span,
 }
 
@@ -153,7 +151,7 @@ impl Surface for f64 {
     }
 }
 
-/// Any value at all, where the shape is somebody else's business: that of a field, or of a task's result.
+/// Any value at all. Its shape is checked later: against a field, or against a task's result.
 impl Surface for Value {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
         match node.value {
@@ -227,7 +225,7 @@ impl<T: Surface> Surface for Vec<T> {
 }
 
 /// Values by a name that the file chooses, in the order of the file.
-pub type Named<T> = IndexMap<String, Spanned<T>>;
+pub(crate) type Named<T> = IndexMap<String, Spanned<T>>;
 
 impl<T: Surface> Surface for Named<T> {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {

@@ -15,11 +15,9 @@ use super::values::shaped_text;
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
-    /// Its title.
     pub title: String,
     /// The day, as it should be printed.
     pub date: String,
-    /// Its project.
     pub project: Option<String>,
 }
 

@@ -6,13 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cap {
-    /// USD per session.
     SessionUsd,
-    /// USD per day.
     DayUsd,
-    /// Tokens per session.
     SessionTokens,
-    /// Tokens per day.
     DayTokens,
 }
 
@@ -56,7 +52,6 @@ impl std::fmt::Display for Cap {
     .cap.amount(*.spent), .cap.amount(*.limit), .cap.amount(*.needed)
 )]
 pub struct OverBudget {
-    /// The cap.
     pub cap: Cap,
     /// Its value, in USD or tokens.
     pub limit: f64,
@@ -76,14 +71,11 @@ impl OverBudget {
 /// Caps that the user has raised for one session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RaisedCaps {
-    /// USD.
     pub session_usd: Option<f64>,
-    /// Tokens.
     pub session_tokens: Option<u64>,
 }
 
 impl RaisedCaps {
-    /// Whether none was raised.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }

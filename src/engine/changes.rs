@@ -27,7 +27,7 @@ pub fn changes(old: &Engine, new: &Engine) -> Vec<String> {
 }
 
 /// The first few of them, and how many more there are.
-pub fn in_short(changes: &[String], most: usize) -> String {
+pub(crate) fn in_short(changes: &[String], most: usize) -> String {
     let shown = changes.iter().take(most).cloned();
     let rest = changes.len().saturating_sub(most);
     let rest = (rest > 0).then(|| format!("and {rest} more"));
@@ -84,7 +84,7 @@ fn by_name(items: &[Value]) -> Option<Map<String, Value>> {
     (named.len() == items.len()).then_some(named)
 }
 
-/// A place in the words of whoever wrote it: `phase STORY triggers[0].threshold`.
+/// A place in the words of the engine file: `phase STORY triggers[0].threshold`.
 fn called(at: &str) -> String {
     let lists = [
         ("phases.", "phase "),

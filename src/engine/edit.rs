@@ -12,7 +12,6 @@ use super::{completeness, obligations};
 /// Why an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The engine has no such field.
     #[error("there is no such field")]
     NoField,
     /// The value does not fit the field.
@@ -21,13 +20,11 @@ pub enum EditError {
     /// There is nothing to forget.
     #[error("nothing is known of that field")]
     NothingKnown,
-    /// The engine has no such obligation.
     #[error("there is no such obligation")]
     NoObligation,
     /// There is nothing to set aside.
     #[error("that is settled already")]
     Settled,
-    /// The engine has no such phase.
     #[error("there is no such phase")]
     NoPhase,
     /// There is nowhere to move to.
@@ -38,11 +35,8 @@ pub enum EditError {
 /// An edit, applied to a copy of the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
-    /// The memory after it.
     pub memory: WorkingMemory,
-    /// What happened to fields.
     pub changes: Vec<Change>,
-    /// The extractions log's new entries.
     pub log: Vec<LogEntry>,
 }
 
@@ -52,7 +46,6 @@ pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Valu
     edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value).map_err(EditError::Value))
 }
 
-/// Forgets the value of a field.
 pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, EditError> {
     edit_fields(engine, memory, |merger, memory| {
         let known = memory.extraction.get(path).is_some_and(|field| field.value.is_some() || field.candidate.is_some());

@@ -20,14 +20,12 @@ use super::strategy::technique_scheduler::Considered;
 /// [`techniques`](Self::techniques), [`agenda`](Self::agenda) and [`extraction`](Self::extraction).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnFigures {
-    /// Its number.
     pub turn: u32,
     /// The phase it ended in.
     pub phase: String,
     /// The phase that it left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transitioned_from: Option<String>,
-    /// How it sounds.
     pub modes: ModeFigures,
     /// What the model was shown in the end, by section. Step 10 tells what was put together first; it is less where the
     /// history was compressed or the model could not take it.
@@ -36,7 +34,6 @@ pub struct TurnFigures {
     pub calls: Vec<CallRecord>,
     /// How little is still new.
     pub saturation: f64,
-    /// How complete the picture is.
     pub completeness: f64,
     /// What the answer was found wanting in after all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

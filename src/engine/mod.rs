@@ -93,7 +93,7 @@ impl Engine {
 
     /// The same engine with another definition, which must ask for no expression that this one lacks. For test benches
     /// that try what a change would do; the hash stays that of the files.
-    pub fn varied(&self, definition: Definition) -> Arc<Self> {
+    pub(crate) fn varied(&self, definition: Definition) -> Arc<Self> {
         Arc::new(Self::of_parts(
             Arc::new(definition),
             Arc::clone(&self.program),
@@ -145,7 +145,6 @@ impl Engine {
         &self.definition
     }
 
-    /// Its compiled expressions and templates.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -160,8 +159,7 @@ impl Engine {
         self.prompt_tokens
     }
 
-    /// The source of its brief.
-    pub fn brief_source(&self) -> &str {
+    pub(crate) fn brief_source(&self) -> &str {
         &self.brief
     }
 
@@ -175,22 +173,18 @@ impl Engine {
         &self.hash
     }
 
-    /// The field at a path.
     pub fn field(&self, path: &str) -> Option<&Field> {
         self.fields.get(path).map(|at| &self.definition.fields[*at])
     }
 
-    /// The phase of an id.
     pub fn phase(&self, id: &str) -> Option<&Phase> {
         self.phases.get(id).map(|at| &self.definition.phases[*at])
     }
 
-    /// The phase the memory is in.
     pub fn current_phase(&self, memory: &WorkingMemory) -> &Phase {
         self.phase(&memory.phase.current).unwrap_or(&self.definition.phases[0])
     }
 
-    /// The obligation of an id.
     pub fn obligation(&self, id: &str) -> Option<&Obligation> {
         self.definition.obligations.iter().find(|obligation| *obligation.id == *id)
     }
@@ -201,13 +195,13 @@ impl Engine {
     }
 
     /// The words of an obligation's question that carry meaning.
-    pub fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
+    pub(crate) fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
         static NONE: BTreeSet<String> = BTreeSet::new();
         self.question_words.get(obligation).unwrap_or(&NONE)
     }
 
     /// The intents whose phrases stand in a text.
-    pub fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
+    pub(crate) fn intents_in<'a>(&'a self, text: &'a Folded) -> impl Iterator<Item = &'a Intent> {
         let intents = self.definition.intents.iter().zip(&self.intent_phrases);
         intents.filter(|(_, phrases)| phrases.iter().any(|phrase| text.has(phrase.as_str()))).map(|(intent, _)| intent)
     }
@@ -217,8 +211,7 @@ impl Engine {
         self.slices.at(self, memory, most)
     }
 
-    /// The blend that the current phase aims at.
-    pub fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
+    pub(crate) fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {
         &self.current_phase(memory).mode_blend
     }
 
@@ -227,13 +220,12 @@ impl Engine {
         MemoryView::new(&self.definition, memory)
     }
 
-    /// The definition, shared.
     pub fn shared_definition(&self) -> &Arc<Definition> {
         &self.definition
     }
 
     /// Modes with their target share in the current phase, those without one left out.
-    pub fn target_modes(&self, memory: &WorkingMemory) -> impl Iterator<Item = (Mode, u32)> {
+    pub(crate) fn target_modes(&self, memory: &WorkingMemory) -> impl Iterator<Item = (Mode, u32)> {
         let blend = self.target_blend(memory);
         Mode::ALL.iter().map(|mode| (*mode, blend.share(*mode))).filter(|(_, share)| *share > 0)
     }

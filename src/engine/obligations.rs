@@ -6,7 +6,7 @@ use super::expression::Fault;
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
 /// After this many questions without an answer an obligation is left alone.
-pub const MAX_ASKED: u32 = 3;
+pub(crate) const MAX_ASKED: u32 = 3;
 
 /// Brings every obligation's status up to date with the fields; returns those whose status changed, and faults.
 pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Status)>, Vec<Fault>) {
@@ -96,7 +96,7 @@ fn from_fields(obligation: &Obligation, extraction: &Extraction) -> (Status, f64
     }
 }
 
-/// Why nobody should be asked about it again, if there is a reason.
+/// Why the user should not be asked about it again, if there is a reason.
 fn reason_to_leave(
     engine: &Engine,
     obligation: &Obligation,
@@ -123,8 +123,8 @@ fn reason_to_leave(
     (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
 }
 
-/// The share of a category's obligations that are satisfied. What was deferred has left the count: nobody will be
-/// asked about it again, so waiting for it would hold the conversation up for good.
+/// The share of a category's obligations that are satisfied. What was deferred is not counted: the user will
+/// not be asked about it again, so waiting for it would hold the conversation up for good.
 pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, category: &str) -> f64 {
     let own = definition.obligations.iter().filter(|o| *o.category == *category);
     let states: Vec<Status> = own.map(|o| memory.obligations.status(&o.id)).collect();
@@ -140,25 +140,21 @@ pub fn satisfaction_rate(definition: &Definition, memory: &WorkingMemory, catego
 /// What the engine will ask next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AgendaItem {
-    /// The obligation.
     pub obligation: String,
-    /// A few words for it.
     pub label: String,
     /// How to ask for it plainly.
     pub question: String,
-    /// What exactly is wanted.
     pub description: String,
     /// Weight times what is missing in confidence.
     pub priority: f64,
     /// A value that was mentioned and only needs confirming, by field path.
     pub to_confirm: Vec<(String, serde_json::Value)>,
-    /// How often it was asked before.
     pub times_asked: u32,
 }
 
 /// The open obligations of the current phase whose predecessors are settled, most pressing first. When the phase has
 /// none left, those of phases already passed.
-pub fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
+pub(crate) fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
     let Some(phase) = definition.phases.iter().find(|phase| *phase.id == *memory.phase.current) else {
         return Vec::new();
     };

@@ -18,7 +18,6 @@ use super::{Engine, obligations};
 pub struct Begun {
     /// What it knows: what was handed over, and what the first words ask for.
     pub memory: WorkingMemory,
-    /// The first words.
     pub first: Message,
     /// What the handoff brought, for the extractions log.
     pub log: Vec<LogEntry>,

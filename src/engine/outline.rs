@@ -10,61 +10,41 @@ use super::values::Shaped;
 /// An engine, as far as people see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineOutline {
-    /// Its id.
     pub id: String,
-    /// What people read.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Its phases, as the file has them.
     pub phases: Vec<PhaseOutline>,
-    /// Its obligations.
     pub obligations: Vec<ObligationOutline>,
-    /// Its fields.
     pub fields: Vec<FieldOutline>,
-    /// Its background tasks.
     pub tasks: Vec<TaskOutline>,
 }
 
-/// A phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseOutline {
-    /// Its id.
     pub id: String,
-    /// What people read.
     pub name: String,
 }
 
-/// An obligation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObligationOutline {
-    /// Its id.
     pub id: String,
-    /// Its category.
     pub category: String,
-    /// A few words for it.
     pub name: String,
-    /// How it is asked for.
     pub question: String,
-    /// The fields it is about.
     pub fields: Vec<String>,
 }
 
-/// A field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldOutline {
-    /// Its path.
     pub path: String,
-    /// What people read.
     pub name: String,
-    /// What its value looks like.
     pub shape: ShapeOutline,
 }
 
 /// What a value looks like, as far as that is needed to show and to type it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShapeOutline {
-    /// Its kind.
     pub kind: Kind,
     /// What a number counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,12 +57,10 @@ pub struct ShapeOutline {
     pub parts: IndexMap<String, PartOutline>,
 }
 
-/// A part of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartOutline {
     /// What people read instead of its key.
     pub name: Option<String>,
-    /// What its value looks like.
     pub shape: ShapeOutline,
 }
 
@@ -116,9 +94,7 @@ impl Shaped for ShapeOutline {
 /// A background task as the engine declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskOutline {
-    /// Its id.
     pub id: String,
-    /// What people read.
     pub name: String,
 }
 
@@ -151,17 +127,14 @@ impl EngineOutline {
         }
     }
 
-    /// The phase of that id.
     pub fn phase(&self, id: &str) -> Option<&PhaseOutline> {
         self.phases.iter().find(|phase| phase.id == id)
     }
 
-    /// The obligation of that id.
     pub fn obligation(&self, id: &str) -> Option<&ObligationOutline> {
         self.obligations.iter().find(|obligation| obligation.id == id)
     }
 
-    /// The field of that path.
     pub fn field(&self, path: &str) -> Option<&FieldOutline> {
         self.fields.iter().find(|field| field.path == path)
     }

@@ -21,11 +21,9 @@ pub struct Evaluation {
 /// One way out of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WayEvaluation {
-    /// Where it leads.
     pub to: String,
     /// Its triggers, with values.
     pub triggers: Vec<RuleEvaluation>,
-    /// Whether they fired.
     pub fired: bool,
     /// What its target asks to be entered, with values; looked at once the triggers have fired.
     pub entry: Vec<RuleEvaluation>,
@@ -90,8 +88,8 @@ impl Looker<'_> {
         }
     }
 
-    /// Checkpoints that are still open. One that the user cannot or will not answer is a gap that is told, not a wall:
-    /// nobody will be asked about it again, so waiting for it would end the conversation.
+    /// Checkpoints that are still open. One that the user cannot or will not answer is reported as a gap and holds
+    /// nothing up: it will not be asked again, so waiting for it would end the conversation.
     fn checkpoints(&self, phase: &Phase) -> Vec<String> {
         let status = |id: &str| self.memory.obligations.status(id);
         let open = phase.checkpoints.iter().filter(|id| matches!(status(id), Status::Pending | Status::Partial));

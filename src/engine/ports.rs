@@ -47,14 +47,13 @@ pub trait Ports: Send {
     /// Starts the background tasks that were kept with the turn.
     fn dispatch(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Tells whoever watches how far the turn has come.
+    /// Tells the listeners how far the turn has come.
     fn emit(&mut self, event: TurnEvent<'_>);
 }
 
 /// How far a turn has come.
 #[derive(Clone, Copy, Debug)]
 pub enum TurnEvent<'a> {
-    /// A step is done.
     StepDone(&'a TraceEntry),
     /// The history had to be compressed, by this strategy.
     Compressed(&'a str),
@@ -65,15 +64,12 @@ pub enum TurnEvent<'a> {
 /// What the analysis of a message is made from.
 #[derive(Debug)]
 pub struct AnalysisRequest<'a> {
-    /// The engine.
     pub engine: &'a Engine,
     /// The memory before this message.
     pub memory: &'a WorkingMemory,
     /// What was said before.
     pub transcript: &'a Transcript,
-    /// The message.
     pub message: &'a str,
-    /// Fields to look for.
     pub fields: Vec<&'a Field>,
     /// What the model is told; the same as long as the fields are.
     pub instructions: Arc<str>,
@@ -88,24 +84,19 @@ pub struct AnalysisRequest<'a> {
 pub struct AnalysisReply {
     /// The answer as it came; it is repaired, checked and never believed.
     pub text: String,
-    /// What it cost.
     pub call: CallRecord,
 }
 
 /// What an answer is made from.
 #[derive(Debug)]
 pub struct ResponseRequest<'a> {
-    /// The engine.
     pub engine: &'a Engine,
     /// The memory of this turn so far.
     pub memory: &'a WorkingMemory,
     /// What was said before.
     pub transcript: &'a Transcript,
-    /// The user's message.
     pub message: &'a str,
-    /// What is to be asked.
     pub agenda: &'a [AgendaItem],
-    /// Techniques to use.
     pub techniques: &'a [&'a Technique],
     /// What was just learned.
     pub changes: &'a [Change],
@@ -113,23 +104,18 @@ pub struct ResponseRequest<'a> {
     pub left_phase: Option<&'a str>,
     /// What a model gets to see.
     pub context: &'a AssembledContext<'a>,
-    /// The answer that was sent back, and why.
     pub revision: Option<Revision<'a>>,
 }
 
 /// An answer that was sent back.
 #[derive(Clone, Copy, Debug)]
 pub struct Revision<'a> {
-    /// The answer.
     pub draft: &'a str,
-    /// What is wrong with it.
     pub findings: &'a [Finding],
 }
 
-/// An answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponseReply {
-    /// Its text.
     pub text: String,
     /// Obligations it asks for, where its writer knows; else they are found by comparing questions.
     pub asked: Option<Vec<String>>,
@@ -137,7 +123,6 @@ pub struct ResponseReply {
     pub call: CallRecord,
 }
 
-/// What a summary is made from.
 #[derive(Debug)]
 pub struct SummaryRequest<'a> {
     /// The summary so far.
@@ -148,12 +133,9 @@ pub struct SummaryRequest<'a> {
     pub target_tokens: u32,
 }
 
-/// A summary.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SummaryReply {
-    /// Its text.
     pub text: String,
-    /// What it cost.
     pub call: CallRecord,
 }
 
@@ -168,11 +150,9 @@ pub struct CallRecord {
     pub input_tokens: u64,
     /// Of those, tokens that the endpoint had in its cache.
     pub cached_tokens: u64,
-    /// Tokens received.
     pub output_tokens: u64,
     /// What it cost, where prices are known.
     pub cost_usd: f64,
-    /// How long it took.
     pub latency_ms: u64,
     /// Whether the tokens are our own estimate.
     pub estimated: bool,
@@ -192,7 +172,7 @@ pub enum CallError {
     Failed {
         /// What happened and what to do, for the user.
         message: String,
-        /// What was behind it, for whoever wants to tell faults apart.
+        /// The error behind it, for callers that treat kinds of faults differently.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
@@ -219,9 +199,7 @@ pub enum PersistError {
 /// A state to return to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// The memory as it was.
     pub memory: WorkingMemory,
-    /// Why it was taken.
     pub reason: &'static str,
     /// Tokens of the context then.
     pub context_tokens: u32,
@@ -230,17 +208,13 @@ pub struct Checkpoint {
 /// Everything a turn leaves behind, to be kept in one transaction.
 #[derive(Debug)]
 pub struct TurnCommit<'a> {
-    /// The user's message.
     pub message: &'a Message,
-    /// The answer.
     pub answer: &'a Message,
-    /// The memory after the turn.
     pub memory: &'a WorkingMemory,
     /// The extractions log's new entries.
     pub log: &'a [LogEntry],
     /// A state to return to, where one was taken.
     pub checkpoint: Option<&'a Checkpoint>,
-    /// Background tasks that it sets off.
     pub orders: &'a [TaskRecord],
     /// Its figures, without what was learned: that is in the log.
     pub figures: &'a TurnFigures,

@@ -9,7 +9,7 @@ use super::handoff::{Constraint, Decision, Handoff};
 use super::memory::{Evidence, FieldState, InboundHandoff, Status, Superseded, TaskRecord, TaskStatus, WorkingMemory};
 
 /// A memory that knows nothing, and one that knows everything.
-pub fn memories(definition: &Definition) -> (WorkingMemory, WorkingMemory) {
+pub(crate) fn memories(definition: &Definition) -> (WorkingMemory, WorkingMemory) {
     let empty = WorkingMemory::new(definition);
     let mut full = empty.clone();
     full.turn = 9;

@@ -27,7 +27,7 @@ pub fn render(program: &Program, definition: &Arc<Definition>, source: &str) -> 
 }
 
 /// Fills in the prompt of a background task's handler.
-pub fn render_handler(engine: &Engine, memory: &WorkingMemory, source: &str) -> Result<String, Fault> {
+pub(crate) fn render_handler(engine: &Engine, memory: &WorkingMemory, source: &str) -> Result<String, Fault> {
     let view = MemoryView::with(engine.shared_definition(), memory, engine_name(engine.definition()));
     engine.program().render(source, &view)
 }

@@ -14,9 +14,8 @@ use super::words::content_words;
 /// Something wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Its kind.
     pub code: FindingCode,
-    /// What to do better, for whoever revises it.
+    /// What to do better, for the model that revises the answer.
     pub message: String,
 }
 
@@ -24,17 +23,14 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingCode {
-    /// It says nothing.
     Empty,
     /// It is data, not words.
     LeakedJson,
     /// It repeats its instructions.
     LeakedPrompt,
-    /// It asks more than is allowed.
     TooManyQuestions,
     /// It asks for what is settled or set aside.
     ReAsked,
-    /// It has more words than are allowed.
     TooLong,
     /// It does not take up what was handed over.
     HandoffIgnored,
@@ -115,7 +111,7 @@ const REQUESTS: &[&str] =
     &["tell me", "describe", "walk me through", "let me know", "please tell", "please describe", "please share"];
 
 /// Whether an answer leaves the user something to answer.
-pub fn asks_something(answer: &str) -> bool {
+pub(crate) fn asks_something(answer: &str) -> bool {
     let asks = |sentence: &str| REQUESTS.iter().any(|request| begins_with(sentence, request));
     // Other scripts have question marks of their own.
     !questions(answer).is_empty() || answer.contains(['？', '؟']) || sentences(answer).any(asks)

@@ -4,10 +4,8 @@ use super::words::Folded;
 
 /// What a short reply amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// Agreement.
+pub(crate) enum Reply {
     Yes,
-    /// Disagreement.
     No,
     /// They do not know.
     DoesNotKnow,
@@ -108,7 +106,7 @@ const NO: &[&str] = &[
 ];
 
 /// What the message amounts to, if it is a plain reply or begins with one.
-pub fn plain_reply(message: &str) -> Option<Reply> {
+pub(crate) fn plain_reply(message: &str) -> Option<Reply> {
     let folded = Folded::new(message);
     let text = folded.as_str();
     let words = text.split(' ').count();

@@ -18,25 +18,17 @@ use super::transcript::Message;
 /// A turn as scripts read it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnReport {
-    /// Its number.
     pub turn: u32,
-    /// The answer.
     pub response: String,
-    /// Where the conversation stands.
     pub phase: PhaseReport,
-    /// The checklist.
     pub obligations: Vec<ObligationReport>,
-    /// How complete the picture is.
     pub completeness: CompletenessState,
     /// Fields that got, gathered or changed a value.
     pub extraction_changes: Vec<Change>,
     /// Values kept back, put in doubt, declined or taken back.
     pub extraction_notes: Vec<Change>,
-    /// Techniques in use.
     pub techniques: Vec<String>,
-    /// How it sounds.
     pub modes: ModesReport,
-    /// What goes on in the background.
     pub tasks: Vec<TaskRecord>,
     /// What the user sees beside the conversation.
     pub sidebar: SidebarState,
@@ -44,39 +36,29 @@ pub struct TurnReport {
     pub handoff: Option<ExitOffer>,
     /// What an earlier session handed over, and how well it was taken up.
     pub inbound_handoff: Option<InboundReport>,
-    /// What the turn cost.
     pub usage: UsageReport,
     /// What the answer was found wanting in after all.
     pub qa: Vec<Finding>,
     /// The nineteen steps.
     pub trace: Vec<TraceEntry>,
-    /// What did not go as it should.
     pub warnings: Vec<String>,
 }
 
 /// Where the conversation stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseReport {
-    /// The phase.
     pub current: String,
-    /// What people read.
     pub label: String,
-    /// Turns completed in it.
     pub turns_in_phase: u32,
-    /// The phase that this turn left.
     pub transitioned_from: Option<String>,
 }
 
 /// An obligation in the checklist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObligationReport {
-    /// The obligation.
     pub id: String,
-    /// Its category.
     pub category: String,
-    /// A few words for it.
     pub label: String,
-    /// Its status.
     pub status: Status,
     /// How sure what is known of it is.
     pub confidence: f64,
@@ -87,7 +69,6 @@ pub struct ObligationReport {
 pub struct ModesReport {
     /// What the phase aims at.
     pub target: IndexMap<Mode, u32>,
-    /// What was observed.
     pub observed: IndexMap<Mode, f64>,
 }
 
@@ -98,11 +79,10 @@ pub struct InboundReport {
     pub source: String,
     /// How well the first answer took it up.
     pub verification: Option<Verification>,
-    /// Items nobody has taken up yet.
+    /// Items that no answer has taken up yet.
     pub unacknowledged: Vec<String>,
 }
 
-/// What the turn cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsageReport {
     /// Tokens sent.
@@ -111,7 +91,6 @@ pub struct UsageReport {
     pub output_tokens: u64,
     /// In US dollars, where prices are known.
     pub cost_usd: f64,
-    /// Calls made.
     pub calls: usize,
 }
 

@@ -19,7 +19,6 @@ pub struct RuleEvaluation {
     /// What it is about: a category, an evaluator, an obligation, an expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The value.
     pub value: f64,
     /// What the value has to reach, or to stay below.
     pub threshold: f64,

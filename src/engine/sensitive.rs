@@ -22,17 +22,13 @@ pub enum SensitivePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SensitiveKind {
-    /// An email address.
     Email,
-    /// A phone number.
     Phone,
     /// A US social security number.
     Ssn,
     /// A payment card number that passes the Luhn check.
     Card,
-    /// A password that was given as one.
     Password,
-    /// A key of an API.
     ApiKey,
 }
 
@@ -95,7 +91,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// A value with every sensitive part of its texts replaced.
-pub fn redact_value(value: Value) -> Value {
+pub(crate) fn redact_value(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text)),
         Value::Array(items) => items.into_iter().map(redact_value).collect(),

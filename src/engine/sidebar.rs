@@ -7,29 +7,20 @@ use super::config::{Mode, Section};
 use super::memory::{Status, TaskRecord, WorkingMemory};
 use super::rule::Judge;
 
-/// Everything the sidebar shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarState {
-    /// The checklist.
     pub sections: Vec<SidebarSection>,
-    /// Where the conversation stands.
     pub phase_indicator: Option<PhaseIndicatorState>,
-    /// How complete the picture is.
     pub progress_bar: Option<ProgressBarState>,
-    /// What goes on in the background.
     pub tasks: Vec<TaskRecord>,
-    /// How it sounds, target against observed.
     pub modes: Vec<SidebarMode>,
-    /// What it costs.
     pub budget: Option<SidebarBudget>,
 }
 
 /// A section of the checklist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarSection {
-    /// Its name.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// Whether it is there now.
     pub visible: bool,
@@ -39,14 +30,10 @@ pub struct SidebarSection {
     pub items: Vec<SidebarItem>,
 }
 
-/// An obligation in the checklist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarItem {
-    /// The obligation.
     pub obligation_id: String,
-    /// A few words for it.
     pub label: String,
-    /// Its status.
     pub status: Status,
     /// How sure what is known of it is.
     pub confidence: f64,
@@ -55,20 +42,15 @@ pub struct SidebarItem {
 /// Where the conversation stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseIndicatorState {
-    /// The current phase.
     pub current_phase: String,
-    /// What people read.
     pub label: String,
     /// All phases in order.
     pub phases: Vec<PhaseMark>,
 }
 
-/// A phase in the indicator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseMark {
-    /// The phase.
     pub id: String,
-    /// What people read.
     pub label: String,
     /// Whether it is over, on, or to come.
     pub state: PhaseProgress,
@@ -95,14 +77,12 @@ pub struct ProgressBarState {
     pub show_percentage: bool,
     /// Where "ready" begins, in per cent.
     pub ready_at: u32,
-    /// Whether it is.
     pub is_ready: bool,
 }
 
 /// A mode, target against observed, in per cent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarMode {
-    /// The mode.
     pub mode: Mode,
     /// What the phase aims at.
     pub target: u32,
@@ -113,17 +93,14 @@ pub struct SidebarMode {
 /// What the session has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarBudget {
-    /// So far.
     pub spent_usd: f64,
-    /// At most.
     pub cap_usd: Option<f64>,
-    /// Tokens so far.
     pub tokens: u64,
 }
 
 impl SidebarState {
     /// Brings the tasks up to date with what they have done since; nothing else in the sidebar depends on them.
-    pub fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
+    pub(crate) fn follow_tasks(&mut self, engine: &Engine, memory: &WorkingMemory) {
         if engine.definition().sidebar.tasks {
             self.tasks = memory.background_tasks.iter().cloned().collect();
         }

@@ -54,7 +54,6 @@ pub enum Step {
 }
 
 impl Step {
-    /// All of them, in order.
     pub const ALL: [Self; 19] = [
         Self::PreProcessing,
         Self::Extraction,
@@ -110,8 +109,7 @@ impl Step {
 
 /// What a step did: the outcome in a few words, and the reasons as data.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
-    /// In a few words.
+pub(crate) struct Outcome {
     pub text: String,
     /// What it decided and why.
     pub details: StepDetails,
@@ -123,7 +121,6 @@ impl Outcome {
         Self { text: text.into(), details: StepDetails::None }
     }
 
-    /// An outcome with details.
     pub fn with(text: impl Into<String>, details: StepDetails) -> Self {
         Self { text: text.into(), details }
     }
@@ -133,7 +130,6 @@ impl Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum StepDetails {
-    /// Nothing.
     #[default]
     None,
     /// What became of what was found (step 2).
@@ -155,7 +151,6 @@ pub enum StepDetails {
 /// What became of what was found. Values and quotes stand in the extractions log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExtractionDetails {
-    /// What happened to fields.
     pub changes: Vec<NotedChange>,
     /// What was not believed.
     pub refused: Vec<Refused>,
@@ -166,20 +161,15 @@ pub struct ExtractionDetails {
 /// What happened to a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotedChange {
-    /// The field.
     pub path: String,
-    /// What happened.
     pub kind: ChangeKind,
-    /// Why.
     pub reason: String,
 }
 
 /// A reading that was not believed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
-    /// The field it was for.
     pub path: String,
-    /// Why.
     pub reason: String,
 }
 
@@ -188,23 +178,19 @@ pub struct Refused {
 pub struct TechniqueDetails {
     /// The techniques, the best first.
     pub considered: Vec<Considered>,
-    /// What is asked.
     pub agenda: Vec<AgendaItem>,
 }
 
 /// What the model gets to see.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContextDetails {
-    /// How much of its budget each section used.
     pub sections: Vec<SectionUse>,
-    /// Whether the history outgrew its budget.
     pub history_overflow: bool,
 }
 
 /// How an answer sounds, in per cent by the order of [`Mode::ALL`](super::config::Mode::ALL).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModeDetails {
-    /// This answer.
     pub answer: [f64; 7],
     /// The average over answers.
     pub observed: Option<[f64; 7]>,
@@ -213,11 +199,9 @@ pub struct ModeDetails {
 /// An exit that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExitDetails {
-    /// The exit.
     pub exit: String,
     /// Its condition.
     pub when: String,
-    /// Whether that holds.
     pub holds: bool,
     /// Whether the user has passed it over.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -230,7 +214,6 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl StepDetails {
-    /// Whether there are none.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
@@ -255,13 +238,9 @@ impl StepDetails {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "WrittenEntry")]
 pub struct TraceEntry {
-    /// The step.
     pub step: Step,
-    /// How long it took.
     pub ms: f64,
-    /// What it did.
     pub outcome: String,
-    /// What it decided and why.
     pub details: StepDetails,
 }
 

@@ -14,7 +14,6 @@ use super::words::{Folded, content_words, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The user.
     User,
     /// The engine.
     Assistant,
@@ -25,16 +24,14 @@ pub enum Role {
 pub struct Message {
     /// The turn it belongs to; 0 for the opening.
     pub turn: u32,
-    /// Who said it.
     pub role: Role,
-    /// What was said. Shared, so that whoever shows it need not copy it.
+    /// Shared, so that showing it takes no copy.
     pub text: Arc<str>,
     /// Its tokens, estimated once.
     pub tokens: u32,
 }
 
 impl Message {
-    /// A message, its tokens counted.
     pub fn new(turn: u32, role: Role, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let tokens = tokens::estimate(&text);
@@ -60,7 +57,6 @@ pub struct Transcript {
 const BLIND_SEARCH: usize = 40;
 
 impl Transcript {
-    /// A transcript with these messages.
     pub fn from_messages(messages: impl IntoIterator<Item = Message>) -> Self {
         let mut transcript = Self::default();
         for message in messages {
@@ -69,7 +65,6 @@ impl Transcript {
         transcript
     }
 
-    /// Adds what was just said.
     pub fn push(&mut self, message: Message) {
         let index = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         if message.role == Role::User {
@@ -89,39 +84,37 @@ impl Transcript {
         self.messages.push(message);
     }
 
-    /// All messages.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Tokens of everything said.
-    pub fn total_tokens(&self) -> u64 {
+    pub(crate) fn total_tokens(&self) -> u64 {
         self.sums.last().copied().unwrap_or(0)
     }
 
     /// Where the first message after `turn` stands.
-    pub fn index_after(&self, turn: u32) -> usize {
+    pub(crate) fn index_after(&self, turn: u32) -> usize {
         self.messages.partition_point(|message| message.turn <= turn)
     }
 
     /// Tokens of the messages from `index` on.
-    pub fn tokens_from(&self, index: usize) -> u64 {
+    pub(crate) fn tokens_from(&self, index: usize) -> u64 {
         let before = if index == 0 { 0 } else { self.sums.get(index - 1).copied().unwrap_or_default() };
         self.total_tokens().saturating_sub(before)
     }
 
     /// Whether the user has used a word, in lower case, before.
-    pub fn has_word(&self, word: &str) -> bool {
+    pub(crate) fn has_word(&self, word: &str) -> bool {
         self.postings.contains_key(word)
     }
 
     /// Whether the user has written this run of digits before.
-    pub fn has_digits(&self, digits: &str) -> bool {
+    pub(crate) fn has_digits(&self, digits: &str) -> bool {
         self.digits.contains(digits)
     }
 
     /// Where the user said `quote`, in the newest message that has it.
-    pub fn find_quote(&self, quote: &Folded) -> Option<Evidence> {
+    pub(crate) fn find_quote(&self, quote: &Folded) -> Option<Evidence> {
         let rarest =
             content_words(quote.as_str()).map(|word| self.postings.get(&word)).min_by_key(|at| at.map_or(0, Vec::len));
         let found = match rarest {

@@ -65,15 +65,12 @@ pub async fn run_turn<P: Ports>(
 /// What a turn is given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnInput {
-    /// What the user wrote.
     pub message: String,
     /// News of background tasks since the last turn.
     pub task_updates: Vec<TaskRecord>,
     /// What the project has to say, the most fitting first.
     pub artifacts: Vec<Artifact>,
-    /// What to do about sensitive data.
     pub sensitive: SensitivePolicy,
-    /// What the session may cost.
     pub cap_usd: Option<f64>,
 }
 
@@ -87,9 +84,7 @@ impl TurnInput {
 /// Something of the project that may matter to a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// What it is called.
     pub title: String,
-    /// What it says.
     pub text: String,
 }
 
@@ -105,7 +100,6 @@ pub enum TurnError {
     /// A call could cost more than may be spent. The user decides: raise the cap, go on offline, or stop.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
-    /// The answer stayed empty.
     #[error("the model gave no answer; try again, or choose another model")]
     EmptyAnswer,
     /// The turn could not be kept.
@@ -125,13 +119,10 @@ impl From<CallError> for TurnError {
 /// What a completed turn leaves.
 #[derive(Clone, Debug)]
 pub struct TurnOutcome {
-    /// The memory after it.
     pub memory: Arc<WorkingMemory>,
     /// What the user said, as it was kept.
     pub message: Message,
-    /// The answer.
     pub answer: Message,
-    /// What the user sees beside the conversation.
     pub sidebar: SidebarState,
     /// What there is to know about it.
     pub figures: TurnFigures,

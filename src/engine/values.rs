@@ -6,7 +6,7 @@ use super::config::Shape;
 use super::words::Folded;
 
 /// A value on one line for people, where nothing is known about its parts.
-pub fn brief_text(value: &Value) -> String {
+pub(crate) fn brief_text(value: &Value) -> String {
     text::<Shape>(value, None)
 }
 

@@ -14,7 +14,7 @@ const STOPWORDS: &[&str] = &[
 ];
 
 /// Whether a lower-case word says little by itself.
-pub fn is_stopword(word: &str) -> bool {
+pub(crate) fn is_stopword(word: &str) -> bool {
     STOPWORDS.binary_search(&word).is_ok()
 }
 
@@ -24,7 +24,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// The words of a text that carry meaning: numbers, and words of three letters or more that are not stop words.
-pub fn content_words(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn content_words(text: &str) -> impl Iterator<Item = String> {
     words(text).filter(|word| {
         let number = word.chars().any(|c| c.is_ascii_digit());
         number || (word.chars().count() > 2 && !is_stopword(word))
@@ -34,7 +34,7 @@ pub fn content_words(text: &str) -> impl Iterator<Item = String> {
 /// A text folded for comparison: lower-case letters and digits, one space between words, and for each folded byte the
 /// bytes of the original it came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Folded {
+pub(crate) struct Folded {
     text: String,
     /// Start of the original character of each folded byte.
     starts: Vec<u32>,
@@ -43,7 +43,6 @@ pub struct Folded {
 }
 
 impl Folded {
-    /// Folds a text.
     pub fn new(text: &str) -> Self {
         let mut folded = Self::default();
         let mut gap = false;
@@ -71,7 +70,6 @@ impl Folded {
         self.ends.resize(self.text.len(), end);
     }
 
-    /// The folded text.
     pub fn as_str(&self) -> &str {
         &self.text
     }

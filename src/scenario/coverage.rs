@@ -34,7 +34,6 @@ pub enum CoverageKind {
 }
 
 impl CoverageKind {
-    /// All of them.
     pub const ALL: [Self; 9] = [
         Self::Phase,
         Self::Trigger,
@@ -66,13 +65,10 @@ impl CoverageKind {
 /// A part of an engine, and whether it was reached.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CoverageItem {
-    /// What it is.
     pub kind: CoverageKind,
-    /// Its name.
     pub name: String,
     /// Its line in engine.toml.
     pub line: usize,
-    /// Whether a scenario reached it.
     pub reached: bool,
     #[serde(skip)]
     key: (String, usize, usize),
@@ -81,7 +77,6 @@ pub struct CoverageItem {
 /// All parts of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Coverage {
-    /// The engine's file.
     pub file: String,
     /// Its parts, in the order of the kinds.
     pub items: Vec<CoverageItem>,
@@ -141,7 +136,7 @@ impl Coverage {
     }
 
     /// Notes what a turn reached, which began in the phase `before`.
-    pub fn observe(&mut self, before: &str, turn: &TurnDone) {
+    pub(crate) fn observe(&mut self, before: &str, turn: &TurnDone) {
         let (memory, figures) = (&turn.memory, &turn.figures);
         self.reach(CoverageKind::Phase, &memory.phase.current, 0, 0);
         for (number, way) in figures.transition().iter().flat_map(|evaluation| &evaluation.ways).enumerate() {

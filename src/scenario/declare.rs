@@ -34,7 +34,7 @@ table! {
 
 impl Scenario {
     /// Whether pictures of the app are expected anywhere in it.
-    pub fn expects_frames(&self) -> bool {
+    pub(crate) fn expects_frames(&self) -> bool {
         self.turns.iter().map(|turn| &turn.expect).chain([&self.expect]).any(|expect| !expect.frames.is_empty())
     }
 }

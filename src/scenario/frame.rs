@@ -30,23 +30,20 @@ const TOLD: usize = 12;
 pub struct DrawnFrame {
     /// The file it belongs into, beside the scenario.
     pub file: String,
-    /// What it looks like.
     pub text: String,
 }
 
 /// What there is to be drawn.
 #[derive(Debug)]
-pub struct Scene<'a> {
-    /// The scenario.
+pub(crate) struct Scene<'a> {
     pub case: &'a Case,
     /// The session after the turn.
     pub snapshot: Snapshot,
-    /// The figures of the turn.
     pub figures: &'a TurnFigures,
 }
 
 /// Draws every frame that is expected; what does not look as it should is told row by row.
-pub fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Unmet>) {
+pub(crate) fn judge_frames(expect: &Expectations, scene: &Scene<'_>) -> (Vec<DrawnFrame>, Vec<Unmet>) {
     let (mut drawn, mut failures) = (Vec::new(), Vec::new());
     for wanted in &expect.frames {
         let text = draw(wanted, scene);
@@ -92,7 +89,7 @@ fn misfit(wanted: &Spanned<FrameExpectation>, got: &str, scene: &Scene<'_>) -> O
     })
 }
 
-/// Spaces at the end of a row are nothing that anybody sees, and editors take them away.
+/// Compares without the spaces at the ends of rows: they cannot be seen, and editors remove them.
 fn same(expected: &str, got: &str) -> bool {
     rows(expected).eq(rows(got))
 }

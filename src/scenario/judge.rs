@@ -20,24 +20,18 @@ use crate::engine::words::Folded;
 /// An expectation that was not met.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unmet {
-    /// The scenario's file.
     pub file: String,
-    /// The line of the expectation.
     pub line: usize,
-    /// The turn.
     pub turn: u32,
-    /// What it is about.
     pub what: String,
-    /// What was expected.
     pub expected: String,
-    /// What there was.
     pub got: String,
     /// The line of the trace that decided it.
     pub trace: String,
 }
 
 /// Everything that does not fit.
-pub fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Unmet> {
+pub(crate) fn judge(expect: &Expectations, judged: &Judged<'_>) -> Vec<Unmet> {
     let mut judge = Judge { judged, found: Vec::new() };
     for field in &expect.fields {
         judge.field(field);

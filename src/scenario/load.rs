@@ -19,11 +19,8 @@ use crate::engine::handoff::Handoff;
 pub struct Case {
     /// What its file says.
     pub scenario: Arc<Scenario>,
-    /// The person in it.
     pub person: Option<Arc<Person>>,
-    /// What was handed over.
     pub handoff: Option<Handoff>,
-    /// Its file.
     pub source: Arc<SourceText>,
     /// The folder it stands in.
     pub folder: String,

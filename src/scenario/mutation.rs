@@ -13,32 +13,23 @@ use crate::engine::config::{Definition, rules_mut};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
-    /// An obligation is gone.
     DropObligation,
     /// A trigger of a transition is gone.
     DropTrigger,
     /// A threshold is half of what it was.
     FlipThreshold,
-    /// A checkpoint is gone.
     DropCheckpoint,
-    /// A condition of entry is gone.
     DropEntryCondition,
-    /// A background task is gone.
     DropTask,
-    /// An exit is gone.
     DropExit,
 }
 
-/// An engine with one fault.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// The kind of the fault.
     pub mutation: Mutation,
-    /// The fault in words.
     pub name: String,
     /// The line of engine.toml that it changes.
     pub line: usize,
-    /// The engine.
     pub engine: Arc<Engine>,
 }
 

@@ -12,8 +12,7 @@ use crate::engine::values::brief_text;
 
 /// Something said, and what there is to find in it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Utterance {
-    /// The words.
+pub(crate) struct Utterance {
     pub message: String,
     /// Path, value and quote of each fact in them.
     pub found: Vec<(String, Value, String)>,
@@ -42,7 +41,7 @@ enum Told {
 
 /// A person in the middle of a conversation.
 #[derive(Debug)]
-pub struct Simulation<'a> {
+pub(crate) struct Simulation<'a> {
     person: &'a Person,
     random: Random,
     told: BTreeMap<&'a str, Told>,
@@ -62,7 +61,7 @@ impl Person {
     }
 
     /// Facts told one after the other, after some words.
-    pub fn telling<'p>(&self, words: Option<&str>, paths: impl IntoIterator<Item = &'p str>) -> Utterance {
+    pub(crate) fn telling<'p>(&self, words: Option<&str>, paths: impl IntoIterator<Item = &'p str>) -> Utterance {
         let mut utterance = Utterance::plain(words.unwrap_or_default());
         for fact in paths.into_iter().filter_map(|path| self.knows(path)) {
             utterance.add(&fact.path, fact.worth(), &fact.says);

@@ -2,7 +2,7 @@
 
 /// A small generator (SplitMix64); nothing here needs more than an even spread.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// Starts from a seed.

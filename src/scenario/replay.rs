@@ -14,9 +14,7 @@ use crate::host::{Backend, Rehearsed, Script, ScriptedModel, rehearse};
 /// What would differ after a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnDifference {
-    /// The turn.
     pub turn: u32,
-    /// What the user said.
     pub message: String,
     /// Each difference: what, how it was, how it would be.
     pub differences: Vec<(String, String, String)>,

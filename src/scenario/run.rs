@@ -24,16 +24,14 @@ pub enum Voice {
     AsWritten,
     /// This backend, whatever the scenario says.
     Backend(Backend),
-    /// Nobody can, for this reason: the scenario fails.
-    Nobody(String),
+    /// No model can answer, for this reason: the scenario fails.
+    Missing(String),
 }
 
-/// A scenario that was played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
     /// What was not as expected.
     pub failures: Vec<Unmet>,
-    /// Turns that were run.
     pub turns: u32,
     /// Why it broke off, if it did.
     pub error: Option<String>,
@@ -44,7 +42,6 @@ pub struct Played {
 }
 
 impl Played {
-    /// Whether all was as expected.
     pub fn passed(&self) -> bool {
         self.failures.is_empty() && self.error.is_none()
     }
@@ -52,17 +49,15 @@ impl Played {
 
 /// What an expectation is held against.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
-    /// The scenario.
+pub(crate) struct Judged<'a> {
     pub case: &'a Case,
     /// The memory after the turn.
     pub memory: &'a WorkingMemory,
-    /// The figures of the turn.
     pub figures: &'a TurnFigures,
 }
 
 /// Is told of each turn of a scenario: the phase before, and what the turn led to.
-pub type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnDone) + Send);
+pub(crate) type OnTurn<'a> = &'a mut (dyn FnMut(&str, &TurnDone) + Send);
 
 /// Plays a scenario. With `hasty` it stops at the first failure, which is all that a mutant has to show.
 pub async fn play(case: &Case, engine: &Arc<Engine>, voice: &Voice, hasty: bool, on_turn: OnTurn<'_>) -> Played {
@@ -134,7 +129,7 @@ impl Table {
         let mut scripted = None;
         let backend = match (voice, &case.scenario.model) {
             (Voice::Backend(backend), _) => backend.clone(),
-            (Voice::Nobody(why), _) => {
+            (Voice::Missing(why), _) => {
                 played.error = Some(why.clone());
                 return None;
             }

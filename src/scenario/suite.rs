@@ -14,9 +14,7 @@ use crate::engine::Engine;
 /// A scenario with everything that became of it.
 #[derive(Clone, Debug)]
 pub struct ScenarioRun {
-    /// Its name.
     pub name: String,
-    /// Its file.
     pub file: String,
     /// Each time it was played.
     pub runs: Vec<Played>,
@@ -32,7 +30,6 @@ impl ScenarioRun {
         self.runs.iter().filter(|played| played.passed()).count()
     }
 
-    /// Whether it passed every time.
     pub fn passed(&self) -> bool {
         self.skipped.is_some() || self.passes() == self.runs.len()
     }
@@ -41,9 +38,7 @@ impl ScenarioRun {
 /// An engine with everything its scenarios showed.
 #[derive(Clone, Debug, Default)]
 pub struct EngineRun {
-    /// The engine.
     pub engine: String,
-    /// Its scenarios.
     pub scenarios: Vec<ScenarioRun>,
     /// What they reached.
     pub coverage: Option<Coverage>,
@@ -52,13 +47,12 @@ pub struct EngineRun {
 }
 
 impl EngineRun {
-    /// Whether every scenario passed.
     pub fn passed(&self) -> bool {
         self.scenarios.iter().all(ScenarioRun::passed)
     }
 
     /// Whether nothing was found wrong but that a model could not be reached.
-    pub fn unreached(&self) -> bool {
+    pub(crate) fn unreached(&self) -> bool {
         let mut failed = self.scenarios.iter().flat_map(|scenario| &scenario.runs).filter(|played| !played.passed());
         failed.all(|played| played.unreached && played.failures.is_empty())
     }
@@ -145,7 +139,7 @@ fn notices(case: &Case, mutant: &Mutant) -> bool {
 }
 
 /// The chance that `k` runs out of `runs`, of which `passes` passed, all pass: how far one can rely on it.
-pub fn pass_hat(runs: usize, passes: usize, k: usize) -> f64 {
+pub(crate) fn pass_hat(runs: usize, passes: usize, k: usize) -> f64 {
     if k > runs {
         return 0.0;
     }

@@ -17,7 +17,7 @@ pub(super) fn resolve(file: Option<Resolved<String>>, surroundings: &Surrounding
 }
 
 /// Keeps a theme in the settings file, and changes nothing else in it: what the user wrote there stays as it is.
-pub fn save_theme(file: &Path, theme: &str) -> io::Result<()> {
+pub(crate) fn save_theme(file: &Path, theme: &str) -> io::Result<()> {
     let before = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

@@ -57,7 +57,8 @@ fn from_variable(secret: String, name: &str) -> Key {
     Key { secret: SecretString::from(secret), source: KeySource::Variable(name.to_owned()) }
 }
 
-/// The variable everybody uses, but only for the provider's own address: a key must not go where nobody sent it.
+/// The provider's usual variable, but only for the provider's own address: a key must not go to a server that it was
+/// not meant for.
 fn usual_variable(endpoint: &Endpoint) -> Option<Resolved<String>> {
     let name = match (endpoint.provider, endpoint.base_url().host_str()?) {
         (Provider::OpenAi, "api.openai.com") => "OPENAI_API_KEY",

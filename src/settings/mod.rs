@@ -26,7 +26,7 @@ use file::SettingsFile;
 use crate::decode::{Problems, SourceText, parse_what_there_is};
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 
-pub use appearance::save_theme;
+pub(crate) use appearance::save_theme;
 pub use error::SettingsError;
 pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
@@ -36,13 +36,10 @@ pub use sensitive::Sensitive;
 /// Everything that is configured.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where things are kept.
     pub paths: Paths,
-    /// What happens to sensitive data.
     pub sensitive: Resolved<Sensitive>,
     /// The theme that was chosen, if one was.
     pub theme: Option<Resolved<String>>,
-    /// What may be spent.
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,
@@ -57,7 +54,7 @@ impl Settings {
         let paths = Paths::resolve(flags, surroundings)?;
         let text = match std::fs::read_to_string(&paths.config_file.value) {
             Ok(text) => text,
-            // Only a file that somebody named has to exist; a folder may be without one.
+            // Only a file that was named has to exist; a folder may be without one.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !names_file(&paths, flags, surroundings) => {
                 String::new()
             }

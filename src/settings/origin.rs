@@ -53,13 +53,10 @@ impl Surroundings<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// A flag.
     Flag(&'static str),
-    /// A variable of the environment.
     Variable(String),
-    /// The settings file.
     File(Place),
-    /// Nobody said anything.
+    /// None of the others gave a value.
     #[default]
     Default,
 }
@@ -88,9 +85,7 @@ impl std::fmt::Display for Origin {
 /// A value and its origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resolved<T> {
-    /// The value.
     pub value: T,
-    /// Where it came from.
     pub origin: Origin,
 }
 
@@ -109,10 +104,8 @@ impl<T> Resolved<T> {
 /// A resolved value in words, for `elenchus doctor`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Explained {
-    /// The settings key.
     pub key: String,
     /// The value; for a key, where it is kept.
     pub value: String,
-    /// Where it came from.
     pub origin: Origin,
 }

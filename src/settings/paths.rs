@@ -1,4 +1,4 @@
-//! Where things are kept: the platform's own folders, unless somebody names others.
+//! Where things are kept: the platform's own folders, unless a flag or a variable names others.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Resolves both; the platform is only asked for what nobody named.
+    /// Resolves both. The platform is only asked where neither a flag nor a variable names a path.
     pub fn resolve(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, SettingsError> {
         let folders = || ProjectDirs::from("", "", "elenchus").ok_or(SettingsError::Homeless);
         let config_file = match named(flags.config.as_deref(), "--config", "ELENCHUS_CONFIG", surroundings) {
@@ -46,7 +46,6 @@ impl Paths {
         self.beside_config("keys.toml")
     }
 
-    /// The database.
     pub fn database(&self) -> PathBuf {
         self.data_dir.value.join("elenchus.db")
     }
@@ -66,7 +65,7 @@ impl Paths {
     }
 }
 
-/// The settings file in a folder, or the file itself: whoever names a folder means the `config.toml` in it.
+/// The settings file itself, or the `config.toml` in a folder that was named.
 fn settings_file(path: PathBuf) -> PathBuf {
     let is_file = path.extension().is_some_and(|extension| extension == "toml") && !path.is_dir();
     if is_file { path } else { path.join("config.toml") }

@@ -32,7 +32,6 @@ impl Endpoints {
 /// An endpoint, and where its parts came from.
 #[derive(Debug)]
 pub struct ResolvedEndpoint {
-    /// The endpoint.
     pub endpoint: Endpoint,
     /// Where its parts came from.
     pub explained: Vec<Explained>,
@@ -108,7 +107,7 @@ table! {
 
 /// `[roles]`: a table with a key for each role there is, so that a new role needs no word here.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct RawRoles(pub Vec<(CallRole, RawRole)>);
+pub(crate) struct RawRoles(pub Vec<(CallRole, RawRole)>);
 
 impl Table for RawRoles {
     const WHAT: &'static str = "`roles`";

@@ -23,7 +23,7 @@ struct Overrides {
     in_use: bool,
 }
 
-/// Resolves the endpoints, or `None` when nobody configured one.
+/// Resolves the endpoints, or `None` when none is configured.
 pub(super) fn endpoints(
     raw: &SettingsFile,
     flags: &Flags,

@@ -4,7 +4,7 @@ use super::origin::{Origin, Resolved};
 use super::values::Count;
 use crate::decode::table;
 
-/// Tasks that run at once, over all sessions, unless somebody says otherwise.
+/// Tasks that run at once, over all sessions, unless the settings say otherwise.
 const CONCURRENT: usize = 3;
 
 table! {

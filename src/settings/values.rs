@@ -24,7 +24,7 @@ impl<T: Surface> Surface for Resolved<T> {
 
 /// A number that is not negative.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Amount(pub f64);
+pub(crate) struct Amount(pub f64);
 
 impl Surface for Amount {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
@@ -48,7 +48,7 @@ impl Surface for Amount {
 
 /// A whole number above zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count(pub u64);
+pub(crate) struct Count(pub u64);
 
 impl Count {
     /// The number where fewer bits will do.
@@ -72,9 +72,8 @@ impl Surface for Count {
     }
 }
 
-/// A list of percentages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Percentages(pub Vec<u8>);
+pub(crate) struct Percentages(pub Vec<u8>);
 
 impl Surface for Percentages {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
@@ -98,7 +97,7 @@ impl Surface for Percentages {
 
 /// Texts by name, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Texts(pub Vec<(String, String)>);
+pub(crate) struct Texts(pub Vec<(String, String)>);
 
 impl Surface for Texts {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {

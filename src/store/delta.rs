@@ -19,7 +19,6 @@ const MAX_ALIGNMENT: usize = 250_000;
 /// Texts shorter than this are replaced whole.
 const MIN_SPLICE: usize = 48;
 
-/// Says how a value changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Patch {
     /// It becomes this value.
@@ -60,7 +59,6 @@ pub struct Members {
     /// Keys that go.
     #[serde(rename = "d", default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
-    /// Keys whose values change.
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<(String, Patch)>,
     /// What comes in.

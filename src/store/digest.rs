@@ -14,7 +14,6 @@ impl Digest {
     /// Precedes the first event of a chain.
     pub const ZERO: Self = Self([0; 32]);
 
-    /// Digests bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }

@@ -22,15 +22,12 @@ pub enum StoreError {
          {found_revision}; this change was made for turn {expected_turn}, revision {expected_revision}): load it again"
     )]
     Conflict {
-        /// The session.
         session: SessionId,
         /// The turn the caller had seen.
         expected_turn: u32,
         /// The revision the caller had seen.
         expected_revision: u64,
-        /// The turn it is at.
         found_turn: u32,
-        /// The revision it is at.
         found_revision: u64,
     },
     /// Another living process has a turn of this session under way. Wait for it, then load the session again.
@@ -38,10 +35,7 @@ pub enum StoreError {
         "Session {session} has a turn under way in another window or process: wait for it to end, then load the session \
          again"
     )]
-    TurnUnderWay {
-        /// The session.
-        session: SessionId,
-    },
+    TurnUnderWay { session: SessionId },
     /// The handoff was accepted before. Go on in the session that took it up.
     #[error("This handoff was accepted already: session {session}")]
     TakenUp {

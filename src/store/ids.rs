@@ -44,14 +44,8 @@ macro_rules! id {
     };
 }
 
-id!(
-    /// Names a project.
-    ProjectId
-);
-id!(
-    /// Names a session.
-    SessionId
-);
+id!(ProjectId);
+id!(SessionId);
 id!(
     /// Names a message. Unique within a session: a fork keeps the ids, because the state may point at them.
     MessageId
@@ -60,15 +54,6 @@ id!(
     /// Names an entry of the extractions log. Unique within a session, as with messages.
     ExtractionId
 );
-id!(
-    /// Names a handoff.
-    HandoffId
-);
-id!(
-    /// Names a background task.
-    TaskId
-);
-id!(
-    /// Names an artifact of a project.
-    ArtifactId
-);
+id!(HandoffId);
+id!(TaskId);
+id!(ArtifactId);

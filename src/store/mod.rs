@@ -1,6 +1,6 @@
 //! The store: sessions that survive a crash, a second process and a change of mind.
 //!
-//! One thread owns the [`Store`] ([`StoreOwner`]); everybody else holds a [`StoreHandle`] and sends it jobs, which run in
+//! One thread owns the [`Store`] ([`StoreOwner`]); other threads hold a [`StoreHandle`] and send it jobs, which run in
 //! order and are drained at shutdown. What a store does (turns, rewinds, forks, the sealed log, checking it) is written
 //! once, in `ledger`, over the narrow trait of `backend`; SQLite is the first database behind that trait, and the
 //! conformance suite among the tests is what any other must pass as well.
@@ -36,6 +36,6 @@ use std::sync::Arc;
 pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
 
 /// Returns the clock of the machine.
-pub fn system_clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Arc::new(jiff::Timestamp::now)
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// Stands before a match in a snippet. A noncharacter of Unicode: it has no business in anybody's text.
-pub const MARK_START: char = '\u{FDD0}';
+/// Stands before a match in a snippet. A noncharacter of Unicode, so that it never occurs in a text.
+pub(crate) const MARK_START: char = '\u{FDD0}';
 /// Stands after a match in a snippet.
-pub const MARK_END: char = '\u{FDD1}';
+pub(crate) const MARK_END: char = '\u{FDD1}';
 
-/// A query longer than this is cut: nobody types it, and the parser of the index recurses over terms.
+/// A query with more terms is cut: the parser of the index recurses over terms, and people do not type so many.
 const MAX_TERMS: usize = 32;
 
 /// What a person looks for: terms of one word or several.

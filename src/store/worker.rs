@@ -1,6 +1,6 @@
-//! The thread that owns the store, and the handle by which everybody else reaches it.
+//! The thread that owns the store, and the handle by which other threads reach it.
 //!
-//! Jobs run one at a time, in the order they were sent. A job's result, failure included, goes back to whoever sent it.
+//! Jobs run one at a time, in the order they were sent. A job's result, failure included, goes back to its sender.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,7 +43,6 @@ impl StoreOwner {
         Ok(Self { handle: StoreHandle { jobs }, thread: Some(thread) })
     }
 
-    /// Returns a handle.
     pub fn handle(&self) -> StoreHandle {
         self.handle.clone()
     }
@@ -64,7 +63,7 @@ impl StoreOwner {
 
 impl Drop for StoreOwner {
     fn drop(&mut self) {
-        // Whoever wants to know calls `close`.
+        // A caller that needs the result calls `close`.
         let _ = self.finish();
     }
 }
@@ -106,12 +105,13 @@ impl StoreHandle {
         }
     }
 
-    /// Leaves a job to be run without waiting for it. For what must be kept by somebody who is not there any more.
+    /// Leaves a job to be run without waiting for it. For senders that end
+    /// before the job does, such as a turn that was cancelled.
     pub fn leave<F>(&self, job: F)
     where
         F: FnOnce(&mut Store) -> Result<(), StoreError> + Send + 'static,
     {
-        // There is nobody to hear of a failure.
+        // The sender does not wait, so a failure cannot be told.
         let _ = self.send(Box::new(move |store| drop(guarded(store, job))));
     }
 

@@ -40,7 +40,7 @@ impl Shared {
         self.engine.definition().background_tasks.iter().find(|task| *task.id == *id)
     }
 
-    pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
+    pub(crate) fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         self.task(id).map_or(id, |task| task.name.as_str())
     }
 
@@ -49,7 +49,7 @@ impl Shared {
     }
 
     /// Whether a task can go on once the user lets its handler do what it does.
-    pub fn waits_for_leave(&self, record: &TaskRecord) -> bool {
+    pub(crate) fn waits_for_leave(&self, record: &TaskRecord) -> bool {
         let handler = self.task(&record.id).and_then(|task| self.handler(task));
         record.status == TaskStatus::NeedsUser && handler.is_some_and(|handler| self.deed(handler).is_some())
     }
@@ -71,8 +71,8 @@ impl Shared {
         self.means.store.call_async(move |store| store.save_task(&row)).await
     }
 
-    /// Keeps a task, shows it, tells of it, and only then wakes those who wait for it. Where it cannot be kept, that is
-    /// told too.
+    /// Keeps a task, shows it, tells of it, and only then wakes the tasks that wait for it. A failure to keep it
+    /// is told too.
     async fn note(&self, row: &TaskRow) {
         let kept = self.save(row.clone()).await;
         self.board.show(row.clone());

@@ -37,18 +37,18 @@ impl Board {
         self.rows().values().cloned().collect()
     }
 
-    /// Shows a task as it stands, and tells those who wait for a change.
+    /// Shows a task as it stands, and wakes the tasks that wait for a change.
     pub fn put(&self, row: TaskRow) {
         self.show(row);
         self.changed();
     }
 
-    /// Shows a task as it stands; [`changed`](Self::changed) follows once everybody has been told.
+    /// Shows a task as it stands; [`changed`](Self::changed) follows once the event has been sent.
     pub fn show(&self, row: TaskRow) {
         self.rows().insert(row.record.id.clone(), row);
     }
 
-    /// Wakes those who wait for a change.
+    /// Wakes the tasks that wait for a change.
     pub fn changed(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
@@ -67,7 +67,7 @@ impl Board {
         self.events.subscribe()
     }
 
-    /// Tells whoever watches. It fails only where nobody does.
+    /// Sends an event to all watchers. Sending fails only where there is none.
     pub fn tell(&self, event: TaskEvent) {
         let _ = self.events.send(event);
     }

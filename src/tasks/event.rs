@@ -19,7 +19,6 @@ pub enum TaskEvent {
     NotKept {
         /// Its id in the engine file.
         task: String,
-        /// Why not.
         reason: String,
     },
 }

@@ -16,13 +16,11 @@ const SECOND_CHANCE: u32 = 2;
 /// Why an attempt brought nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptFailure {
-    /// What kind of failure.
     pub kind: FailureKind,
     /// What happened, in words the user reads.
     pub message: String,
 }
 
-/// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The handler failed; another attempt may succeed.
@@ -42,15 +40,14 @@ impl AttemptFailure {
     }
 
     /// A failure that another attempt would repeat.
-    pub fn hopeless(message: impl Into<String>) -> Self {
+    pub(crate) fn hopeless(message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Hopeless, message: message.into() }
     }
 }
 
 /// What follows from a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Try again.
+pub(crate) enum Next {
     Again {
         /// After how long.
         after: Duration,
@@ -71,7 +68,7 @@ pub enum Next {
 
 /// Decides what follows when attempt number `attempts` has failed. `jitter` from 0 to 1 lengthens a wait by up to a
 /// tenth, so that tasks that failed together are not tried again together.
-pub fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure, attempts: u32, jitter: f64) -> Next {
+pub(crate) fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure, attempts: u32, jitter: f64) -> Next {
     let why = &failure.message;
     let hopeless = failure.kind == FailureKind::Hopeless;
     let again = |first: Duration| {

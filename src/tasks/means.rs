@@ -12,9 +12,9 @@ use super::handler::process::Limits;
 use crate::store::{Clock, StoreHandle, system_clock};
 
 /// How a task waits between attempts.
-pub type Wait = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+pub(crate) type Wait = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 /// A number from 0 to 1, another each time.
-pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
+pub(crate) type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// What tasks need of the outside.
 #[derive(Clone)]
@@ -23,7 +23,6 @@ pub struct Means {
     pub store: StoreHandle,
     /// Below this folder programs work.
     pub work_folder: PathBuf,
-    /// How many run at once.
     pub slots: Arc<Semaphore>,
     /// What a program may use.
     pub limits: Limits,
@@ -31,7 +30,6 @@ pub struct Means {
     pub wait: Wait,
     /// By how much waits differ.
     pub jitter: Jitter,
-    /// What time it is.
     pub clock: Clock,
 }
 

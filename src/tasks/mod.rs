@@ -1,11 +1,11 @@
 //! Background tasks: work that goes on while the conversation does.
 //!
-//! The engine decides which tasks to set off; a [`Scheduler`] per session carries them out. It waits for tasks that come
+//! The engine decides which tasks to set off; a `Scheduler` per session carries them out. It waits for tasks that come
 //! first, asks for the user's leave where an engine from outside would run a program or call an address, tries, and does
 //! what the task's failure strategy says. Every change is kept before it is told, so that a task survives the process.
 //!
-//! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before anybody
-//! sees it, and it is never run, rendered as a template or followed.
+//! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before it
+//! is used or shown, and it is never run, rendered as a template or followed.
 
 mod attempt;
 mod board;
@@ -19,6 +19,7 @@ mod scheduler;
 pub mod trust;
 
 pub use event::TaskEvent;
-pub use means::{Jitter, Means, Wait};
-pub use scheduler::{Scheduler, TaskRefusal, decide};
+pub use means::Means;
+pub(crate) use scheduler::Scheduler;
+pub use scheduler::{TaskRefusal, decide};
 pub use trust::{Act, Deed, Provenance, TrustRequest};

@@ -16,7 +16,6 @@ use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
 /// What a handler brought.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandlerResult {
-    /// The result.
     pub value: Value,
     /// Where it comes from, in words: a model, a program, an address.
     pub source: String,
@@ -25,7 +24,7 @@ pub struct HandlerResult {
 }
 
 /// Brings what came into the declared shape; a list may be empty, but something must be there.
-pub fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, AttemptFailure> {
+pub(crate) fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, AttemptFailure> {
     let clean = sanitise::value(raw);
     if output.is_empty() {
         return match &clean {

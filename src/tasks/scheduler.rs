@@ -41,7 +41,7 @@ pub enum TaskRefusal {
 /// The background tasks of one session. They go on as long as it lives; dropping it ends them, and what they were doing
 /// is picked up by the next process that opens the session.
 #[derive(Debug)]
-pub struct Scheduler {
+pub(crate) struct Scheduler {
     shared: Arc<Shared>,
     jobs: Mutex<HashMap<String, AbortHandle>>,
     /// Whether there is nothing left over from another process.
@@ -65,7 +65,7 @@ impl Scheduler {
     }
 
     /// Has these models do the research from now on; without any, tasks that need one say so.
-    pub fn set_models(&self, models: Option<Arc<Models>>) {
+    pub(crate) fn set_models(&self, models: Option<Arc<Models>>) {
         *self.shared.models.lock().unwrap_or_else(PoisonError::into_inner) = models;
     }
 
@@ -91,8 +91,8 @@ impl Scheduler {
         }
     }
 
-    /// Shows the tasks of a session as they were kept, and does nothing about them yet: whoever only looks at a session
-    /// starts no programs.
+    /// Shows the tasks of a session as they were kept, and does nothing about them yet: looking at a session must not
+    /// start programs.
     pub async fn load(&self) -> Result<(), StoreError> {
         let session = self.shared.session;
         let rows = self.shared.means.store.call_async(move |store| store.tasks(session)).await?;
@@ -166,7 +166,7 @@ impl Scheduler {
     }
 
     /// Tasks that have changed since a memory was made, to be merged into it by the next turn.
-    pub fn updates(&self, known: &Tasks) -> Vec<TaskRecord> {
+    pub(crate) fn updates(&self, known: &Tasks) -> Vec<TaskRecord> {
         let all = self.shared.board.all().into_iter().map(|row| row.record);
         all.filter(|record| known.get(&record.id) != Some(record)).collect()
     }
@@ -222,7 +222,7 @@ impl Scheduler {
     }
 
     /// Forgets tasks of turns that were taken back.
-    pub fn rewound_to(&self, turn: u32) {
+    pub(crate) fn rewound_to(&self, turn: u32) {
         for row in self.shared.board.all() {
             let TaskRecord { id: task, since_turn, .. } = row.record;
             if since_turn > turn {
@@ -243,7 +243,7 @@ impl Scheduler {
     }
 
     /// Tries to fill the gaps, because the conversation has come to a new phase.
-    pub async fn fill_gaps(&self, memory: &Arc<WorkingMemory>) {
+    pub(crate) async fn fill_gaps(&self, memory: &Arc<WorkingMemory>) {
         for task in self.gaps() {
             // A gap that cannot be tried again stays a gap, which is what it was.
             let _ = self.retry(&task, memory).await;

@@ -1,8 +1,10 @@
-//! Trust: an engine from outside the binary runs nothing and calls nobody before the user has seen exactly what.
+//! Trust: an engine from outside the binary runs no program and calls no address before the user has seen exactly
+//! which.
 //!
 //! A decision is remembered by a digest of the engine's files, of every program and address in it, and of the files in
 //! its folder that it would run. When one of them changes, the digest does, and the user is asked again. Programs that
-//! are found on the path belong to the system and count by their place, so that updates of the system ask nobody.
+//! are found on the path belong to the system and count by their place, so that an update of the system does not ask
+//! the user again.
 
 use std::path::PathBuf;
 
@@ -25,9 +27,7 @@ pub struct Provenance {
 /// What the user is asked to agree to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustRequest {
-    /// The engine.
     pub engine_id: String,
-    /// Its folder.
     pub folder: Option<PathBuf>,
     /// What the decision is remembered by.
     pub digest: Digest,
@@ -40,9 +40,7 @@ pub struct TrustRequest {
 pub struct Act {
     /// The handler's name in the engine file.
     pub handler: String,
-    /// The tasks that use it.
     pub tasks: Vec<String>,
-    /// What exactly.
     #[serde(flatten)]
     pub deed: Deed,
 }

@@ -1,7 +1,7 @@
 //! The event loop: everything that waits to be taken in is taken in, then one frame is drawn, at most every 16 ms. What
 //! the user does is shown at once, however much else there is to show.
 //!
-//! **Invariant:** nothing is drawn without a cause, so that an app nobody uses costs nothing.
+//! **Invariant:** nothing is drawn without a cause, so that an idle app costs nothing.
 
 use std::io;
 use std::sync::Arc;
@@ -30,9 +30,7 @@ const TICK: Duration = Duration::from_millis(100);
 enum Cause {
     /// A key, the mouse, the window.
     User,
-    /// News from outside.
     Outside,
-    /// Time alone.
     Clock,
 }
 
@@ -47,7 +45,6 @@ pub trait Input {
 
 /// Where frames go.
 pub trait Screen {
-    /// Shows a frame.
     fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()>;
 
     /// Carries out what is the terminal's business.
@@ -57,7 +54,6 @@ pub trait Screen {
 /// The app with everything it runs on.
 #[derive(Debug)]
 pub struct EventLoop<H> {
-    /// What the app knows.
     pub model: Model,
     frames: Frames,
     handler: H,
@@ -68,7 +64,7 @@ pub struct EventLoop<H> {
 }
 
 impl<H: EffectHandler> EventLoop<H> {
-    /// An app that is about to start; whoever carries out its effects is made with the way back to it.
+    /// An app that is about to start. `handler` makes what carries out its effects and gets the way back to the app.
     pub fn start(model: Model, mut frames: Frames, handler: impl FnOnce(Messages) -> H) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
         let wake = sender.clone();
@@ -77,8 +73,8 @@ impl<H: EffectHandler> EventLoop<H> {
         Self { model, frames, handler, sender, receiver, started: Instant::now(), idle: watch::channel(0).0 }
     }
 
-    /// Whoever carried out the effects, once the app has ended.
-    pub fn into_handler(self) -> H {
+    /// What carried out the effects, to be finished once the app has ended.
+    pub(crate) fn into_handler(self) -> H {
         self.handler
     }
 

@@ -35,7 +35,7 @@ const MAX_COPY: usize = 74_000;
 static DRAWS: OnceLock<ThreadId> = OnceLock::new();
 
 /// Whether there is a terminal to talk to.
-pub fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     stdin().is_terminal() && stdout().is_terminal()
 }
 
@@ -162,7 +162,7 @@ fn stop() {}
 
 /// Keys, the mouse and signals of a real terminal.
 #[derive(Debug)]
-pub struct TerminalInput {
+pub(crate) struct TerminalInput {
     events: Option<EventStream>,
     ends: Ends,
 }

@@ -13,7 +13,6 @@ use super::widgets::ScrollBar;
 use crate::app::chat::EntryKind;
 use crate::app::model::Model;
 
-/// Draws the chat pane.
 pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height);
     let (chat, width) = (&model.chat, area.width.saturating_sub(GUTTER).max(1));
@@ -90,7 +89,7 @@ fn lit(model: &Model, entry: usize, row: &Row, look: Look<'_>) -> Option<Row> {
 }
 
 /// The part of a text that fits into so many columns from its end, for a line that is being typed.
-pub fn tail_fitting(text: &str, width: usize) -> &str {
+pub(crate) fn tail_fitting(text: &str, width: usize) -> &str {
     let mut start = text.len();
     let mut columns = 0;
     for (at, grapheme) in text.grapheme_indices(true).rev() {

@@ -1,10 +1,11 @@
 //! The layouts behind the chat pane: made for what comes into view, kept while it may come again.
 //!
-//! Drawing changes nothing, so whoever draws a frame calls [`ChatLayouts::measure`] before it until it has nothing more
-//! to tell, and hands each answer to the app.
+//! Drawing changes nothing. So before each frame the caller calls [`ChatLayouts::measure`] until it returns `None`, and
+//! hands each answer to the app.
 //!
-//! Colours of code take longer than a frame may. Whoever has [`ChatLayouts::colour_later`] called shows blocks plain,
-//! finds the colours of what is [`ChatLayouts::wanted`], and hands them in; for a picture they are found at once.
+//! Finding the colours of code takes longer than a frame may. After `ChatLayouts::colour_later`, blocks are shown
+//! plain; the caller finds the colours of the `ChatLayouts::wanted` blocks and hands them in. For a picture they are
+//! found at once.
 
 use std::sync::Arc;
 
@@ -19,14 +20,14 @@ use crate::app::model::{Model, Shown};
 use crate::app::msg::ChatMsg;
 
 /// Columns at the left of every entry: the mark of the user's words, and a gap.
-pub const GUTTER: u16 = 2;
+pub(crate) const GUTTER: u16 = 2;
 
 /// The layouts behind the chat pane.
 #[derive(Debug, Default)]
 pub struct ChatLayouts {
     cache: LayoutCache,
     colours: CodeColours,
-    /// Blocks whose colours somebody else should find; `None` where they are found at once.
+    /// Blocks whose colours the caller should find; `None` where they are found at once.
     wanted: Option<Vec<CodeBlock>>,
     growing: StreamingDocument,
     /// What the growing answer was laid out for.
@@ -34,8 +35,8 @@ pub struct ChatLayouts {
 }
 
 impl ChatLayouts {
-    /// From now on the colours of code are found by somebody else.
-    pub fn colour_later(&mut self) {
+    /// From now on the caller finds the colours of code.
+    pub(crate) fn colour_later(&mut self) {
         self.wanted.get_or_insert_default();
     }
 

@@ -7,8 +7,8 @@ use std::thread;
 
 use super::markdown::{CodeBlock, Highlighted, highlight};
 
-/// Asks for a frame. Says whether anybody heard.
-pub type Wake = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Asks for a frame. Returns false once the event loop is gone.
+pub(crate) type Wake = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A thread that finds colours, begun with the first block and ended with this.
 pub(super) struct CodePainter {

@@ -11,7 +11,6 @@ use crate::app::composer::VimMode;
 use crate::app::layout::Layout;
 use crate::app::model::{Focus, Model};
 
-/// Draws the composer.
 pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
     let focused = model.focus == Focus::Composer && model.overlays.is_empty();
     let border = look.style(if focused { Scope::BorderFocused } else { Scope::Border });

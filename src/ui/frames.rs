@@ -37,12 +37,10 @@ impl Frames {
         self.painter = Some(CodePainter::new(wake));
     }
 
-    /// The names of the themes there are.
-    pub fn theme_names(&self) -> Vec<String> {
+    pub(crate) fn theme_names(&self) -> Vec<String> {
         self.themes.names().map(ToOwned::to_owned).collect()
     }
 
-    /// The theme that is shown.
     pub fn theme(&self) -> &Theme {
         &self.theme
     }

@@ -30,15 +30,10 @@ pub struct Glyphs {
     pub satisfied: &'static str,
     /// One that was put off.
     pub deferred: &'static str,
-    /// A phase that is over.
     pub phase_done: &'static str,
-    /// The phase the conversation is in.
     pub phase_current: &'static str,
-    /// A phase that is still to come.
     pub phase_ahead: &'static str,
-    /// The full part of a bar.
     pub bar_full: &'static str,
-    /// The empty part of a bar.
     pub bar_empty: &'static str,
     /// The tick on a bar where "ready" begins.
     pub bar_tick: &'static str,
@@ -50,19 +45,14 @@ pub struct Glyphs {
     pub spinner: &'static [&'static str],
     /// Steps of a small vertical bar, from nothing to full.
     pub levels: &'static [&'static str],
-    /// A point of a plot.
     pub point: &'static str,
     /// A task that is done.
     pub done: &'static str,
-    /// Something that failed.
     pub failed: &'static str,
-    /// Something that waits.
     pub waiting: &'static str,
     /// Something that needs the user.
     pub attention: &'static str,
-    /// A section that is folded.
     pub folded: &'static str,
-    /// A section that is open.
     pub open: &'static str,
     /// Stands before the selected line.
     pub selected: &'static str,
@@ -80,13 +70,10 @@ pub struct Glyphs {
     pub ellipsis: &'static str,
     /// Between two parts of one line.
     pub separator: &'static str,
-    /// The moving part of a scroll bar.
     pub scroll_thumb: &'static str,
-    /// The track of a scroll bar.
     pub scroll_track: &'static str,
     /// The place where streamed text goes on.
     pub caret: &'static str,
-    /// The lines of a box.
     pub border: Border,
 }
 
@@ -179,7 +166,6 @@ pub const ASCII: Glyphs = Glyphs {
 };
 
 impl Glyphs {
-    /// The sign of a status.
     pub fn status(&self, status: Status) -> &'static str {
         match status {
             Status::Pending => self.pending,
@@ -190,7 +176,7 @@ impl Glyphs {
     }
 
     /// The frame of the spinner at a tick that only ever counts up.
-    pub fn spinner_frame(&self, tick: u64) -> &'static str {
+    pub(crate) fn spinner_frame(&self, tick: u64) -> &'static str {
         let frames = self.spinner.len().max(1) as u64;
         self.spinner.get((tick % frames) as usize).copied().unwrap_or("")
     }

@@ -9,7 +9,6 @@ use crate::app::{Effect, Model, Msg, Options, update};
 /// The app without a terminal.
 #[derive(Debug)]
 pub struct HeadlessFrames {
-    /// What the app knows.
     pub model: Model,
     frames: Frames,
 }
@@ -22,7 +21,6 @@ impl HeadlessFrames {
         Self { model: Model::new(options), frames }
     }
 
-    /// Sends a message.
     pub fn send(&mut self, msg: Msg) -> Vec<Effect> {
         update(&mut self.model, msg)
     }
@@ -34,7 +32,6 @@ impl HeadlessFrames {
         buffer
     }
 
-    /// What makes the pictures.
     pub fn frames(&self) -> &Frames {
         &self.frames
     }

@@ -8,7 +8,6 @@ use super::markdown::Document;
 /// What a layout depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LayoutKey {
-    /// The message.
     pub message: u64,
     /// Another one when its text is.
     pub revision: u32,
@@ -31,7 +30,6 @@ pub struct LayoutCache {
 }
 
 impl LayoutCache {
-    /// A layout that is there.
     pub fn get(&self, key: &LayoutKey) -> Option<&Arc<Document>> {
         self.kept.get(key).map(|(document, _)| document)
     }
@@ -74,12 +72,10 @@ impl LayoutCache {
         self.uses
     }
 
-    /// How many layouts are kept.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether none is kept.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }

@@ -14,7 +14,6 @@ use super::theme::{Scope, Theme};
 pub struct Look<'a> {
     /// Colours and weights.
     pub theme: &'a Theme,
-    /// Signs.
     pub glyphs: &'a Glyphs,
 }
 
@@ -24,7 +23,6 @@ impl<'a> Look<'a> {
         Self { theme, glyphs: &glyphs::UNICODE }
     }
 
-    /// The style of a scope.
     pub fn style(&self, scope: Scope) -> Style {
         self.theme.style(scope)
     }
@@ -34,7 +32,7 @@ impl<'a> Look<'a> {
 const MAX_SYMBOL: usize = 64;
 
 /// The columns that one grapheme takes.
-pub fn grapheme_width(grapheme: &str) -> usize {
+pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) }
 }
 
@@ -91,7 +89,7 @@ pub fn put_fitted(buf: &mut Buffer, (x, y): (u16, u16), width: u16, text: &str, 
 }
 
 /// Writes a text so that it ends at the right edge of `area`'s first row, and says where it begins.
-pub fn put_right(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
+pub(crate) fn put_right(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
     let text = sanitise_line(text);
     let width = (text_width(&text) as u16).min(area.width);
     let x = area.right() - width;

@@ -10,7 +10,6 @@ use crate::app::layout::{self, Lines};
 use crate::app::model::Model;
 use crate::app::picker::List;
 
-/// Draws the first screen.
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (head, [engines, sessions]) = layout::picker(area, &model.picker);
     if head.height > 0 {

@@ -10,9 +10,7 @@ use super::paint::{put, text_width};
 /// Text of one style within a row. It is safe to draw and has no line end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// What is drawn.
     pub text: String,
-    /// How.
     pub style: Style,
     /// The bytes of the text it came from; empty for what the layout added, such as bullets.
     pub source: Range<usize>,
@@ -30,7 +28,7 @@ impl Segment {
     }
 
     /// The bytes of the text behind a part of this segment: of all of it, where parts cannot be traced.
-    pub fn source_of(&self, part: &Range<usize>) -> Range<usize> {
+    pub(crate) fn source_of(&self, part: &Range<usize>) -> Range<usize> {
         if self.is_verbatim() {
             self.source.start + part.start..self.source.start + part.end
         } else {
@@ -42,7 +40,6 @@ impl Segment {
 /// One row of a laid out text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// Its segments from left to right.
     pub segments: Vec<Segment>,
     /// The ground from a column to the end of the row, for code that is set apart by its background.
     pub ground: Option<(u16, Style)>,
@@ -51,12 +48,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// The columns it takes.
     pub fn width(&self) -> usize {
         self.segments.iter().map(|segment| text_width(&segment.text)).sum()
     }
 
-    /// Its text without styles.
     pub fn text(&self) -> String {
         self.segments.iter().map(|segment| segment.text.as_str()).collect()
     }
@@ -74,7 +69,7 @@ impl Row {
 
     /// The row with the given bytes of the text set apart, such as the words that an evidence card quotes.
     #[must_use]
-    pub fn highlighted(&self, bytes: &Range<usize>, style: Style) -> Self {
+    pub(crate) fn highlighted(&self, bytes: &Range<usize>, style: Style) -> Self {
         let mut row = Self { segments: Vec::with_capacity(self.segments.len() + 2), ..self.clone() };
         for segment in &self.segments {
             if !overlaps(&segment.source, bytes) {

@@ -23,7 +23,7 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
 }
 
 /// Makes a text safe for a single row: a line end is shown as one space.
-pub fn sanitise_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitise_line(text: &str) -> Cow<'_, str> {
     match sanitise(text) {
         safe if !safe.contains('\n') => safe,
         safe => Cow::Owned(safe.replace('\n', " ")),
@@ -33,7 +33,6 @@ pub fn sanitise_line(text: &str) -> Cow<'_, str> {
 /// A stretch of safe text and the bytes it was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// What is drawn.
     pub text: Cow<'a, str>,
     /// Where it stood.
     pub source: Range<usize>,

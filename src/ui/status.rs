@@ -77,7 +77,7 @@ pub fn tick(model: &Model) -> u64 {
 }
 
 /// What is going on: a turn, a search in the conversation, or how much lies below.
-pub fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u16, buf: &mut Buffer) {
+pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u16, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }

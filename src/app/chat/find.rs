@@ -7,7 +7,6 @@ use super::{Chat, Highlight};
 /// A place where the words stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// The entry.
     pub entry: usize,
     /// The bytes of its text.
     pub bytes: Range<usize>,

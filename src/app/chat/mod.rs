@@ -19,7 +19,6 @@ use super::toasts::Level;
 /// Who or what an entry of the chat comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// The user.
     User,
     /// The engine.
     Assistant,
@@ -27,19 +26,15 @@ pub enum EntryKind {
     Note,
 }
 
-/// One entry of the chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Whose it is.
     pub kind: EntryKind,
-    /// The turn it belongs to.
     pub turn: u32,
-    /// What it says. Shared, so that whoever lays it out can hold on to it.
+    /// Shared, so that a layout can keep it without a copy.
     pub text: Arc<str>,
 }
 
 impl Entry {
-    /// An entry.
     pub fn new(kind: EntryKind, turn: u32, text: impl Into<Arc<str>>) -> Self {
         Self { kind, turn, text: text.into() }
     }
@@ -53,41 +48,30 @@ pub enum Scroll {
     Bottom,
     /// A row of an entry is the first in view. Rows count within the entry, so that another width or what comes
     /// below does not move what is being read.
-    At {
-        /// The entry.
-        entry: usize,
-        /// The row in it.
-        row: usize,
-    },
+    At { entry: usize, row: usize },
 }
 
 /// Words that are marked: those an extracted value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Highlight {
-    /// The entry.
     pub entry: usize,
     /// The bytes of its text.
     pub bytes: Range<usize>,
 }
 
-/// The state of the chat pane.
 #[derive(Clone, Debug, Default)]
 pub struct Chat {
-    /// What was said.
     pub entries: Vec<Entry>,
-    /// Counts replacements of the whole list, so that whoever keeps layouts knows when to start over.
+    /// Counts replacements of the whole list, so that kept layouts can be dropped when it changes.
     pub generation: u64,
     /// The rows of the entries, as last measured.
     pub rows: Rows,
-    /// What is in view.
     pub scroll: Scroll,
     /// The entry that copy and edit are about.
     pub selected: Option<usize>,
-    /// The words that are marked.
     pub highlight: Option<Highlight>,
     /// Words that are to be brought into view once it is known where they stand.
     pub reveal: Option<Highlight>,
-    /// What is being looked for.
     pub find: Option<Find>,
 }
 
@@ -103,17 +87,14 @@ impl Chat {
         }
     }
 
-    /// Adds an entry.
     pub fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
     }
 
-    /// The entry of the user in a turn.
-    pub fn user_entry(&self, turn: u32) -> Option<usize> {
+    pub(crate) fn user_entry(&self, turn: u32) -> Option<usize> {
         self.entries.iter().position(|entry| entry.kind == EntryKind::User && entry.turn == turn)
     }
 
-    /// The last entry of a kind.
     pub fn last(&self, kind: EntryKind) -> Option<(usize, &Entry)> {
         self.entries.iter().enumerate().rev().find(|(_, entry)| entry.kind == kind)
     }
@@ -133,7 +114,7 @@ impl Chat {
     }
 
     /// Moves the view by rows; at the end it stays with what comes.
-    pub fn scroll_by(&mut self, delta: isize, height: usize) {
+    pub(crate) fn scroll_by(&mut self, delta: isize, height: usize) {
         let last = self.rows.total().saturating_sub(height);
         let top = self.top(height).saturating_add_signed(delta).min(last);
         self.show_row(top, last);
@@ -159,7 +140,7 @@ impl Chat {
     }
 
     /// Selects the nearest message before or after the one selected, or the one in view.
-    pub fn step_message(&mut self, forward: bool, height: usize) {
+    pub(crate) fn step_message(&mut self, forward: bool, height: usize) {
         let spoken = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.kind != EntryKind::Note);
         let next = match self.selected {
             Some(at) if forward => (at + 1..self.entries.len()).find(spoken).or(Some(at)),
@@ -191,7 +172,7 @@ pub fn update(model: &mut Model, msg: &ChatMsg) -> Vec<Effect> {
 }
 
 /// Moves about in the pane; `None` where the motion is not one of the chat's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let height = layout::compute(model.area(), model).chat.height as usize;
     let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
     let chat = &mut model.chat;
@@ -225,7 +206,7 @@ pub fn find(model: &mut Model, words: &str) {
 }
 
 /// Copies the selected message, or the last answer.
-pub fn copy_message(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn copy_message(model: &mut Model) -> Vec<Effect> {
     let chosen = model.chat.selected.and_then(|at| model.chat.entries.get(at));
     let entry = chosen.or_else(|| model.chat.last(EntryKind::Assistant).map(|(_, entry)| entry));
     let text = entry.map(|entry| entry.text.to_string());
@@ -233,7 +214,7 @@ pub fn copy_message(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Copies the last code block of the selected message, or of the last message that has one.
-pub fn copy_code(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn copy_code(model: &mut Model) -> Vec<Effect> {
     let chosen = model.chat.selected.and_then(|at| model.chat.entries.get(at));
     let code = match chosen {
         Some(entry) => last_code_block(&entry.text),

@@ -44,12 +44,10 @@ impl Rows {
         self.ends.len()
     }
 
-    /// Whether none was.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All rows.
     pub fn total(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }

@@ -33,7 +33,7 @@ impl History {
     }
 
     /// The draft before or after the one shown; after the newest comes what was being written.
-    pub fn recall(&mut self, draft: &str, earlier: bool) -> Option<String> {
+    pub(crate) fn recall(&mut self, draft: &str, earlier: bool) -> Option<String> {
         let (at, kept) = match self.at.take() {
             Some((at, kept)) => (at, kept),
             None => (self.drafts.len(), draft.to_owned()),
@@ -53,7 +53,7 @@ impl History {
     }
 
     /// Whether an earlier draft is shown.
-    pub fn is_recalling(&self) -> bool {
+    pub(crate) fn is_recalling(&self) -> bool {
         self.at.is_some()
     }
 

@@ -20,9 +20,8 @@ use super::model::Model;
 use super::turn;
 
 /// The composer never takes more rows than this.
-pub const MAX_ROWS: u16 = 8;
+pub(crate) const MAX_ROWS: u16 = 8;
 
-/// The state of the composer.
 #[derive(Clone, Debug)]
 pub struct Composer {
     /// The draft as it is edited; big pastes stand in it as markers.
@@ -55,7 +54,7 @@ fn area_of(text: &str) -> TextArea<'static> {
 
 impl Composer {
     /// Starts over with a draft.
-    pub fn reset(&mut self, draft: &str) {
+    pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
         self.editing = None;
@@ -78,7 +77,6 @@ impl Composer {
         self.pastes.expand(&self.visible())
     }
 
-    /// Whether there is no draft.
     pub fn is_empty(&self) -> bool {
         self.area.is_empty()
     }
@@ -90,7 +88,6 @@ impl Composer {
         self.area.insert_str(shown);
     }
 
-    /// Rows the draft takes at a width.
     pub fn rows(&self, width: u16) -> u16 {
         let width = usize::from(width.max(1));
         let rows = self.area.lines().iter().map(|line| line.width() / width + 1).sum::<usize>();
@@ -118,7 +115,7 @@ impl Composer {
 }
 
 /// Moves about in the draft or sends it; `None` where the motion is not one of the composer's.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let composer = &mut model.composer;
     match motion {
         Motion::Send => return Some(send(model)),

@@ -44,7 +44,7 @@ impl Pastes {
     }
 
     /// How many characters the marker just before a column has, if one ends there.
-    pub fn marker_before(&self, line: &str, column: usize) -> Option<usize> {
+    pub(crate) fn marker_before(&self, line: &str, column: usize) -> Option<usize> {
         let before: String = line.chars().take(column).collect();
         let marker = self.folded.iter().map(|(marker, _)| marker).find(|marker| before.ends_with(marker.as_str()))?;
         Some(marker.chars().count())
@@ -52,7 +52,7 @@ impl Pastes {
 }
 
 /// A text in which line ends are one kind, and control characters are pictures of themselves.
-pub fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars()
         .map(|c| match c {

@@ -6,17 +6,13 @@ use ratatui_textarea::{CursorMove, TextArea};
 /// Whether keys type or move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VimMode {
-    /// Keys type.
     #[default]
     Insert,
-    /// Keys move.
     Normal,
 }
 
-/// Modal editing of the draft.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Vim {
-    /// Whether keys type or move.
     pub mode: VimMode,
     /// The first key of a command of two.
     pending: Option<char>,
@@ -24,7 +20,7 @@ pub struct Vim {
 
 impl Vim {
     /// Leaves insert mode; tells whether it was in it.
-    pub fn escape(&mut self) -> bool {
+    pub(crate) fn escape(&mut self) -> bool {
         self.pending = None;
         std::mem::replace(&mut self.mode, VimMode::Normal) == VimMode::Insert
     }

@@ -5,13 +5,9 @@ use crate::app::commands::{COMMANDS, Command};
 /// Where a key is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Context {
-    /// Everywhere.
     Global,
-    /// In the composer.
     Composer,
-    /// In the chat pane.
     Chat,
-    /// In the sidebar.
     Sidebar,
     /// In a list that is narrowed by typing, and in fields for one line of text.
     Palette,
@@ -22,7 +18,6 @@ pub enum Context {
 }
 
 impl Context {
-    /// All of them, in the order of the help.
     pub const ALL: [Self; 7] =
         [Self::Global, Self::Composer, Self::Chat, Self::Sidebar, Self::Palette, Self::Overlay, Self::Picker];
 
@@ -58,7 +53,6 @@ impl Context {
 pub enum Action {
     /// Runs a command of the table.
     Run(Command),
-    /// Moves about.
     Do(Motion),
 }
 
@@ -72,7 +66,6 @@ macro_rules! motions {
         }
 
         impl Motion {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Its name in keymaps.
@@ -144,12 +137,10 @@ impl Action {
         }
     }
 
-    /// The names of all actions.
     pub fn names() -> impl Iterator<Item = &'static str> {
         COMMANDS.iter().map(|entry| entry.name).chain(Motion::ALL.iter().map(|motion| motion.name()))
     }
 
-    /// The action of that name.
     pub fn named(name: &str) -> Option<Self> {
         let motion = || Motion::ALL.iter().find(|motion| motion.name() == name).map(|motion| Self::Do(*motion));
         COMMANDS.iter().find(|entry| entry.name == name).map(|entry| Self::Run(entry.command)).or_else(motion)

@@ -8,7 +8,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// back-tab, and what a terminal cannot tell apart (`ctrl-i` and tab) is the same here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// The key.
     pub code: KeyCode,
     /// Control and alt; shift only where the key itself does not say it.
     pub modifiers: KeyModifiers,

@@ -123,7 +123,6 @@ impl Surface for KeymapFile {
     }
 }
 
-/// The keys of an action.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ChordList(Vec<(Chord, Place)>);
 

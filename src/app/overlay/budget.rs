@@ -9,16 +9,14 @@ use super::{Asking, Overlay, Prompt};
 use crate::engine::budget::{Cap, OverBudget};
 use crate::host::protocol::{SessionCommand, UseModel};
 
-/// An open question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetQuestion {
-    /// What was reached.
     pub reached: OverBudget,
 }
 
 impl BudgetQuestion {
     /// A cap that leaves room for a while: twice the one there is, or what the call needs and half as much again.
-    pub fn suggested(&self) -> f64 {
+    pub(crate) fn suggested(&self) -> f64 {
         let room = (self.reached.limit * 2.0).max(self.reached.enough() * 1.5);
         match self.reached.cap {
             Cap::SessionUsd | Cap::DayUsd => (room * 100.0).ceil() / 100.0,
@@ -27,13 +25,12 @@ impl BudgetQuestion {
     }
 }
 
-/// Asks what is to be done.
 pub fn ask(model: &mut Model, reached: OverBudget) {
     model.overlays.push(Overlay::Budget(BudgetQuestion { reached }));
 }
 
 /// Takes the answer. The message waits in the composer, and is sent again where the turn can go on.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let Some(Overlay::Budget(question)) = model.overlays.last() else { return None };
     let question = *question;
     let cap = question.reached.cap;

@@ -15,16 +15,13 @@ use crate::engine::memory::Status;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::{Edit, JourneyStop, ModelChoice, Query, SearchHit, UseModel};
 
-/// What is being chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A command.
     Palette,
     /// A theme; the one under the cursor is shown at once.
     Theme,
-    /// A model.
     Model,
-    /// A phase to move to.
     Phase,
     /// An obligation to be set aside.
     Defer,
@@ -34,12 +31,10 @@ pub enum Purpose {
     Search,
     /// A session on the journey of this one; the list comes from outside.
     Journey,
-    /// A background task.
     Task,
 }
 
 impl Purpose {
-    /// The title of the list.
     pub fn title(self) -> &'static str {
         match self {
             Self::Palette => "Commands",
@@ -60,9 +55,7 @@ impl Purpose {
 pub struct Choice {
     /// What it stands for: a name of a command, theme, model, phase, obligation, field, session.
     pub id: String,
-    /// What people read.
     pub label: String,
-    /// More about it.
     pub detail: String,
     /// What stands at the right: a key, a state.
     pub note: String,
@@ -80,7 +73,6 @@ impl Choice {
         Self { id: stop.session, label, detail: stop.detail, note: String::new() }
     }
 
-    /// A model.
     pub fn model(model: ModelChoice) -> Self {
         Self { id: model.id, label: model.label, detail: model.detail, note: String::new() }
     }
@@ -89,9 +81,7 @@ impl Choice {
 /// A list that is narrowed by typing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chooser {
-    /// What is being chosen.
     pub purpose: Purpose,
-    /// What was typed.
     pub input: Line,
     /// Everything there is to choose.
     pub all: Vec<Choice>,
@@ -148,7 +138,6 @@ impl Chooser {
     }
 }
 
-/// Opens a list.
 pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
     let all = choices(model, purpose);
     let mut chooser = Chooser::new(purpose, typed, all);
@@ -251,8 +240,7 @@ pub fn typed(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Moves about in a list.
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let Some(Overlay::Chooser(chooser)) = model.overlays.last_mut() else { return None };
     let count = chooser.fitting.len();
     let last = count.saturating_sub(1);
@@ -276,7 +264,7 @@ pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effe
 }
 
 /// Whether the list goes no further that way: keys go round its ends, the wheel does not.
-pub fn is_at_end(list: &Chooser, motion: Motion) -> bool {
+pub(crate) fn is_at_end(list: &Chooser, motion: Motion) -> bool {
     let end = if motion == Motion::Up { 0 } else { list.fitting.len().saturating_sub(1) };
     list.cursor == end
 }

@@ -13,10 +13,8 @@ use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
 
-/// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The obligation.
     pub obligation: String,
     /// The field under the cursor.
     pub field: usize,
@@ -24,15 +22,13 @@ pub struct Evidence {
 
 /// A field on the card.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldCard<'a> {
+pub(crate) struct FieldCard<'a> {
     /// What people read of it.
     pub field: &'a FieldOutline,
-    /// What is known of it.
     pub known: Option<&'a ExtractedField<serde_json::Value>>,
 }
 
-/// The fields that an obligation is about.
-pub fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<FieldCard<'a>> {
+pub(crate) fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<FieldCard<'a>> {
     let known = session.engine.obligation(obligation);
     let paths = known.map_or(&[][..], |obligation| &obligation.fields);
     paths
@@ -45,7 +41,7 @@ pub fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<Field
 }
 
 /// Moves about on the card.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let Some(Overlay::Evidence(card)) = model.overlays.last_mut() else { return None };
     let obligation = card.obligation.clone();
     let fields = model.session.as_ref().map_or(0, |session| field_cards(session, &obligation).len());
@@ -116,13 +112,13 @@ fn clear(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Puts the first field of an obligation right.
-pub fn correct_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
+pub(crate) fn correct_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
     model.overlays.push(Overlay::evidence(obligation));
     change(model)
 }
 
 /// Forgets the first field of an obligation.
-pub fn clear_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
+pub(crate) fn clear_obligation(model: &mut Model, obligation: &str) -> Vec<Effect> {
     model.overlays.push(Overlay::evidence(obligation));
     let effects = clear(model);
     if matches!(model.overlays.last(), Some(Overlay::Evidence(_))) {

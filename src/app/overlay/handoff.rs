@@ -13,7 +13,6 @@ use crate::host::protocol::{HandoffCommand, SessionCommand};
 pub struct HandoffReview {
     /// The engine that would go on.
     pub target: String,
-    /// What the user reads.
     pub label: String,
     /// What would be handed over, as far as the user has edited it.
     pub handoff: Box<Handoff>,
@@ -25,7 +24,7 @@ pub struct HandoffReview {
 
 impl HandoffReview {
     /// What would be handed over, as the user edits it.
-    pub fn as_text(&self) -> String {
+    pub(crate) fn as_text(&self) -> String {
         serde_json::to_string_pretty(&self.handoff).unwrap_or_default()
     }
 }
@@ -53,7 +52,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Accepts, edits or declines.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let Some(Overlay::Handoff(review)) = model.overlays.last() else { return None };
     match motion {
         Motion::Accept | Motion::Open => {

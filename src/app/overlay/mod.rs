@@ -9,10 +9,12 @@ mod task;
 
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
-pub use evidence::{Evidence, FieldCard, clear_obligation, correct_obligation, field_cards};
+pub use evidence::Evidence;
+pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
-pub use task::{Remedy, TaskCard, asked_about, open as show_task};
+pub(crate) use task::{Remedy, asked_about};
+pub use task::{TaskCard, open as show_task};
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
@@ -32,43 +34,32 @@ pub enum Overlay {
     Help(usize),
     /// A list that is narrowed by typing.
     Chooser(Chooser),
-    /// One line of text.
     Prompt(Prompt),
     /// What is known of an obligation, and why.
     Evidence(Evidence),
-    /// The next step on offer.
     Handoff(HandoffReview),
-    /// A background task.
     Task(TaskCard),
     /// What to do at the cap.
     Budget(BudgetQuestion),
-    /// A question with yes and no.
     Confirm(Confirm),
     /// Why the last turns went as they did.
     Inspector(Inspector),
 }
 
-/// A question with yes and no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
-    /// The question.
     pub question: String,
     /// What follows from a yes.
     pub detail: String,
-    /// What a yes does.
     pub yes: Confirmed,
-    /// What a no does.
     pub no: Confirmed,
 }
 
 /// What an answer does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
-    /// Nothing.
     Nothing,
-    /// Takes back the last turn.
     Undo,
-    /// Forgets a field.
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
@@ -77,19 +68,18 @@ pub enum Confirmed {
 }
 
 impl Overlay {
-    /// The evidence card of an obligation.
     pub fn evidence(obligation: &str) -> Self {
         Self::Evidence(Evidence { obligation: obligation.to_owned(), field: 0 })
     }
 
     /// Whether keys are typed into it.
-    pub fn takes_text(&self) -> bool {
+    pub(crate) fn takes_text(&self) -> bool {
         matches!(self, Self::Chooser(_) | Self::Prompt(_))
     }
 }
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     if motion == Motion::Back {
         return Some(close(model));
     }
@@ -121,7 +111,7 @@ pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 }
 
 /// Turns the wheel over the topmost overlay: a line of a list, or some rows of a text.
-pub fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
+pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
         Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
@@ -163,7 +153,6 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     }
 }
 
-/// Closes the topmost overlay.
 pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
@@ -171,7 +160,6 @@ pub fn close(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Types a key into the topmost overlay.
 pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
@@ -186,7 +174,6 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Pastes into the topmost overlay.
 pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
@@ -242,7 +229,7 @@ fn waiting(model: &mut Model, purpose: Purpose) -> Option<&mut Chooser> {
 }
 
 /// Asks whether a new session goes on from what its project knows.
-pub fn ask_about_briefs(model: &mut Model, titles: &[String]) {
+pub(crate) fn ask_about_briefs(model: &mut Model, titles: &[String]) {
     model.overlays.push(Overlay::Confirm(Confirm {
         question: "Go on from what this project knows already?".to_owned(),
         detail: titles.join("; "),

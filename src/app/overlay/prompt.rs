@@ -25,12 +25,7 @@ pub enum Asking {
     /// What may be spent.
     Cap(Cap),
     /// The value of a field.
-    Correct {
-        /// The field.
-        path: String,
-        /// What people read.
-        name: String,
-    },
+    Correct { path: String, name: String },
 }
 
 impl Asking {
@@ -49,20 +44,17 @@ impl Asking {
 /// A field for one line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// What the text is for.
     pub asking: Asking,
-    /// The text.
     pub input: Line,
 }
 
-/// Asks for a text.
 pub fn ask(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
     model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(text) }));
     Vec::new()
 }
 
 /// Takes the text, or moves on.
-pub fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     if motion != Motion::Open {
         return None;
     }

@@ -8,25 +8,20 @@ use super::{Overlay, scrolled};
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::host::protocol::{TaskCommand, TrustQuestion};
 
-/// An open card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskCard {
-    /// The task.
     pub task: String,
-    /// The first row in view.
     pub top: usize,
 }
 
 /// What the user can do about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub(crate) enum Remedy {
     /// Allow what the engine would do, or refuse it.
     Decide,
     /// Try again, or go on without.
     AgainOrWithout,
-    /// Try again.
     Again,
-    /// Go on without.
     Without,
     /// Nothing; it is done.
     None,
@@ -57,19 +52,18 @@ impl Remedy {
 }
 
 /// The question that a task waits for an answer to.
-pub fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
+pub(crate) fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
     let name = session.task_name(task);
     session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
 }
 
-/// Opens the card of a task.
 pub fn open(model: &mut Model, task: &str) -> Vec<Effect> {
     model.overlays.push(Overlay::Task(TaskCard { task: task.to_owned(), top: 0 }));
     Vec::new()
 }
 
 /// Scrolls, or does something about the task.
-pub fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
     let Some(Overlay::Task(card)) = model.overlays.last_mut() else { return None };
     if let Some(top) = scrolled(card.top, motion, page) {
         card.top = top;

@@ -72,7 +72,7 @@ pub enum Engines {
 
 /// How a graph is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormat {
+pub(crate) enum GraphFormat {
     /// Lines for a terminal.
     Text,
     /// A Mermaid diagram.

@@ -11,7 +11,7 @@ use crate::tasks::trust::{TrustRequest, request};
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
-pub struct TrustArguments {
+pub(crate) struct TrustArguments {
     /// Name of an engine, or path of its folder.
     engine: String,
     /// Agree without being asked, for scripts.
@@ -87,7 +87,7 @@ fn show(shown: &TrustRequest, before: Option<Decision>, embedded: bool, output: 
     }
 }
 
-/// Asks at the terminal; without one there is nobody to ask.
+/// Asks at the terminal; without one nothing is decided.
 fn ask(output: &mut Output) -> Result<Option<bool>, Failure> {
     if !stdin().is_terminal() {
         output.remark("Nothing was decided: there is no terminal to ask at. `--yes` allows it.");

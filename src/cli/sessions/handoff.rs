@@ -10,7 +10,7 @@ use crate::host::{Host, Session};
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
-pub struct HandoffArguments {
+pub(crate) struct HandoffArguments {
     /// Its id; the beginning will do.
     session: String,
     /// Accept it: opens the next session.

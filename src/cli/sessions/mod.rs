@@ -132,7 +132,7 @@ pub enum Sessions {
 
 /// What an export holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
+pub(crate) enum ExportFormat {
     /// The brief, in Markdown.
     Brief,
     /// What was said, in Markdown.

@@ -30,9 +30,7 @@ pub struct Measure {
     pub faults: Vec<Fault>,
 }
 
-/// One way to measure completeness.
 pub trait Model {
-    /// Measures a memory.
     fn measure(&self, engine: &Engine, memory: &WorkingMemory) -> Measure;
 }
 

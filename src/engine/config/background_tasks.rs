@@ -28,7 +28,6 @@ table! {
         required failure_strategy: Spanned<FailureStrategy>,
         /// Whether the phase waits for it.
         optional block_phase_transition: bool,
-        /// Where its keys stand.
         places at: Places,
     }
 }

@@ -9,9 +9,7 @@ table! {
     Completeness called "`completeness`" {
         /// From here on the result is ready to be used.
         required ready_threshold: Fraction,
-        /// The model.
         flatten model: CompletenessModel,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -135,7 +133,6 @@ table! {
         required fields: Vec<Id>,
         /// How many of them must be known.
         optional min_known: Spanned<u32> = Spanned { value: 1, span: 0..0 },
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -170,7 +167,7 @@ table! {
 
 impl CompletenessModel {
     /// What it rests on.
-    pub fn subjects(&self) -> Vec<Subject<'_>> {
+    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
         match self {
             Self::Obligation(model) => model.heuristics.iter().map(|part| Subject::Category(&part.category)).collect(),
             Self::DecisionReadiness(model) => {

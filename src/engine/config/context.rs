@@ -17,7 +17,6 @@ table! {
         optional keep_recent_turns: u32 = 6,
         /// Limits of the sections that have no share.
         optional caps: Caps,
-        /// Where its keys stand.
         places at: Places,
     }
 }

@@ -69,7 +69,6 @@ table! {
         optional evaluators: Named<Expr>,
         /// What an answer must not be.
         optional qa: Qa,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -79,7 +78,6 @@ table! {
     Qa called "`qa`" {
         /// An answer longer than this is sent back once.
         optional max_words: u32 = 220,
-        /// Where its keys stand.
         places at: Places,
     }
 }

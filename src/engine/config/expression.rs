@@ -11,7 +11,6 @@ pub struct Expr(pub Prose);
 /// A text that may be a template.
 #[derive(Clone, Debug, Default)]
 pub struct Prose {
-    /// The text.
     pub text: String,
     /// Where the literal stands, quotes included.
     pub span: Span,

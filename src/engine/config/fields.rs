@@ -25,7 +25,7 @@ words! {
 
 impl Kind {
     /// The word as a sentence needs it.
-    pub fn with_article(self) -> String {
+    pub(crate) fn with_article(self) -> String {
         match self {
             Self::Enum | Self::Array | Self::Object => format!("an {self}"),
             Self::String | Self::Number | Self::Boolean => format!("a {self}"),
@@ -46,7 +46,6 @@ table! {
         optional properties: Named<Part>,
         /// For a number: what it counts, such as `days`, as people read it after the number.
         optional unit: Option<String>,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -56,7 +55,6 @@ table! {
     Part called "a shape" {
         /// What people read instead of its key.
         optional name: Option<String>,
-        /// Its shape.
         flatten shape: Shape,
     }
 }
@@ -89,7 +87,6 @@ table! {
         required name: String,
         /// What exactly belongs here, for the model.
         required description: String,
-        /// Its shape.
         flatten shape: Shape,
         /// Whether the result is worth little without it.
         optional required: bool,
@@ -105,7 +102,6 @@ table! {
         optional inferable: bool,
         /// What an earlier session has found out about it already: an expression over `handoff`.
         optional from_handoff: Option<Expr>,
-        /// Where its keys stand.
         places at: Places,
     }
 }

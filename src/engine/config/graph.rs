@@ -8,10 +8,8 @@ use super::rule::Rule;
 
 /// A way from one phase to another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Edge<'a> {
-    /// Where it starts.
+pub(crate) struct Edge<'a> {
     pub from: &'a Phase,
-    /// The phase it leads to.
     pub to: &'a str,
     /// What makes it happen.
     pub triggers: Vec<&'a Rule>,
@@ -22,7 +20,7 @@ pub struct Edge<'a> {
 }
 
 /// The phase that follows another on the default path.
-pub fn next_of<'a>(definition: &'a Definition, phase: &'a Phase) -> Option<&'a str> {
+pub(crate) fn next_of<'a>(definition: &'a Definition, phase: &'a Phase) -> Option<&'a str> {
     if let Some(next) = &phase.next {
         return Some(next);
     }
@@ -30,7 +28,7 @@ pub fn next_of<'a>(definition: &'a Definition, phase: &'a Phase) -> Option<&'a s
 }
 
 /// All ways out of a phase in the order in which they are tried: explicit transitions, then the way forward.
-pub fn edges<'a>(definition: &'a Definition, phase: &'a Phase) -> Vec<Edge<'a>> {
+pub(crate) fn edges<'a>(definition: &'a Definition, phase: &'a Phase) -> Vec<Edge<'a>> {
     let explicit = phase.transitions.iter().map(|transition| Edge {
         from: phase,
         to: &transition.to,

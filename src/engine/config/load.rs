@@ -29,7 +29,6 @@ pub struct EngineFiles {
 pub struct Loaded {
     /// The engine; `None` when there is an error.
     pub engine: Option<Arc<Engine>>,
-    /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -32,16 +32,19 @@ pub use exit_transitions::{
 };
 pub use expression::{Expr, Prose};
 pub use fields::{Field, Kind, Merge, Part, Shape};
-pub use graph::{Edge, edges, mermaid, text as graph_text};
+pub(crate) use graph::{Edge, edges};
+pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
 pub use load::{EngineFiles, Loaded, load, load_techniques};
 pub use obligations::{Agenda, Category, Obligation, StatusWord};
 pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
+pub(crate) use rule::rules_mut;
 pub use rule::{
     CompletenessScore, Custom, CustomEvaluator, LowConfidence, ObligationSatisfaction, ObligationStatus, Occasion,
-    Rule, SessionTurnCount, TurnCount, rules, rules_mut,
+    Rule, SessionTurnCount, TurnCount, rules,
 };
 pub use schema::json_schema;
 pub use sidebar::{DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar};
-pub use techniques::{Classifier, Modes, Scheduler, Technique, Techniques};
+pub(crate) use techniques::Scheduler;
+pub use techniques::{Classifier, Modes, Technique, Techniques};

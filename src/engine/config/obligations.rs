@@ -36,7 +36,6 @@ table! {
         optional when: Option<Expr>,
         /// Obligations that come first.
         optional after: Vec<Id>,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -46,7 +45,6 @@ table! {
     Agenda called "`agenda`" {
         /// At most this many questions a turn.
         optional max_questions: u32 = 2,
-        /// Where its keys stand.
         places at: Places,
     }
 }

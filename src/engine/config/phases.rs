@@ -32,7 +32,6 @@ table! {
         optional next: Option<Id>,
         /// Other ways out, tried before `next`, in order; they may lead backwards.
         optional transitions: Vec<Transition>,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -46,7 +45,6 @@ table! {
         required triggers: Vec<Spanned<Rule>>,
         /// Whether one trigger is enough.
         optional trigger_mode: TriggerMode,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -102,7 +100,6 @@ table! {
 }
 
 impl ModeBlend {
-    /// The share of one mode.
     pub fn share(&self, mode: Mode) -> u32 {
         match mode {
             Mode::Extract => self.extract,
@@ -115,7 +112,6 @@ impl ModeBlend {
         }
     }
 
-    /// The sum of the shares.
     pub fn sum(&self) -> u64 {
         Mode::ALL.iter().map(|mode| u64::from(self.share(*mode))).sum()
     }

@@ -93,7 +93,6 @@ table! {
         required obligations: Vec<Id>,
         /// The status.
         required status: StatusWord,
-        /// Where its keys stand.
         places at: Places,
     }
 }
@@ -132,33 +131,27 @@ pub enum Occasion {
 
 /// Something that a rule or a completeness model refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Subject<'a> {
+pub(crate) enum Subject<'a> {
     /// A category, by its obligations.
     Category(&'a Id),
-    /// An obligation.
     Obligation(&'a Id),
-    /// An evaluator.
     Evaluator(&'a Id),
-    /// A field.
     Field(&'a Id),
     /// The fields below a prefix.
     FieldsBelow(&'a Id),
-    /// An expression.
     Expression(&'a Expr),
 }
 
 /// Why a rule cannot be used as it is written, and what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objection {
-    /// What is wrong.
     pub message: &'static str,
-    /// What to do.
     pub help: Option<&'static str>,
 }
 
 impl Rule {
     /// What it refers to.
-    pub fn subjects(&self) -> Vec<Subject<'_>> {
+    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
         match self {
             Self::ObligationSatisfaction(rule) => vec![Subject::Category(&rule.category)],
             Self::TurnCount(_) | Self::SessionTurnCount(_) | Self::CompletenessScore(_) => Vec::new(),
@@ -242,7 +235,7 @@ impl Rule {
     }
 
     /// The same with half the threshold, as a fault that tests should notice; `None` where it has none.
-    pub fn halved(&self) -> Option<Self> {
+    pub(crate) fn halved(&self) -> Option<Self> {
         let mut halved = self.clone();
         match &mut halved {
             Self::ObligationSatisfaction(rule) => rule.threshold.0 /= 2.0,
@@ -278,9 +271,7 @@ fn list(ids: &[Id]) -> String {
 /// A rule of an engine, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
-    /// The rule.
     pub rule: &'a Spanned<Rule>,
-    /// The occasion.
     pub occasion: Occasion,
     /// The phase it belongs to, if it belongs to one.
     pub phase: Option<&'a Phase>,
@@ -302,7 +293,7 @@ pub fn rules(definition: &Definition) -> impl Iterator<Item = Placed<'_>> {
 }
 
 /// All rules of an engine, to be changed.
-pub fn rules_mut(definition: &mut Definition) -> impl Iterator<Item = &mut Rule> {
+pub(crate) fn rules_mut(definition: &mut Definition) -> impl Iterator<Item = &mut Rule> {
     let phases = definition.phases.value.iter_mut().flat_map(|phase| {
         let transitions = phase.transitions.iter_mut().flat_map(|transition| &mut transition.triggers);
         phase.entry_conditions.iter_mut().chain(&mut phase.triggers).chain(transitions)

@@ -60,7 +60,6 @@ table! {
 table! {
     /// A section that appears when there is a reason.
     DynamicSection called "a dynamic section" {
-        /// The section.
         flatten section: Section,
         /// The reason.
         required when: Spanned<Rule>,

@@ -12,7 +12,6 @@ table! {
         optional scheduler: Scheduler,
         /// At most this many in one turn.
         optional max_active: u32 = 2,
-        /// Where its keys stand.
         places at: Places,
     }
 }

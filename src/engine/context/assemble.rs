@@ -13,7 +13,6 @@ use crate::engine::turn::Artifact;
 /// What a context is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextInput<'a, 't> {
-    /// The engine.
     pub engine: &'a Engine,
     /// The memory of this turn.
     pub memory: &'t WorkingMemory,
@@ -21,9 +20,7 @@ pub struct ContextInput<'a, 't> {
     pub transcript: &'a Transcript,
     /// What the user says now.
     pub message: &'t str,
-    /// What is to be asked.
     pub agenda: &'t [AgendaItem],
-    /// Techniques to use.
     pub techniques: &'t [&'a Technique],
     /// What the project has to say.
     pub artifacts: &'t [Artifact],
@@ -144,7 +141,6 @@ fn fixed(kind: SectionKind, text: String, budget: u32) -> Section {
 
 /// The heading of a summary.
 const EARLIER: &str = "Earlier in this conversation:\n";
-/// Its tokens.
 const EARLIER_TOKENS: u32 = 6;
 
 /// The summary under its heading, cut where the budget has shrunk since it was made. A sliding window has none.

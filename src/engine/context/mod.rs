@@ -28,7 +28,6 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    /// All of them, in order.
     pub const ALL: [Self; 7] = [
         Self::Handoff,
         Self::Phase,
@@ -56,7 +55,6 @@ impl SectionKind {
 /// One section. The text of the history is its summary; its messages stand beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Which.
     pub kind: SectionKind,
     /// Its text; empty where there is nothing to say.
     pub text: String,
@@ -73,7 +71,6 @@ pub struct Section {
 pub struct AssembledContext<'a> {
     /// The system prompt, the same in every turn.
     pub system: &'a str,
-    /// The seven sections, in order.
     pub sections: Vec<Section>,
     /// The messages of the history section, oldest first.
     pub history: &'a [Message],
@@ -88,7 +85,6 @@ pub struct AssembledContext<'a> {
 }
 
 impl AssembledContext<'_> {
-    /// One of the sections.
     pub fn section(&self, kind: SectionKind) -> &Section {
         &self.sections[kind as usize]
     }

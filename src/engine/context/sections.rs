@@ -10,7 +10,7 @@ use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
 
-/// What was handed over, and what of it nobody has taken up yet.
+/// What was handed over, and what of it no answer has taken up yet.
 pub fn handoff(memory: &WorkingMemory) -> String {
     let Some(inbound) = &memory.inbound_handoff else { return String::new() };
     let mut out = String::new();
@@ -126,7 +126,7 @@ pub fn background(input: &ContextInput<'_, '_>) -> String {
 }
 
 /// What is known, field by field; where there is no room for all, what was learned last comes first.
-pub fn extraction_summary(input: &ContextInput<'_, '_>, budget: u32) -> String {
+pub(crate) fn extraction_summary(input: &ContextInput<'_, '_>, budget: u32) -> String {
     let mut known: Vec<(u32, String)> = Vec::new();
     for field in input.engine.definition().fields.iter() {
         let Some(extracted) = input.memory.extraction.get(&field.path) else { continue };

@@ -10,7 +10,7 @@ use crate::engine::handoff::SUMMARY;
 
 /// What a template is for, which decides the names it may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TemplateKind {
+pub(crate) enum TemplateKind {
     /// The system prompt: the same in every turn, so it sees nothing of the memory.
     Prompt,
     /// What the engine says first.
@@ -28,7 +28,7 @@ const TASK: &[&str] = &["id", "name", "status", "result"];
 
 impl TemplateKind {
     /// Names besides those of the memory.
-    pub fn extra_names(self) -> &'static [&'static str] {
+    pub(crate) fn extra_names(self) -> &'static [&'static str] {
         match self {
             Self::Prompt => &["engine", "information_ratio", "phases", "categories", "max_questions"],
             Self::Opening => &["engine", "first_question", "handoff"],
@@ -37,20 +37,17 @@ impl TemplateKind {
         }
     }
 
-    /// Whether it sees the memory.
-    pub fn sees_memory(self) -> bool {
+    pub(crate) fn sees_memory(self) -> bool {
         matches!(self, Self::Brief | Self::Handler)
     }
 }
 
 /// A name that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameProblem {
-    /// What is wrong.
+pub(crate) struct NameProblem {
     pub message: String,
     /// The bytes of the source.
     pub range: Option<Range<usize>>,
-    /// The name that is wrong.
     pub wrong: String,
     /// Names that would have meant something.
     pub known: Vec<String>,
@@ -63,12 +60,12 @@ pub struct NameProblem {
 pub struct Names<'a>(pub &'a Definition);
 
 /// Names in an expression that mean nothing.
-pub fn check_expression(source: &str, names: Names<'_>) -> Vec<NameProblem> {
+pub(crate) fn check_expression(source: &str, names: Names<'_>) -> Vec<NameProblem> {
     names.problems(&references(source, false), true, &[])
 }
 
 /// Names in a template that mean nothing.
-pub fn check_template(source: &str, kind: TemplateKind, names: Names<'_>) -> Vec<NameProblem> {
+pub(crate) fn check_template(source: &str, kind: TemplateKind, names: Names<'_>) -> Vec<NameProblem> {
     names.problems(&references(source, true), kind.sees_memory(), kind.extra_names())
 }
 
@@ -224,7 +221,7 @@ fn one_of(what: &str, name: &str, known: &[&str]) -> Option<(String, String, Vec
 }
 
 /// The fields that an expression names outright, in the order in which it does.
-pub fn fields_read(source: &str, definition: &Definition) -> Vec<String> {
+pub(crate) fn fields_read(source: &str, definition: &Definition) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for reference in references(source, false) {
         let takes_field = FUNCTIONS.iter().any(|(name, names)| *name == reference.root() && *names == Argument::Field);

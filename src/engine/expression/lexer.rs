@@ -42,7 +42,7 @@ impl<'s> Token<'s> {
     }
 
     /// Whether something that has a value ends with it, so that an operator may follow.
-    pub fn ends_operand(&self) -> bool {
+    pub(crate) fn ends_operand(&self) -> bool {
         match self.kind {
             Kind::Name => !matches!(self.text, "and" | "or" | "not" | "in" | "is" | "if" | "else"),
             Kind::Text | Kind::Number => true,
@@ -70,7 +70,7 @@ pub(super) struct Tag<'s> {
 
 impl<'s> Tag<'s> {
     /// The first word of a statement.
-    pub fn keyword(&self) -> Option<Token<'s>> {
+    pub(crate) fn keyword(&self) -> Option<Token<'s>> {
         self.tokens.first().copied().filter(|_| self.statement)
     }
 }

@@ -13,7 +13,8 @@ mod meter;
 mod names;
 mod view;
 
-pub use check::{NameProblem, Names, TemplateKind, check_expression, check_template, fields_read};
+pub use check::Names;
+pub(crate) use check::{NameProblem, TemplateKind, check_expression, check_template, fields_read};
 pub(in crate::engine) use check::{lies_below, reads_field};
 pub(in crate::engine) use names::{Reference, references};
 pub use view::MemoryView;
@@ -34,7 +35,7 @@ use self::view::Record;
 use super::values::brief_text;
 
 /// The longest expression, and the longest tag of a template, in bytes.
-pub const MAX_EXPRESSION: usize = 1024;
+pub(crate) const MAX_EXPRESSION: usize = 1024;
 /// The longest text that a template may become, in bytes.
 const MAX_OUTPUT: usize = 1024 * 1024;
 /// Steps of the machine that one evaluation may take.
@@ -76,7 +77,6 @@ fn environment(fuel: u64) -> Environment<'static> {
 /// What went wrong in a source, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In words.
     pub message: String,
     /// The bytes of the source at fault, where they are known.
     pub range: Option<Range<usize>>,
@@ -182,7 +182,7 @@ fn text_for_people(value: &Value) -> Result<String, Error> {
 
 impl Program {
     /// Compiles an expression; compiling the same source again costs nothing.
-    pub fn add_expression(&mut self, source: &str) -> Result<(), Fault> {
+    pub(crate) fn add_expression(&mut self, source: &str) -> Result<(), Fault> {
         if self.expressions.contains_key(source) {
             return Ok(());
         }
@@ -194,13 +194,12 @@ impl Program {
         Ok(())
     }
 
-    /// Whether an expression has been compiled.
-    pub fn has_expression(&self, source: &str) -> bool {
+    pub(crate) fn has_expression(&self, source: &str) -> bool {
         self.expressions.contains_key(source)
     }
 
     /// Compiles a template under its own source as a name.
-    pub fn add_template(&mut self, source: &str) -> Result<(), Fault> {
+    pub(crate) fn add_template(&mut self, source: &str) -> Result<(), Fault> {
         let tags = lexer::template(source)?;
         limits::check_template(&tags)?;
         let metered = Metered::new(source, &tags);

@@ -13,12 +13,10 @@ pub(in crate::engine) struct Reference<'s> {
     pub parts: Vec<(&'s str, Range<usize>)>,
     /// The first argument, if it is a function that is given a text.
     pub argument: Option<(&'s str, Range<usize>)>,
-    /// Whether it is called.
     pub call: bool,
 }
 
 impl Reference<'_> {
-    /// The name itself.
     pub fn root(&self) -> &str {
         self.parts[0].0
     }

@@ -16,7 +16,7 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::values::shaped_text;
 
 /// Names that every expression may read.
-pub const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 11] = [
     "extraction",
     "obligations",
     "completeness",
@@ -33,7 +33,7 @@ pub const NAMES: [&str; 11] = [
 /// The name under which functions find the view itself.
 pub(super) const SELF: &str = "_memory";
 
-/// A view of the memory at one moment. What nobody reads is never built.
+/// A view of the memory at one moment. A part is built only when an expression reads it.
 #[derive(Clone, Debug)]
 pub struct MemoryView(Arc<Snapshot>);
 
@@ -145,7 +145,7 @@ impl Snapshot {
         field.map_or(Value::from(()), |field| shaped(self.memory.extraction.value(path), &field.shape))
     }
 
-    /// Accepted values as nested records; a list nobody has filled is empty, everything else nobody has said is none.
+    /// Accepted values as nested records. Without a value, a list is empty and everything else is none.
     fn extraction(&self) -> Value {
         let mut root = Branch::default();
         for field in self.definition.fields.iter() {
@@ -236,7 +236,7 @@ impl Branch {
     }
 }
 
-/// A value in the shape of its field: parts of a record that nobody has filled are none rather than undefined.
+/// A value in the shape of its field: parts of a record without a value are none rather than undefined.
 fn shaped(value: Option<&serde_json::Value>, shape: &Shape) -> Value {
     match (value, shape.r#type) {
         (Some(serde_json::Value::Array(items)), Kind::Array) => {

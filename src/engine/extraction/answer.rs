@@ -6,8 +6,7 @@ use crate::engine::config::Mode;
 
 /// What a model made of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnalysisAnswer {
-    /// Values it found.
+pub(crate) struct AnalysisAnswer {
     pub readings: Vec<Reading>,
     /// What it noticed besides.
     pub signals: Signals,
@@ -16,21 +15,18 @@ pub struct AnalysisAnswer {
 /// A value a model found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The field.
     pub path: String,
     /// The value; null takes a value back.
     pub value: Value,
-    /// How sure the model is.
     pub confidence: f64,
     /// The words it claims to have it from.
     pub quote: String,
-    /// Why it thinks so.
     pub reasoning: String,
 }
 
 /// What a model noticed besides values. A level it did not give is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Signals {
+pub(crate) struct Signals {
     /// How openly the user speaks, 0 to 1.
     pub trust: Option<f64>,
     /// How well the two get on, 0 to 1.
@@ -51,7 +47,7 @@ const MAX_READINGS: usize = 100;
 const UNSTATED_CONFIDENCE: f64 = 0.6;
 
 /// Reads an answer, taking what has the right shape and leaving the rest.
-pub fn read_answer(answer: &Value) -> AnalysisAnswer {
+pub(crate) fn read_answer(answer: &Value) -> AnalysisAnswer {
     let readings = match answer.get("fields") {
         Some(Value::Array(items)) => items.iter().filter_map(|item| from_item(item.as_object()?)).collect(),
         Some(Value::Object(map)) => from_map(map),

@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 4_000;
 pub(super) const MAX_ITEMS: usize = 100;
 
 /// The value in the field's shape, or why it has none.
-pub fn coerce(value: &Value, shape: &Shape) -> Result<Value, String> {
+pub(crate) fn coerce(value: &Value, shape: &Shape) -> Result<Value, String> {
     match shape.r#type {
         Kind::String => text(value).map(Value::String),
         Kind::Number => number(value, shape.unit.as_deref()),

@@ -10,7 +10,7 @@ use crate::engine::words::{Folded, is_stopword, words};
 
 /// What speaks for a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub(crate) enum Proof {
     /// The user said so, here.
     Said(Evidence),
     /// The field may be concluded, and the quote is nowhere.
@@ -21,19 +21,18 @@ pub enum Proof {
 
 /// The user's own words.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'a> {
+pub(crate) struct Said<'a> {
     /// Their message of this turn.
     pub message: &'a str,
     /// The same, folded.
     pub folded: &'a Folded,
-    /// The turn.
     pub turn: u32,
     /// What they said before.
     pub transcript: &'a Transcript,
 }
 
 /// Looks for proof of a value in the user's own words: this message first, then earlier ones.
-pub fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) -> Proof {
+pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) -> Proof {
     let Said { message, folded: here, turn, transcript } = *said;
     let look = |text: &str| {
         let needle = Folded::new(text);

@@ -21,7 +21,7 @@ const INHERITED: f64 = 0.8;
 
 /// Merges the readings of one message.
 #[derive(Debug)]
-pub struct Merger<'a> {
+pub(crate) struct Merger<'a> {
     engine: &'a Engine,
     transcript: &'a Transcript,
     message: &'a str,
@@ -45,7 +45,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Takes one reading in, keeps it back, or refuses it.
-    pub fn merge(&mut self, memory: &mut WorkingMemory, reading: &Reading) {
+    pub(crate) fn merge(&mut self, memory: &mut WorkingMemory, reading: &Reading) {
         let Some(field) = self.engine.field(&reading.path) else {
             self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
             return;
@@ -113,7 +113,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Takes a plain yes or no as the value of a boolean field.
-    pub fn answer_plainly(&mut self, memory: &mut WorkingMemory, path: &str, yes: bool, evidence: Evidence) {
+    pub(crate) fn answer_plainly(&mut self, memory: &mut WorkingMemory, path: &str, yes: bool, evidence: Evidence) {
         let Some(field) = self.engine.field(path).filter(|field| field.shape.r#type == Kind::Boolean) else { return };
         let reason = "a plain answer to the question".to_owned();
         let (value, evidence) = (Value::Bool(yes), Some(evidence));
@@ -121,7 +121,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Drops what was offered for confirmation and got a no.
-    pub fn reject(&mut self, memory: &mut WorkingMemory, path: &str) {
+    pub(crate) fn reject(&mut self, memory: &mut WorkingMemory, path: &str) {
         let stale = memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Stale);
         let entry = memory.extraction.entry(path);
         let dropped = entry.candidate.take().map(|candidate| candidate.value);
@@ -142,7 +142,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Records that the user does not know, or would rather not say.
-    pub fn set_aside(&mut self, memory: &mut WorkingMemory, path: &str, state: FieldState) {
+    pub(crate) fn set_aside(&mut self, memory: &mut WorkingMemory, path: &str, state: FieldState) {
         let entry = memory.extraction.entry(path);
         if entry.state == FieldState::Known || entry.state == state {
             return;

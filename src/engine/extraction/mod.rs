@@ -10,15 +10,17 @@ mod request;
 mod schema;
 mod slice;
 
-pub use answer::{AnalysisAnswer, Reading, Signals, read_answer};
-pub use coerce::coerce;
-pub use evidence::{Proof, Said, prove};
-pub use merge::{Merger, dependents};
-pub use numbers::{number_word, stated};
-pub use repair::{RepairError, repair};
+pub use answer::Reading;
+pub(crate) use answer::{AnalysisAnswer, Signals, read_answer};
+pub(crate) use coerce::coerce;
+pub(crate) use merge::Merger;
+pub use merge::dependents;
+pub(crate) use numbers::number_word;
+pub(crate) use repair::repair;
 pub use request::{Room, instructions, material};
-pub use schema::{analysis_schema, record_schema};
-pub use slice::{MAX_SLICE, Slice, Slices};
+pub(crate) use schema::record_schema;
+pub(crate) use slice::Slices;
+pub use slice::{MAX_SLICE, Slice};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,7 +66,7 @@ impl ChangeKind {
     }
 
     /// Whether the accepted value of the field is another than before.
-    pub fn is_accepted(self) -> bool {
+    pub(crate) fn is_accepted(self) -> bool {
         matches!(self, Self::New | Self::Update | Self::Supersede)
     }
 }
@@ -72,44 +74,31 @@ impl ChangeKind {
 /// One change of one field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The field.
     pub path: String,
-    /// What happened to it.
     pub kind: ChangeKind,
     /// Its value now, or the candidate.
     pub value: Value,
-    /// How sure that is.
     pub confidence: f64,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
     /// The value before, where it was replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
-    /// Why.
     pub reason: String,
 }
 
 /// An entry of the append-only extractions log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// The turn.
     pub turn: u32,
-    /// The field.
     pub field_path: String,
-    /// The value.
     pub extracted_value: Value,
-    /// How sure it is.
     pub confidence: f64,
-    /// What happened to the field.
     pub extraction_type: ChangeKind,
-    /// Why.
     pub reasoning: String,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
 }
 
 impl LogEntry {
-    /// The entry for a change.
     pub fn of(change: &Change, turn: u32) -> Self {
         Self {
             turn,
@@ -124,7 +113,7 @@ impl LogEntry {
 
     /// The entry with sensitive data taken out; where it was said is kept.
     #[must_use]
-    pub fn redacted(self) -> Self {
+    pub(crate) fn redacted(self) -> Self {
         let evidence = self.evidence.map(|said| Evidence { quote: sensitive::redact(&said.quote), ..said });
         Self {
             extracted_value: sensitive::redact_value(self.extracted_value),

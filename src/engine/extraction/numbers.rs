@@ -1,7 +1,7 @@
 //! Numbers as people write them: 40k, forty thousand, two and a half thousand, half a million, a dozen.
 
 /// The numbers that a text states, however it writes them: 40,000 as 40k and as forty thousand, a half as 50 %.
-pub fn stated(text: &str) -> Vec<f64> {
+pub(crate) fn stated(text: &str) -> Vec<f64> {
     let mut found = Vec::new();
     let mut spelled = Spelled::default();
     // "Two and a half thousand" and "half a million" are one number each.
@@ -113,7 +113,7 @@ pub(super) fn written(token: &str) -> Option<(f64, &str)> {
 }
 
 /// What a written-out number means.
-pub fn number_word(word: &str) -> Option<u64> {
+pub(crate) fn number_word(word: &str) -> Option<u64> {
     const WORDS: &[(&str, u64)] = &[
         ("zero", 0),
         ("none", 0),

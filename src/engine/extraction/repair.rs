@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 32;
 
 /// Why nothing could be made of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RepairError {
+pub(crate) enum RepairError {
     /// There is no object in it.
     #[error("the analysis has no JSON object in it")]
     NoObject,
@@ -25,7 +25,7 @@ pub enum RepairError {
 }
 
 /// The JSON object in an answer, and whether it had to be repaired.
-pub fn repair(answer: &str) -> Result<(Value, bool), RepairError> {
+pub(crate) fn repair(answer: &str) -> Result<(Value, bool), RepairError> {
     if answer.len() > MAX_ANSWER {
         return Err(RepairError::TooLong);
     }

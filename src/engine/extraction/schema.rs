@@ -6,7 +6,7 @@ use crate::decode::{Id, Named};
 use crate::engine::config::{Classifier, Definition, Field, Kind, Mode, Scheduler, Shape};
 
 /// The schema for these fields.
-pub fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {
+pub(crate) fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {
     let branches: Vec<Value> = fields.iter().map(|field| branch(field)).collect();
     let level = json!({ "type": "number", "minimum": 0, "maximum": 1 });
     let mut signals = Map::from_iter([
@@ -58,7 +58,7 @@ fn branch(field: &Field) -> Value {
 }
 
 /// The schema of a record with these parts, for a model that is to fill in all of them.
-pub fn record_schema(parts: &Named<Shape>) -> Value {
+pub(crate) fn record_schema(parts: &Named<Shape>) -> Value {
     object(parts.iter().map(|(name, part)| (name.clone(), shape(&part.value))).collect())
 }
 

@@ -27,7 +27,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The fields themselves.
     pub fn fields<'a>(&self, engine: &'a Engine) -> Vec<&'a Field> {
         let fields = &engine.definition().fields;
         self.places.iter().map(|at| &fields[*at]).collect()
@@ -36,7 +35,7 @@ impl Slice {
 
 /// The slices an engine was lately asked for, the newest last.
 #[derive(Debug, Default)]
-pub struct Slices(Mutex<Vec<Arc<Slice>>>);
+pub(crate) struct Slices(Mutex<Vec<Arc<Slice>>>);
 
 impl Slices {
     /// The slice that this moment needs, with at most so many fields.

@@ -18,17 +18,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Handoff {
-    /// Who hands over to whom, when and why.
     pub metadata: Metadata,
-    /// What each phase brought.
     pub phase_results: Vec<PhaseResult>,
-    /// What was decided.
     pub action_list: ActionList,
-    /// Where the user stands.
     pub situation_awareness: SituationAwareness,
-    /// What the user knows by now.
     pub accumulated_context: AccumulatedContext,
-    /// How it was to talk.
     pub relational_state: RelationalState,
 }
 
@@ -40,15 +34,12 @@ pub struct Metadata {
     pub source_engine_id: String,
     /// The engine that takes over.
     pub target_engine_id: String,
-    /// When, in ISO 8601; filled in by whoever has a clock.
+    /// In ISO 8601. The host fills it in: the engine has no clock.
     pub handoff_date: String,
-    /// The session that hands over; filled in by whoever keeps sessions.
+    /// The session that hands over. The host fills it in: the engine does not know the ids of sessions.
     pub session_id: String,
-    /// Its project.
     pub project_id: String,
-    /// Its turns.
     pub turn_count: u32,
-    /// Its completeness.
     pub completeness_score: f64,
     /// Why the conversation moves on.
     pub transition_reason: String,
@@ -58,7 +49,6 @@ pub struct Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PhaseResult {
-    /// The phase.
     pub phase_name: String,
     /// Completeness when it was left, in per cent.
     pub completion_percentage: u32,
@@ -72,7 +62,6 @@ pub struct PhaseResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ActionList {
-    /// Decisions.
     pub decisions_reached: Vec<Decision>,
     /// Options that are out.
     pub options_eliminated: Vec<EliminatedOption>,
@@ -82,15 +71,12 @@ pub struct ActionList {
     pub assumptions_carried_forward: Vec<Assumption>,
 }
 
-/// A decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
-    /// What was decided.
     pub decision: String,
     /// How firmly, from 0 to 1.
     pub confidence: f64,
-    /// Why.
     pub reasoning: String,
 }
 
@@ -98,19 +84,15 @@ pub struct Decision {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EliminatedOption {
-    /// The option.
     pub option: String,
     /// Why it is out.
     pub reasons: Vec<String>,
 }
 
-/// A limit to be respected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Constraint {
-    /// The limit.
     pub constraint: String,
-    /// What follows from it.
     pub implication: String,
 }
 
@@ -118,9 +100,8 @@ pub struct Constraint {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Assumption {
-    /// What.
     pub assumption: String,
-    /// Whether somebody should look at it again.
+    /// Whether it should be checked again.
     pub warrant_review: bool,
 }
 
@@ -130,7 +111,7 @@ pub struct Assumption {
 pub struct SituationAwareness {
     /// low, medium or high.
     pub user_confidence_level: String,
-    /// What nobody knows yet.
+    /// What is still unknown.
     pub knowledge_gaps_revealed: Vec<String>,
     /// What the user wants.
     pub user_goals: Vec<String>,
@@ -154,7 +135,6 @@ pub struct AccumulatedContext {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Concept {
-    /// What.
     pub concept: String,
     /// basic, solid or expert.
     pub understanding_level: String,
@@ -168,7 +148,7 @@ pub struct RelationalState {
     pub trust_level: String,
     /// In a sentence.
     pub rapport: String,
-    /// What the user asked and nobody answered.
+    /// What the user asked and got no answer to.
     pub open_questions: Vec<String>,
     /// What to be careful with.
     pub sensitivities: Vec<String>,

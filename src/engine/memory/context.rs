@@ -26,31 +26,25 @@ impl Default for ContextState {
 /// The stand-in for old turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Its text.
     pub text: String,
     /// The last turn it stands for.
     pub up_to_turn: u32,
-    /// Its estimated tokens.
     pub tokens: u32,
 }
 
 /// One compression of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompressionEvent {
-    /// When.
     pub turn: u32,
     /// By which strategy; the fallback is named where the configured one failed.
     pub strategy: String,
-    /// Tokens of the history before.
     pub tokens_before: u32,
-    /// Tokens of the history after.
     pub tokens_after: u32,
 }
 
 /// How much of its budget a section used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionUse {
-    /// The section's name.
     pub section: String,
     /// Estimated tokens.
     pub tokens: u32,

@@ -30,7 +30,6 @@ impl Extraction {
         self.get(path).filter(|field| field.state == FieldState::Known).and_then(|field| field.value.as_ref())
     }
 
-    /// Whether the field has an accepted value.
     pub fn is_known(&self, path: &str) -> bool {
         self.value(path).is_some()
     }
@@ -45,7 +44,6 @@ impl Extraction {
         Arc::make_mut(self.fields.entry(path.to_owned()).or_default())
     }
 
-    /// Forgets a field.
     pub fn remove(&mut self, path: &str) -> Option<Arc<ExtractedField<Value>>> {
         self.fields.remove(path)
     }
@@ -63,13 +61,10 @@ pub struct ExtractedField<T> {
     pub state: FieldState,
     /// The accepted value; kept while stale.
     pub value: Option<T>,
-    /// How sure it is.
     pub confidence: f64,
     /// Turns that contributed: the first, and the last ones.
     pub extracted_from_turns: Vec<u32>,
-    /// The last turn that changed it.
     pub last_updated_at_turn: u32,
-    /// Where the user said so.
     pub evidence: Option<Evidence>,
     /// Who brought the value.
     pub source: FieldSource,
@@ -109,14 +104,14 @@ impl<T> ExtractedField<T> {
     }
 
     /// A value that only needs confirming: the candidate, or the one that has come into doubt.
-    pub fn doubted(&self) -> Option<&T> {
+    pub(crate) fn doubted(&self) -> Option<&T> {
         let stale = self.value.as_ref().filter(|_| self.state == FieldState::Stale);
         self.candidate.as_ref().map(|candidate| &candidate.value).or(stale)
     }
 
     /// Whether the value came later than what now speaks for another. What the user set by hand yields to nothing said
     /// before; what was only gathered from their words may still gather from older ones.
-    pub fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
+    pub(crate) fn is_newer_than(&self, evidence: Option<&Evidence>, gathers: bool) -> bool {
         let Some(evidence) = evidence else { return self.source == FieldSource::User };
         match self.source {
             FieldSource::User => evidence.turn <= self.last_updated_at_turn,
@@ -126,7 +121,7 @@ impl<T> ExtractedField<T> {
 
     /// Whether the value was taken back after the words that now speak for one. Words that were there before do not
     /// bring back what they once brought.
-    pub fn was_cleared_after(&self, evidence: Option<&Evidence>) -> bool {
+    pub(crate) fn was_cleared_after(&self, evidence: Option<&Evidence>) -> bool {
         let cleared = self.superseded.last().filter(|_| self.value.is_none()).map(|old| old.at_turn);
         cleared.is_some_and(|turn| evidence.is_some_and(|evidence| evidence.turn <= turn))
     }
@@ -177,13 +172,11 @@ pub enum FieldSource {
 /// Where the user said so: bytes of their message of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The turn of the message.
     pub turn: u32,
     /// First byte.
     pub start: usize,
     /// Byte after the last.
     pub end: usize,
-    /// The words themselves.
     pub quote: String,
 }
 
@@ -204,22 +197,18 @@ impl Evidence {
 /// A value that was replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Superseded<T> {
-    /// The value.
     pub value: T,
     /// The turn it came from.
     pub from_turn: u32,
     /// The turn that replaced it.
     pub at_turn: u32,
-    /// Why.
     pub reason: String,
 }
 
 /// A value that is not sure enough to count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate<T> {
-    /// The value.
     pub value: T,
-    /// How sure it is.
     pub confidence: f64,
     /// The turn it came from.
     pub turn: u32,

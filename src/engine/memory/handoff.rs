@@ -7,11 +7,10 @@ use crate::engine::handoff::{Handoff, Verification};
 /// A handoff this session started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InboundHandoff {
-    /// What was handed over.
     pub handoff: Handoff,
     /// How well the first answer took it up; `None` before there was one.
     pub verification: Option<Verification>,
-    /// Items nobody has taken up yet.
+    /// Items that no answer has taken up yet.
     pub unacknowledged: Vec<String>,
     /// Turns for which they are still put before the model.
     pub reminders_left: u32,
@@ -20,11 +19,9 @@ pub struct InboundHandoff {
 /// A next step that the user can accept, edit or pass over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExitOffer {
-    /// The exit transition.
     pub exit_id: String,
     /// The engine that would go on.
     pub target: String,
-    /// What the user reads.
     pub label: String,
     /// The turn it was first offered.
     pub since_turn: u32,

@@ -41,42 +41,31 @@ use super::config::Definition;
 /// The version of the stored form of the memory.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// All that the engine knows of one session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkingMemory {
-    /// The version of this form.
     pub schema_version: u32,
     /// The engine that runs the session.
     pub engine_id: String,
-    /// The version of its definition.
     pub engine_version: String,
     /// The last turn that was completed; 0 before the first.
     pub turn: u32,
     /// What was learned, with proof.
     pub extraction: Extraction,
-    /// Where the conversation stands.
     pub phase: PhaseState,
     /// What it still has to bring out.
     pub obligations: Obligations,
-    /// How complete the picture is.
     pub completeness: CompletenessState,
     /// How little is still new.
     pub saturation: SaturationState,
-    /// How it is to talk.
     pub socio_emotional: SocioEmotional,
-    /// How it has sounded so far.
     pub modes: ModeState,
-    /// What was tried, and to what effect.
     pub techniques: TechniqueState,
-    /// What goes on in the background.
     pub background_tasks: Tasks,
-    /// What the model has been shown.
     pub context: ContextState,
     /// When the user last showed an intent, by its name.
     pub intents: BTreeMap<String, u32>,
     /// What the last answer asked for.
     pub asked: Vec<Asked>,
-    /// What the session has cost so far.
     pub usage: UsageTotals,
     /// Caps that the user has raised for this session.
     #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]

@@ -14,13 +14,12 @@ pub struct ModeState {
 }
 
 impl ModeState {
-    /// The observed share of one mode.
     pub fn share(&self, mode: Mode) -> f64 {
         self.observed.as_ref().map_or(0.0, |shares| shares[mode as usize])
     }
 
     /// How far below its target a mode is, in per cent; 0 where it is not, or where nothing was observed yet.
-    pub fn deficit(&self, mode: Mode, target: &ModeBlend) -> f64 {
+    pub(crate) fn deficit(&self, mode: Mode, target: &ModeBlend) -> f64 {
         match self.observed {
             Some(_) => (f64::from(target.share(mode)) - self.share(mode)).max(0.0),
             None => f64::from(target.share(mode)),

@@ -22,7 +22,6 @@ impl Obligations {
         Self { items: Arc::new(items) }
     }
 
-    /// One of them.
     pub fn get(&self, id: &str) -> Option<&ObligationState> {
         self.items.get(id)
     }
@@ -37,7 +36,6 @@ impl Obligations {
         self.get(id).map_or(Status::Pending, |state| state.status)
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ObligationState)> {
         self.items.iter().map(|(id, state)| (id.as_str(), state))
     }
@@ -46,25 +44,21 @@ impl Obligations {
 /// How far one obligation has come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObligationState {
-    /// Its status.
     pub status: Status,
     /// How sure what is known of it is.
     pub confidence: f64,
-    /// Why it is deferred.
     pub deferred: Option<String>,
     /// The turn after which it was deferred.
     #[serde(default)]
     pub deferred_at: Option<u32>,
     /// How often it was asked since it was last answered.
     pub times_asked: u32,
-    /// The turn it was last asked.
     pub last_asked: Option<u32>,
 }
 
 /// A question that was put to the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
-    /// The obligation it was about.
     pub obligation: String,
     /// Fields whose doubtful value the question offered for a yes or no.
     pub to_confirm: Vec<String>,

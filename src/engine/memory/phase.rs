@@ -8,11 +8,8 @@ pub const MAX_VISITS: usize = 64;
 /// The current phase and those before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseState {
-    /// The current phase.
     pub current: String,
-    /// The turn it was entered.
     pub entered_at_turn: u32,
-    /// Turns completed in it.
     pub turns_in_phase: u32,
     /// The last phases before it, oldest first.
     pub history: Vec<PhaseVisit>,
@@ -20,7 +17,7 @@ pub struct PhaseState {
 
 impl PhaseState {
     /// The state at the start of a session.
-    pub fn starting(phase: &str) -> Self {
+    pub(crate) fn starting(phase: &str) -> Self {
         Self { current: phase.to_owned(), entered_at_turn: 0, turns_in_phase: 0, history: Vec::new() }
     }
 
@@ -45,15 +42,10 @@ impl PhaseState {
 /// A phase that was left.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseVisit {
-    /// The phase.
     pub phase_id: String,
-    /// The turn it was entered.
     pub entered_at_turn: u32,
-    /// The turn it was left.
     pub exited_at_turn: u32,
-    /// Turns completed in it.
     pub turns_in_phase: u32,
-    /// Completeness when it was left.
     pub completeness: f64,
     /// Whether a person moved on, rather than a trigger.
     pub forced: bool,

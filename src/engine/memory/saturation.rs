@@ -16,7 +16,6 @@ pub struct SaturationState {
 /// What one turn added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnNovelty {
-    /// The turn.
     pub turn: u32,
     /// Fields that got their first value.
     pub new_fields: u32,

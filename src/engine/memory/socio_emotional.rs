@@ -26,8 +26,6 @@ impl Default for SocioEmotional {
 pub struct Movement {
     /// `rapport`, `trust` or `friction`.
     pub level: String,
-    /// By how much.
     pub by: f64,
-    /// Why.
     pub reason: String,
 }

@@ -15,7 +15,6 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// One of them.
     pub fn get(&self, id: &str) -> Option<&TaskRecord> {
         self.items.get(id)
     }
@@ -41,17 +40,11 @@ impl Tasks {
 pub struct TaskRecord {
     /// Its id in the engine file.
     pub id: String,
-    /// What people read.
     pub name: String,
-    /// How far it has come.
     pub status: TaskStatus,
-    /// The turn that set it off.
     pub since_turn: u32,
-    /// Why it was set off.
     pub reason: String,
-    /// How often it was tried.
     pub attempts: u32,
-    /// What it brought.
     pub result: Option<Value>,
     /// What there is to say about it: progress, the source of a result, the reason of a failure, the gap left.
     pub note: Option<String>,
@@ -86,12 +79,12 @@ words! {
 
 impl TaskStatus {
     /// Whether work on it may still bring something.
-    pub fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         !matches!(self, Self::Completed | Self::Failed)
     }
 
     /// Whether it will go on without the user.
-    pub fn is_under_way(self) -> bool {
+    pub(crate) fn is_under_way(self) -> bool {
         self.is_open() && self != Self::NeedsUser
     }
 }

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 pub struct TechniqueState {
     /// Those chosen (or, with the model as scheduler, offered) for the last answer.
     pub active: Vec<String>,
-    /// The turn each was last used.
     pub last_used: BTreeMap<String, u32>,
     /// What each has brought so far.
     pub effects: BTreeMap<String, TechniqueEffect>,
@@ -25,7 +24,6 @@ impl TechniqueState {
 /// What a technique has brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TechniqueEffect {
-    /// How often it was used.
     pub uses: u32,
     /// Average of what the answers after it brought, from 0 to 1.
     pub average: f64,

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// Sums over all calls of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsageTotals {
-    /// Calls made.
     pub calls: u64,
     /// Tokens sent.
     pub input_tokens: u64,

@@ -17,7 +17,7 @@ use crate::engine::words::content_words;
 
 /// How like an agenda question a question must be to count as asking it.
 const SAME_QUESTION: f64 = 0.34;
-/// Turns for which items of a handoff that nobody took up are put before the model again.
+/// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
@@ -75,7 +75,7 @@ async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) 
 /// An answer that asks nothing while there is something to ask leaves the user with nothing to say. The question is
 /// known, so it costs no further call: it is added. Says whether it was.
 fn go_on_asking(turn: &mut Turn<'_>) -> bool {
-    // Whoever says what it asks for knows what it does.
+    // A writer that says what its answer asks for has decided that itself: nothing is added.
     let Some(item) = turn.agenda.first().filter(|_| turn.asked.is_none()) else { return false };
     let blend = turn.engine.target_blend(&turn.memory);
     let is_for_asking = blend.share(Mode::Extract) + blend.share(Mode::Validate) > 0;

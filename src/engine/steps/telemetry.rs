@@ -1,5 +1,5 @@
-//! Step 15: gathers the figures of the turn for whoever wants to know why something did or did not happen. Calls, findings,
-//! warnings and the steps themselves have joined them as they came.
+//! Step 15: gathers the figures of the turn, which explain why something did or did not happen. Calls, findings,
+//! warnings and the steps themselves were added as they came.
 
 use crate::engine::figures::ModeFigures;
 use crate::engine::step::Outcome;

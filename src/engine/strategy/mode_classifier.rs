@@ -87,7 +87,7 @@ fn mode_of(sentence: &str) -> Mode {
 }
 
 /// Takes an answer into the average and looks for drift. An answer without a sentence says nothing.
-pub fn observe(state: &mut ModeState, answer: [f64; 7], target: &ModeBlend, margin: u32) {
+pub(crate) fn observe(state: &mut ModeState, answer: [f64; 7], target: &ModeBlend, margin: u32) {
     if answer.iter().sum::<f64>() <= 0.0 {
         return;
     }
@@ -100,7 +100,7 @@ pub fn observe(state: &mut ModeState, answer: [f64; 7], target: &ModeBlend, marg
 }
 
 /// Looks how far what was observed strays from a blend; a phase that has just begun has another than the last.
-pub fn aim(state: &mut ModeState, target: &ModeBlend, margin: u32) {
+pub(crate) fn aim(state: &mut ModeState, target: &ModeBlend, margin: u32) {
     let Some(observed) = state.observed else { return };
     let furthest = Mode::ALL
         .iter()

@@ -12,13 +12,11 @@ const RESISTANCE: f64 = 0.4;
 /// A technique and why it was or was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Considered {
-    /// The technique.
     pub id: String,
     /// What spoke for it.
     pub score: f64,
     /// Turns until it may be used again.
     pub cooldown_left: u32,
-    /// Whether it was chosen.
     pub chosen: bool,
 }
 

@@ -52,7 +52,6 @@ pub(crate) trait Backend: Send {
 
     // ---- reading
 
-    /// All projects by name.
     fn projects(&mut self) -> Result<Vec<Project>, StoreError>;
     fn engine(&mut self, hash: Digest) -> Result<Option<PinnedEngine>, StoreError>;
     fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError>;

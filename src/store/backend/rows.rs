@@ -143,7 +143,6 @@ impl Span {
     pub(crate) const WHOLE_VIEW: Self = Self::InView(0, u32::MAX);
 }
 
-/// Which sessions are wanted.
 pub(crate) enum Sessions<'a> {
     /// The latest change first.
     Listed(&'a SessionFilter),

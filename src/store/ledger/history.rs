@@ -19,7 +19,6 @@ impl Store {
         })
     }
 
-    /// Returns the extractions log.
     pub fn extractions(&mut self, id: SessionId) -> Result<Vec<ExtractionEntry>, StoreError> {
         self.extractions_between(id, 0, u32::MAX)
     }

@@ -26,7 +26,7 @@ use super::{Clock, Erasure, StoreError};
 use crate::engine::memory::TaskStatus;
 
 /// Keeps sessions. Synchronous on purpose: one thread owns it, and [`StoreHandle`](super::StoreHandle) makes it
-/// asynchronous for everybody else.
+/// asynchronous for all other threads.
 pub struct Store {
     backend: Box<dyn Backend>,
     clock: Clock,
@@ -45,7 +45,7 @@ impl Store {
     /// Keeps sessions in a database that was just opened. Tasks whose process has died are marked as interrupted.
     pub(crate) fn over(backend: Box<dyn Backend>, clock: Clock) -> Result<Self, StoreError> {
         let mut store = Self { backend, clock };
-        // Looked at first: an opening that has nothing to change should wait for nobody.
+        // Looked at first: an opening that has nothing to change should not wait for a lock.
         if store.read(|db| Ok(!db.tasks(Tasks::Running)?.is_empty()))? {
             store.write(interrupt_orphans)?;
         }

@@ -8,7 +8,6 @@ use crate::store::backend::{Backend, Row, SessionRow};
 use crate::store::{Digest, Event, EventKind, SessionId, StoreError, canonical};
 
 impl Store {
-    /// Returns the event log of a session.
     pub fn events(&mut self, id: SessionId) -> Result<Vec<Event>, StoreError> {
         self.read(|db| {
             sessions::get(db, id)?;

@@ -24,7 +24,6 @@ impl Store {
         })
     }
 
-    /// Returns all projects by name.
     pub fn projects(&mut self) -> Result<Vec<Project>, StoreError> {
         self.read(|db| db.projects())
     }
@@ -35,7 +34,6 @@ impl Store {
         self.write(|db, now| create(db, new, now))
     }
 
-    /// Returns a session.
     pub fn session(&mut self, id: SessionId) -> Result<SessionRecord, StoreError> {
         self.read(|db| Ok(get(db, id)?.record))
     }

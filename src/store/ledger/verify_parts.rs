@@ -139,7 +139,7 @@ fn work_out(db: &dyn Backend, bodies: &BTreeMap<u64, (Option<u64>, Body)>, seq: 
     let mut next = Some(seq);
     while let Some((parent, body)) = next.and_then(|seq| bodies.get(&seq)) {
         line.push(body);
-        // A parent is older than its child, unless somebody has made a circle of them.
+        // A parent is older than its child. In a damaged database they may form a circle, which must not be followed.
         next = parent.filter(|parent| body.encoding == Encoding::Delta && next.is_some_and(|seq| *parent < seq));
     }
     line.into_iter().rev().try_fold(None, |state, body| history::step(db, state, body).map(Some)).ok().flatten()

@@ -12,15 +12,12 @@ use crate::store::{Digest, SessionId};
 pub enum EventKind {
     /// It began.
     Created,
-    /// A turn was committed.
     Turn,
     /// The state was changed between turns.
     Amendment,
     /// It went over to another engine version.
     Migrated,
-    /// Turns were taken back.
     Rewound,
-    /// They were put back.
     RewindUndone,
     /// What had been taken back was erased.
     RewoundErased,
@@ -33,19 +30,15 @@ pub enum EventKind {
 /// Is one entry of a session's log. Its hash covers all the other fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The session.
     pub session_id: SessionId,
     /// Its place in the log, from 1.
     pub seq: u64,
-    /// What happened.
     pub kind: EventKind,
-    /// When.
     pub at: Timestamp,
     /// Numbers and digests of what happened; no words.
     pub payload: Value,
     /// The hash of the event before.
     pub prev: Digest,
-    /// The hash of this one.
     pub hash: Digest,
 }
 
@@ -65,14 +58,12 @@ pub struct Finding {
 pub struct Report {
     /// How many sessions were checked.
     pub sessions: u64,
-    /// How many events.
     pub events: u64,
     /// Everything that does not fit.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// Tells whether everything fits.
     pub fn is_clean(&self) -> bool {
         self.findings.is_empty()
     }

@@ -13,11 +13,9 @@ use crate::store::{Digest, HandoffId, ProjectId, SessionId, canonical};
 /// Gathers the sessions and artifacts of one undertaking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
-    /// Its id.
     pub id: ProjectId,
     /// Its name, unique.
     pub name: String,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
@@ -27,9 +25,7 @@ pub struct Project {
 pub struct PinnedEngine {
     /// The digest of `files`, and of nothing else.
     pub hash: Digest,
-    /// The engine's id.
     pub engine_id: String,
-    /// The engine's own version.
     pub version: String,
     /// Its files by name, with their text.
     pub files: BTreeMap<String, String>,
@@ -57,9 +53,7 @@ pub enum TitleSource {
 /// Names the session and turn that a fork began from. The session may be gone since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkPoint {
-    /// The session forked from.
     pub session: SessionId,
-    /// Its turn.
     pub turn: u32,
 }
 
@@ -68,13 +62,11 @@ pub struct ForkPoint {
 pub struct NewSession {
     /// Its id, made by the caller ([`SessionId::new`]).
     pub id: SessionId,
-    /// The project it belongs to.
     pub project_id: ProjectId,
     /// The engine, with its files.
     pub engine: PinnedEngine,
     /// A first title.
     pub title: String,
-    /// Where that title came from.
     pub title_source: TitleSource,
     /// The first phase.
     pub phase: String,
@@ -104,9 +96,7 @@ pub struct InboundHandoff {
 /// Is a session as it stands, without its state and messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// Its id.
     pub id: SessionId,
-    /// The project it belongs to.
     pub project_id: ProjectId,
     /// The id of the pinned engine.
     pub engine_id: String,
@@ -114,20 +104,15 @@ pub struct SessionRecord {
     pub engine_version: String,
     /// The digest of the pinned engine's files.
     pub engine_hash: Digest,
-    /// Its title.
     pub title: String,
-    /// Where the title came from.
     pub title_source: TitleSource,
-    /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed. Saving a draft does not count.
     pub updated_at: Timestamp,
-    /// The last turn.
     pub turn: u32,
     /// Changes with everything that changes the state: a turn, an amendment, a rewind, a migration. A writer hands back
     /// the revision it has seen; the turn alone would not do, because after a rewind the same turn comes again.
     pub revision: u64,
-    /// The phase.
     pub phase: String,
     /// How complete the picture is, 0 to 1.
     pub completeness: f64,
@@ -135,7 +120,6 @@ pub struct SessionRecord {
     pub inbound_handoff_id: Option<HandoffId>,
     /// The latest handoff it produced.
     pub outbound_handoff_id: Option<HandoffId>,
-    /// Where it was forked from.
     pub forked_from: Option<ForkPoint>,
     /// What stands in the composer, unsent.
     pub draft: String,

@@ -12,7 +12,6 @@ use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The person.
     User,
     /// The engine.
     Assistant,
@@ -25,13 +24,9 @@ pub enum Role {
 pub struct MessageRecord {
     /// Its id, made by the caller.
     pub id: MessageId,
-    /// The turn it belongs to.
     pub turn: u32,
-    /// Who said it.
     pub role: Role,
-    /// The words.
     pub content: String,
-    /// When it was said.
     pub created_at: Timestamp,
     /// Whatever the caller keeps with it.
     pub meta: Value,
@@ -64,19 +59,14 @@ pub enum ExtractionKind {
 pub struct ExtractionEntry {
     /// Its id, made by the caller.
     pub id: ExtractionId,
-    /// The turn it belongs to.
     pub turn: u32,
     /// The message it came from, if it came from one.
     pub message_id: Option<MessageId>,
-    /// The field.
     pub field_path: String,
-    /// The value.
     pub value: Value,
     /// How certain, 0 to 1.
     pub confidence: f64,
-    /// What happened to the field.
     pub kind: ExtractionKind,
-    /// Why.
     pub reasoning: Option<String>,
     /// The quotes, spans and source.
     pub evidence: Value,
@@ -88,13 +78,11 @@ pub struct ExtractionEntry {
 /// Is a state kept on purpose, for example before history is compressed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The turn it was taken in.
     pub turn: u32,
     /// The whole state.
     pub state: Value,
     /// The size of the context then.
     pub context_tokens: u32,
-    /// Why it was taken.
     pub reason: String,
 }
 
@@ -111,7 +99,6 @@ pub enum CommitKind {
 /// Is everything a turn leaves behind. It is stored whole or not at all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnCommit {
-    /// The session.
     pub session_id: SessionId,
     /// Whether it is the next turn or a change between turns.
     pub kind: CommitKind,
@@ -135,9 +122,7 @@ pub struct TurnCommit {
     pub checkpoint: Option<Checkpoint>,
     /// Background tasks that were started or changed.
     pub tasks: Vec<TaskRow>,
-    /// Its figures.
     pub figures: Option<TurnFigures>,
-    /// What it cost.
     pub budget: Vec<BudgetEntry>,
     /// How well the answer took up the session's inbound handoff, if that was measured. Ignored where that handoff is
     /// gone.
@@ -149,7 +134,6 @@ pub struct TurnCommit {
 pub struct HandoffVerification {
     /// Whether it has shown that it understood.
     pub verified: bool,
-    /// How that was measured.
     pub result: Value,
 }
 
@@ -169,20 +153,16 @@ pub struct Committed {
 pub struct Resumed {
     /// The session, draft included.
     pub session: SessionRecord,
-    /// The working memory.
     pub state: Value,
     /// The last messages, oldest first.
     pub messages: Vec<MessageRecord>,
-    /// Its background tasks.
     pub tasks: Vec<TaskRow>,
 }
 
 /// Is a turn or amendment that a rewind took out of view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RewoundTurn {
-    /// Its number.
     pub turn: u32,
-    /// When it was rewound.
     pub rewound_at: Timestamp,
     /// What was said in it.
     pub messages: Vec<MessageRecord>,

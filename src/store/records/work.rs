@@ -16,25 +16,19 @@ pub struct Handoff {
     pub id: HandoffId,
     /// The project of the source session.
     pub project_id: ProjectId,
-    /// The engine it comes from.
     pub source_engine_id: String,
-    /// The session it comes from.
     pub source_session_id: SessionId,
     /// The turn of that session in which it was drawn up.
     pub source_turn: u32,
-    /// The engine it goes to.
     pub target_engine_id: String,
     /// The session that took it up.
     pub target_session_id: Option<SessionId>,
     /// The sections.
     pub payload: Value,
-    /// Why the transition was made.
     pub transition_reason: Option<String>,
     /// Whether the receiver has shown that it understood.
     pub verified: bool,
-    /// How that was measured.
     pub verification: Option<Value>,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
@@ -45,11 +39,8 @@ pub struct TaskRow {
     pub id: TaskId,
     /// The session it works for.
     pub session_id: SessionId,
-    /// How it stands.
     pub record: TaskRecord,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
 }
 
@@ -58,28 +49,22 @@ pub struct TaskRow {
 pub struct Artifact {
     /// Its id, made by the caller.
     pub id: ArtifactId,
-    /// The project.
     pub project_id: ProjectId,
     /// The session it was made in. It is erased with that session.
     pub session_id: Option<SessionId>,
-    /// What kind of text.
     pub kind: String,
-    /// Its title.
     pub title: String,
-    /// The text.
     pub content: String,
     /// Its size in tokens, as the caller counts them.
     pub tokens: u32,
     /// Whatever the caller keeps with it.
     pub meta: Value,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
 /// Is an artifact that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArtifactHit {
-    /// The artifact.
     pub artifact: Artifact,
     /// Its rank: larger is better.
     pub score: f64,
@@ -94,7 +79,6 @@ pub struct BudgetEntry {
     pub day: Date,
     /// What the model was asked to do.
     pub role: String,
-    /// The model.
     pub model: String,
     /// Tokens read.
     pub input_tokens: u64,
@@ -102,14 +86,11 @@ pub struct BudgetEntry {
     pub cached_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// The price.
     pub cost_usd: f64,
 }
 
-/// Adds up budget entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct BudgetSum {
-    /// Entries counted.
     pub entries: u64,
     /// Tokens read.
     pub input_tokens: u64,
@@ -117,7 +98,6 @@ pub struct BudgetSum {
     pub cached_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// The price.
     pub cost_usd: f64,
 }
 
@@ -136,9 +116,7 @@ pub enum Decision {
 pub struct Trust {
     /// The digest of the folder's files.
     pub engine_hash: Digest,
-    /// When it was decided.
     pub decided_at: Timestamp,
-    /// What was decided.
     pub decision: Decision,
 }
 
@@ -160,20 +138,13 @@ pub struct SearchQuery {
 /// Is a message that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchHit {
-    /// Its session.
     pub session_id: SessionId,
-    /// That session's title.
     pub session_title: String,
-    /// The message.
     pub message_id: MessageId,
-    /// Its turn.
     pub turn: u32,
-    /// Who said it.
     pub role: Role,
-    /// When it was said.
     pub created_at: Timestamp,
-    /// The words around the match; matches stand between [`MARK_START`](crate::store::query::MARK_START) and
-    /// [`MARK_END`](crate::store::query::MARK_END).
+    /// The words around the match; matches stand between `query::MARK_START` and `query::MARK_END`.
     pub snippet: String,
     /// Its rank: larger is better.
     pub score: f64,

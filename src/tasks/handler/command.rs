@@ -95,8 +95,8 @@ fn arguments(args: &[String], engine_folder: Option<&Path>) -> Vec<String> {
     args.iter().map(whole).collect()
 }
 
-/// The digests of the files of an engine that would run: its program, and what it hands to an interpreter. A program
-/// named by its whole path counts by its content as well: nobody updates it behind the user's back.
+/// The digests of the files in the engine's own folder that would run: its program, and what it hands to an
+/// interpreter. Files elsewhere count by their path alone.
 fn contents(program: Option<&Path>, args: &[String], folder: Option<&Path>) -> Vec<Digest> {
     let own = |path: &Path| folder.and_then(|folder| folder.canonicalize().ok()).is_some_and(|f| path.starts_with(f));
     let files = program.into_iter().chain(args.iter().map(Path::new)).filter(|path| own(path) && path.is_file());

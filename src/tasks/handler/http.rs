@@ -60,7 +60,7 @@ async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Re
     })
 }
 
-/// The address, if nobody can listen in.
+/// The address, if what is sent there cannot be overheard: it is encrypted, or stays on this machine.
 fn address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| format!("{} is no address: {error}", sanitise::line(text, 200)))?;
     match url.scheme() {

@@ -33,7 +33,6 @@ pub(super) trait HandlerKind {
     /// Whether it ends by itself when its time is over; then it gets some more to do so.
     fn keeps_time(&self) -> bool;
 
-    /// Makes one attempt.
     fn run<'a>(&'a self, job: &'a Job<'a>, progress: Progress<'a>) -> Attempt<'a>;
 }
 
@@ -51,12 +50,11 @@ macro_rules! kinds {
 handler_kinds!(kinds);
 
 /// Where a handler says how far it has come.
-pub type Progress<'a> = &'a (dyn Fn(&str) + Sync);
+pub(crate) type Progress<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// One attempt at a task.
 #[derive(Debug)]
-pub struct Job<'a> {
-    /// The engine.
+pub(crate) struct Job<'a> {
     pub engine: &'a Engine,
     /// The memory it was ordered with, and the results of tasks before it.
     pub memory: &'a WorkingMemory,
@@ -64,7 +62,6 @@ pub struct Job<'a> {
     pub row: &'a TaskRow,
     /// Tasks whose results it needs.
     pub after: Vec<String>,
-    /// How long it may take.
     pub time: Duration,
     /// What a program may use besides.
     pub limits: &'a process::Limits,

@@ -1,4 +1,4 @@
-//! Runs a program that nobody vouches for: no shell, a clean environment, a folder of its own, limits on everything,
+//! Runs a program that is not trusted: no shell, a clean environment, a folder of its own, limits on everything,
 //! and no process left behind.
 //!
 //! A program and its children form a process group, which is ended as a whole. Children that leave the group are found
@@ -45,17 +45,12 @@ impl Default for Limits {
 /// A program to be run once.
 #[derive(Clone, Copy, Debug)]
 pub struct Invocation<'a> {
-    /// The program.
     pub program: &'a Path,
-    /// Its arguments.
     pub args: &'a [String],
-    /// Its working folder.
     pub folder: &'a Path,
     /// What its processes are marked with.
     pub mark: &'a str,
-    /// What it reads.
     pub input: &'a [u8],
-    /// How long it may run.
     pub time: Duration,
     /// What else it may use.
     pub limits: &'a Limits,
@@ -207,15 +202,14 @@ impl Group<'_> {
         self.leader.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw)
     }
 
-    /// Asks the whole group to end.
     fn ask_to_end(&self) {
         if let Some(pid) = self.pid() {
-            // It fails where there is nobody left to ask.
+            // It fails where the group has ended already.
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::TERM);
         }
     }
 
-    /// Ends the whole group, and whoever left it.
+    /// Ends the whole group, and the processes that have left it.
     fn end(&self) {
         if let Some(pid) = self.pid() {
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
@@ -255,7 +249,7 @@ impl Group<'_> {
 
 /// Ends every process that carries a mark, among them those that a killed process of ours left behind.
 #[cfg(target_os = "linux")]
-pub fn sweep(mark: &str) {
+pub(crate) fn sweep(mark: &str) {
     let wanted = format!("{MARK}={mark}");
     // A process may fork while the list is read; what it forked carries the mark too.
     for _ in 0..3 {
@@ -282,4 +276,4 @@ fn marked(wanted: &[u8]) -> Vec<rustix::process::Pid> {
 
 /// Where the system does not show environments, the group is all that can be ended.
 #[cfg(not(target_os = "linux"))]
-pub fn sweep(_: &str) {}
+pub(crate) fn sweep(_: &str) {}

@@ -5,9 +5,8 @@ use ratatui::style::{Color, Modifier};
 
 use crate::ui::paint::grapheme_width;
 
-/// The look of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellLook {
+pub(crate) struct CellLook {
     pub fg: Color,
     pub bg: Color,
     pub modifiers: Modifier,
@@ -15,7 +14,7 @@ pub struct CellLook {
 
 /// A character of a row.
 #[derive(Clone, Copy, Debug)]
-pub struct FrameCell<'a> {
+pub(crate) struct FrameCell<'a> {
     pub column: u16,
     pub symbol: &'a str,
     pub width: u16,
@@ -30,7 +29,7 @@ pub fn cells(buf: &Buffer, y: u16) -> impl Iterator<Item = FrameCell<'_>> {
         let cell = buf.cell((x, y)).filter(|_| x < area.right())?;
         let left = area.right() - x;
         let (symbol, width) = match (cell.symbol(), grapheme_width(cell.symbol()) as u16) {
-            // A frame that is read by others holds no controls, whoever filled the buffer.
+            // An exported frame must hold no control characters, even if the buffer has some.
             (_, 0) => (" ", 1),
             (_, width) if width > left => (" ", 1),
             (symbol, width) => (symbol, width),

@@ -28,7 +28,6 @@ const BAR: f64 = 30.0;
 const FONTS: &str =
     "ui-monospace,'JetBrains Mono','Cascadia Mono','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
-/// Draws a buffer as SVG.
 pub fn to_svg(buf: &Buffer, frame: &SvgFrame<'_>) -> String {
     let bar = if frame.title.is_empty() { 0.0 } else { BAR };
     let width = f64::from(buf.area.width) * CELL.0 + 2.0 * PADDING;

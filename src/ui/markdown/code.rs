@@ -58,7 +58,7 @@ static LOOKS: LazyLock<Vec<(Named, Scope)>> = LazyLock::new(|| {
 
 /// Identifies a block by what its colours depend on: its language and its text, not its theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CodeKey(u64);
+pub(crate) struct CodeKey(u64);
 
 impl CodeKey {
     /// The key of a block.
@@ -146,8 +146,8 @@ impl CodeColours {
             && !self.known.contains_key(&CodeKey::of(block.language.as_deref(), &block.text))
     }
 
-    /// Takes note that somebody looks for the colours of a block: it is plain until they come.
-    pub fn await_for(&mut self, block: &CodeBlock) {
+    /// Notes that another thread is finding the colours of a block. Until they come, the block is plain.
+    pub(crate) fn await_for(&mut self, block: &CodeBlock) {
         self.put(block.language.as_deref(), &block.text, None);
     }
 

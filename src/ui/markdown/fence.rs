@@ -43,15 +43,14 @@ impl OpenFence {
         })
     }
 
-    /// Whether a line closes the fence.
-    pub fn is_closed_by(&self, line: &str) -> bool {
+    pub(crate) fn is_closed_by(&self, line: &str) -> bool {
         let line = without_end(line).trim_end_matches([' ', '\t']);
         let rest = line.trim_start_matches(' ');
         line.len() - rest.len() <= 3 && rest.len() >= self.length && rest.bytes().all(|byte| byte == self.sign)
     }
 
     /// Whether a line that has not ended may still become the one that closes the fence.
-    pub fn may_be_closed_by(&self, line: &str) -> bool {
+    pub(crate) fn may_be_closed_by(&self, line: &str) -> bool {
         without_end(line).trim_start_matches(' ').bytes().all(|byte| byte == self.sign)
     }
 
@@ -64,13 +63,11 @@ impl OpenFence {
         code.lay_out(&Indent::default(), 0..0, index, setting).0.into_iter().take(1).collect()
     }
 
-    /// The rows of a line.
     pub fn rows(&self, line: &str, source: usize, index: usize, setting: &Setting<'_>) -> Vec<Row> {
         let (line, skipped) = self.own(line);
         code::plain_line(without_end(line), source + skipped, index, setting)
     }
 
-    /// Takes a line in.
     pub fn push(&mut self, line: &str, source: usize) {
         let (own, skipped) = self.own(line);
         let own = format!("{}\n", without_end(own));

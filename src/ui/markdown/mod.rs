@@ -6,7 +6,7 @@ mod fence;
 mod stream;
 mod table;
 
-pub use code::{CodeColours, CodeKey, Highlighted, highlight};
+pub use code::{CodeColours, Highlighted, highlight};
 pub use stream::StreamingDocument;
 
 use std::ops::Range;
@@ -19,7 +19,6 @@ use super::theme::Scope;
 /// What a layout depends on besides the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// The columns there are.
     pub width: u16,
     /// Theme and signs.
     pub look: Look<'a>,

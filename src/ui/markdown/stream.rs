@@ -27,7 +27,6 @@ pub struct StreamingDocument {
 }
 
 impl StreamingDocument {
-    /// The text so far.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -42,7 +41,6 @@ impl StreamingDocument {
         &self.document.rows[..self.settled_rows]
     }
 
-    /// The blocks of code so far.
     pub fn code_blocks(&self) -> &[CodeBlock] {
         &self.document.code_blocks
     }
@@ -150,7 +148,7 @@ impl StreamingDocument {
     }
 
     /// Lays everything out anew, after the width or the theme has changed.
-    pub fn relayout(&mut self, setting: &Setting<'_>) {
+    pub(crate) fn relayout(&mut self, setting: &Setting<'_>) {
         let source = std::mem::take(&mut self.source);
         *self = Self { source, ..Self::default() };
         self.update(setting);
@@ -185,8 +183,8 @@ fn settled_block(tail: &str, blocks: &[BlockStart]) -> Option<BlockStart> {
     Some(BlockStart { source: line, ..block })
 }
 
-/// The text without a last line of which nobody can say yet what it will be: `-` may become a list or a heading, `|` a
-/// table. Showing it as one and then as the other would flicker.
+/// The text without a last line whose kind is still open: `-` may become a list or a heading, `|` a table. Showing it
+/// as one and then as the other would flicker.
 fn without_undecided_line(tail: &str) -> &str {
     let start = tail.rfind('\n').map_or(0, |at| at + 1);
     let line = &tail[start..];

@@ -30,7 +30,7 @@ impl TableText {
         self.open.push(cell);
     }
 
-    pub fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.rows.push(std::mem::take(&mut self.open));
     }
 

@@ -11,7 +11,6 @@ use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
 
-/// Draws the question.
 pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let reached = &question.reached;
     let cap = reached.cap;

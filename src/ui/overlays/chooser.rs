@@ -12,7 +12,6 @@ use crate::ui::chat::tail_fitting;
 use crate::ui::paint::{Look, put, put_fitted, put_right, text_width};
 use crate::ui::theme::Scope;
 
-/// Draws a list.
 pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (place, input, lines) = layout::chooser(area, list);
     Window { title: list.purpose.title(), hint: "", look }.render(place, buf);

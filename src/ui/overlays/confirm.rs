@@ -11,7 +11,6 @@ use crate::ui::paint::{Look, put_fitted};
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
 
-/// Draws the question.
 pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let width = area.width.min(64);
     let text_width = usize::from(width.saturating_sub(4));

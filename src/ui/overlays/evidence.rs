@@ -12,7 +12,6 @@ use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
 
-/// Draws the card.
 pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(session) = &model.session else { return };
     let Some(obligation) = session.engine.obligation(&card.obligation) else { return };

@@ -14,7 +14,6 @@ use crate::ui::wrap::wrap_text;
 /// The columns of the window, where there are that many.
 const WIDTH: u16 = 84;
 
-/// Draws the review.
 pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let tallest = area.height.saturating_sub(2).max(5);
     let columns = usize::from(inside(centered(area, WIDTH, tallest)).width.saturating_sub(2));

@@ -10,7 +10,6 @@ use crate::app::model::Model;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 
-/// Draws the help.
 pub fn draw(model: &Model, top: usize, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let inner = window(buf, area, 84, area.height.saturating_sub(2).max(5), "Help", look);
     lines(buf, inner, top, &all(model, look), look);

@@ -23,7 +23,6 @@ use super::widgets::{Overlay as Window, centered};
 use crate::app::model::Model;
 use crate::app::overlay::Overlay;
 
-/// Draws the topmost overlay.
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) => chooser::draw(list, look, area, buf),

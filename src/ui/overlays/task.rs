@@ -15,7 +15,6 @@ use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
 
-/// Draws the card.
 pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(session) = &model.session else { return };
     let Some(record) = session.memory.background_tasks.get(&card.task) else { return };

@@ -2,7 +2,6 @@
 
 use ratatui::style::Color;
 
-/// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ColorDepth {
     /// None: only weight, slant, underlining and reversal.
@@ -17,18 +16,16 @@ pub enum ColorDepth {
 
 /// What the surroundings say about the terminal; the values are handed in, because drawing reads no environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TerminalHints<'a> {
+pub(crate) struct TerminalHints<'a> {
     /// `NO_COLOR`: any value but the empty one turns colours off.
     pub no_color: Option<&'a str>,
-    /// `TERM`.
     pub term: Option<&'a str>,
-    /// `COLORTERM`.
     pub colorterm: Option<&'a str>,
 }
 
 impl ColorDepth {
     /// Judges the depth from what the surroundings say.
-    pub fn detect(hints: TerminalHints<'_>) -> Self {
+    pub(crate) fn detect(hints: TerminalHints<'_>) -> Self {
         let term = hints.term.unwrap_or_default().to_ascii_lowercase();
         let colorterm = hints.colorterm.unwrap_or_default().to_ascii_lowercase();
         if hints.no_color.is_some_and(|value| !value.is_empty()) || term == "dumb" {
@@ -107,7 +104,7 @@ pub(super) fn parse(text: &str) -> Option<Color> {
     ANSI.iter().find(|(name, ..)| *name == text).map(|(_, color, _)| *color)
 }
 
-/// The red, green and blue of a colour; `None` for the terminal's own, which nobody can know.
+/// The red, green and blue of a colour; `None` for the terminal's own, which the program cannot know.
 pub fn rgb(color: Color) -> Option<Rgb> {
     match color {
         Color::Rgb(red, green, blue) => Some((red, green, blue)),
@@ -159,7 +156,7 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 }
 
 /// The nearest colour that a terminal of this depth has.
-pub fn reduce(color: Color, depth: ColorDepth) -> Color {
+pub(crate) fn reduce(color: Color, depth: ColorDepth) -> Color {
     match depth {
         ColorDepth::None => Color::Reset,
         ColorDepth::TrueColor => color,

@@ -52,7 +52,7 @@ impl Surface for Written {
 
 /// A colour that the palette gives a name to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PaletteColour(pub String);
+pub(crate) struct PaletteColour(pub String);
 
 impl Surface for PaletteColour {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {
@@ -76,7 +76,7 @@ impl Surface for PaletteColour {
 
 /// Looks by the name of their scope.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scopes(pub Entries<Look>);
+pub(crate) struct Scopes(pub Entries<Look>);
 
 impl Surface for Scopes {
     fn decode(node: Node<'_>, problems: &mut Problems) -> Self {

@@ -5,7 +5,8 @@ mod file;
 mod resolve;
 mod scope;
 
-pub use color::{ColorDepth, Rgb, TerminalHints, contrast, reduce, rgb};
+pub(crate) use color::TerminalHints;
+pub use color::{ColorDepth, Rgb, contrast, rgb};
 pub use scope::{Kind, Scope};
 
 use std::collections::BTreeMap;
@@ -20,9 +21,9 @@ use file::ThemeFile;
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 
 /// The theme that is used when none is chosen.
-pub const DEFAULT_THEME: &str = "dark";
+pub(crate) const DEFAULT_THEME: &str = "dark";
 /// The theme that takes over when there are no colours.
-pub const MONOCHROME_THEME: &str = "monochrome";
+pub(crate) const MONOCHROME_THEME: &str = "monochrome";
 
 /// A theme, ready to draw with.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,12 +37,10 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What people read.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -51,7 +50,6 @@ impl Theme {
         self.light
     }
 
-    /// The colours it has been fitted to.
     pub fn depth(&self) -> ColorDepth {
         self.depth
     }

@@ -20,7 +20,6 @@ macro_rules! scopes {
         }
 
         impl Scope {
-            /// All scopes that the code uses.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The name in theme files.

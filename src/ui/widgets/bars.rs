@@ -11,14 +11,13 @@ use crate::ui::theme::Scope;
 
 /// A bar of one row, with an optional tick.
 #[derive(Clone, Copy, Debug)]
-pub struct Bar<'a> {
+pub(crate) struct Bar<'a> {
     /// How much of it is full, from 0 to 1.
     pub share: f64,
     /// Where the tick stands, from 0 to 1.
     pub tick: Option<f64>,
     /// The signs: full, empty, tick.
     pub signs: [&'a str; 3],
-    /// Their styles.
     pub styles: [Style; 3],
 }
 
@@ -48,11 +47,9 @@ impl Widget for Bar<'_> {
 /// How complete the picture is: a label, the bar with a tick where "ready" begins, the number.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgressBar<'a> {
-    /// What to show.
     pub state: &'a ProgressBarState,
     /// What stands before it; left out where there is no room.
     pub label: &'a str,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
@@ -87,9 +84,7 @@ impl Widget for ProgressBar<'_> {
 /// What the session has cost, against its cap if it has one.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetBar<'a> {
-    /// What to show.
     pub budget: &'a SidebarBudget,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
@@ -142,9 +137,7 @@ pub(super) fn short_count(count: u64) -> String {
 /// The blend of modes: a row each, the bar what was observed, the tick what is aimed at.
 #[derive(Clone, Copy, Debug)]
 pub struct BlendBars<'a> {
-    /// The modes.
     pub modes: &'a [SidebarMode],
-    /// How it looks.
     pub look: Look<'a>,
 }
 

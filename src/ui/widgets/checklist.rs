@@ -13,7 +13,6 @@ use crate::ui::theme::Scope;
 /// What a row of a section is, for clicks and the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChecklistRow {
-    /// The title.
     Title,
     /// An obligation, by its place in the section.
     Item(usize),
@@ -22,23 +21,19 @@ pub enum ChecklistRow {
 /// A section of the checklist.
 #[derive(Clone, Copy, Debug)]
 pub struct Checklist<'a> {
-    /// What to show.
     pub section: &'a SidebarSection,
     /// Whether only its title is shown.
     pub folded: bool,
     /// The row under the cursor.
     pub selected: Option<ChecklistRow>,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
 impl Checklist<'_> {
-    /// The rows it takes.
     pub fn height(&self) -> u16 {
         if self.folded { 1 } else { 1 + self.section.items.len() as u16 }
     }
 
-    /// What a row is.
     pub fn row_at(&self, index: u16) -> Option<ChecklistRow> {
         match index {
             0 => Some(ChecklistRow::Title),

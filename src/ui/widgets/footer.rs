@@ -10,7 +10,6 @@ use crate::ui::theme::Scope;
 /// A key and what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyHint<'a> {
-    /// The key.
     pub key: &'a str,
     /// What it does; may be empty.
     pub does: &'a str,
@@ -22,7 +21,6 @@ pub struct KeyHint<'a> {
 pub struct KeyHints<'a> {
     /// The hints, the most needed first.
     pub hints: &'a [KeyHint<'a>],
-    /// How it looks.
     pub look: Look<'a>,
 }
 

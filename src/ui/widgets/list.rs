@@ -12,14 +12,12 @@ use crate::ui::theme::Scope;
 
 /// A text in which the characters at certain places are set apart.
 #[derive(Clone, Copy, Debug)]
-pub struct Matched<'a> {
-    /// The text.
+pub(crate) struct Matched<'a> {
     pub text: &'a str,
     /// Bytes at which matching characters begin, in any order.
     pub positions: &'a [usize],
     /// The style of the rest.
     pub style: Style,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
@@ -58,10 +56,8 @@ impl Matched<'_> {
     }
 }
 
-/// A line of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListLine {
-    /// What it is.
     pub text: String,
     /// Bytes at which characters match what was typed.
     pub positions: Vec<usize>,
@@ -74,13 +70,10 @@ pub struct ListLine {
 /// A list with a selected line, of which as much is shown as fits.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectionList<'a> {
-    /// The lines.
     pub lines: &'a [ListLine],
-    /// The selected one.
     pub selected: Option<usize>,
     /// The first visible one; see [`scroll_to_show`].
     pub offset: usize,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

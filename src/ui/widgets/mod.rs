@@ -11,10 +11,10 @@ mod scroll_bar;
 mod task_line;
 mod toast;
 
-pub use bars::{Bar, BlendBars, BudgetBar, ProgressBar};
+pub use bars::{BlendBars, BudgetBar, ProgressBar};
 pub use checklist::{Checklist, ChecklistRow};
 pub use footer::{KeyHint, KeyHints};
-pub use list::{ListLine, Matched, SelectionList, scroll_to_show};
+pub use list::{ListLine, SelectionList, scroll_to_show};
 pub use overlay::Overlay;
 pub use phase_indicator::PhaseIndicator;
 pub use plot::{Plot, Sparkline};

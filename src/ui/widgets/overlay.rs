@@ -15,7 +15,6 @@ pub struct Overlay<'a> {
     pub title: &'a str,
     /// What stands in the lower border.
     pub hint: &'a str,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

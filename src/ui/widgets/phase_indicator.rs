@@ -15,9 +15,7 @@ use crate::ui::theme::Scope;
 /// among them as a number (`◐ 3/6`); and at worst the dot alone.
 #[derive(Clone, Copy, Debug)]
 pub struct PhaseIndicator<'a> {
-    /// What to show.
     pub state: &'a PhaseIndicatorState,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

@@ -14,7 +14,6 @@ pub struct Sparkline<'a> {
     pub values: &'a [f64],
     /// What a full column stands for.
     pub top: f64,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
@@ -36,11 +35,8 @@ pub struct Plot<'a> {
     pub values: &'a [Option<f64>],
     /// What was aimed at, turn by turn.
     pub targets: &'a [Option<f64>],
-    /// The value at the top.
     pub top: f64,
-    /// The number of the first turn.
     pub first_turn: u32,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

@@ -12,15 +12,13 @@ use crate::ui::theme::Scope;
 pub struct ScrollBar<'a> {
     /// Rows above what is visible.
     pub above: usize,
-    /// All rows.
     pub total: usize,
-    /// How it looks.
     pub look: Look<'a>,
 }
 
 impl ScrollBar<'_> {
     /// The first row of the thumb and its length, in an area of a height; `None` where all is visible.
-    pub fn thumb(&self, height: u16) -> Option<(u16, u16)> {
+    pub(crate) fn thumb(&self, height: u16) -> Option<(u16, u16)> {
         let visible = usize::from(height);
         if height == 0 || self.total <= visible {
             return None;

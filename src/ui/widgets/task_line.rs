@@ -11,13 +11,11 @@ use crate::ui::theme::Scope;
 /// A background task in one row.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLine<'a> {
-    /// What to show.
     pub task: &'a TaskRecord,
     /// Counts up; moves the spinner.
     pub tick: u64,
     /// How long it has been running, in seconds.
     pub elapsed: Option<u64>,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

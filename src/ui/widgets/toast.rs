@@ -13,24 +13,19 @@ use crate::ui::wrap::wrap_text;
 pub enum ToastKind {
     /// Good to know.
     Info,
-    /// Something worked.
     Success,
     /// Something to look at.
     Warning,
-    /// Something failed.
     Error,
 }
 
 /// A sentence in the upper right corner of its area.
 #[derive(Clone, Copy, Debug)]
 pub struct Toast<'a> {
-    /// How much it matters.
     pub kind: ToastKind,
-    /// The sentence.
     pub text: &'a str,
     /// How to be rid of it.
     pub hint: &'a str,
-    /// How it looks.
     pub look: Look<'a>,
 }
 

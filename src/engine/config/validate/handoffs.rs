@@ -12,7 +12,7 @@ use crate::engine::handoff::{Assumption, Concept, Constraint, Decision, Eliminat
 pub type Judge = fn(&Value) -> Result<(), String>;
 
 /// The expressions of a map, each with what its value must be.
-pub fn expectations(map: &HandoffMap) -> impl Iterator<Item = (&Expr, Judge)> {
+pub(crate) fn expectations(map: &HandoffMap) -> impl Iterator<Item = (&Expr, Judge)> {
     let (actions, situation) = (&map.action_list, &map.situation_awareness);
     let (context, relation) = (&map.accumulated_context, &map.relational_state);
     let all: [(&Option<Expr>, Judge); 15] = [

@@ -41,7 +41,7 @@ impl<'a> Known<'a> {
 /// The known names that something refers to, misspelt ones taken for what they were meant to be. Where that cannot be
 /// told, every name may be meant.
 #[derive(Debug, Default)]
-pub struct Uses<'a> {
+pub(crate) struct Uses<'a> {
     names: HashSet<&'a str>,
     all: bool,
 }

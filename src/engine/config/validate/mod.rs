@@ -41,7 +41,6 @@ pub struct Surroundings<'a> {
     pub prompt: &'a Arc<SourceText>,
     /// The template of the brief.
     pub brief: &'a Arc<SourceText>,
-    /// The library of techniques.
     pub techniques: &'a [Technique],
     /// Engines that exits may lead to.
     pub engines: &'a [String],

@@ -37,7 +37,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
     categories(definition, known, problems);
 }
 
-/// Warns of categories that are empty, or that nobody asks about.
+/// Warns of categories that are empty, or that no phase asks about.
 fn categories(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     if definition.obligations.is_empty() {
         return;

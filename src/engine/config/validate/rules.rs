@@ -18,7 +18,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, ordered: bool, problems
 }
 
 /// What is asked about when.
-pub struct Order<'c> {
+pub(crate) struct Order<'c> {
     pub definition: &'c Definition,
     pub known: &'c Known<'c>,
     pub ordered: bool,
@@ -88,7 +88,7 @@ impl Order<'_> {
     }
 
     /// Whether a category is worked on in this phase or in one before it, as far as that can be told.
-    pub fn asked_by(&self, phase: &Phase, category: &Id, entry: bool, problems: &Problems) -> bool {
+    pub(crate) fn asked_by(&self, phase: &Phase, category: &Id, entry: bool, problems: &Problems) -> bool {
         !self.ordered
             || self.definition.phases.iter().any(|other| {
                 let in_time = if entry { *other.order < *phase.order } else { *other.order <= *phase.order };

@@ -90,7 +90,7 @@ fn reach(definition: &Definition, stuck: &[&str], problems: &mut Problems) {
     }
 }
 
-/// Nobody asks whether the first phase may be entered.
+/// Entry conditions of the first phase have no effect: a session starts there without looking at them.
 fn entry(definition: &Definition, problems: &mut Problems) {
     let initial = &definition.initial_phase;
     let phase = definition.phases.iter().find(|phase| phase.id == *initial);

@@ -22,7 +22,8 @@ pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Makes the folder, for its owner only, if there is none. One that exists is left as it is: it may be anybody's.
+/// Makes the folder, for its owner only, if there is none. One that exists is left as it is: it may
+/// belong to another user.
 pub(super) fn make_folder(database: &Path) -> Result<(), StoreError> {
     let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     let mut builder = std::fs::DirBuilder::new();

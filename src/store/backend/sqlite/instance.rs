@@ -18,7 +18,8 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// Puts up the sign. To be called under the lock of opening, so that nobody takes it down before it is locked.
+    /// Puts up the sign. To be called under the lock of opening, so that no
+    /// other process takes it down before it is locked.
     pub(super) fn begin(database: &Path) -> std::io::Result<Self> {
         let id = Uuid::now_v7();
         let path = sign(database, id);
@@ -65,7 +66,7 @@ pub(super) fn sweep(database: &Path) {
     }
 }
 
-/// Tries to lock a file, and says whether somebody else has it.
+/// Tries to lock a file, and says whether that succeeded.
 pub(super) fn try_lock(file: &File) -> std::io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),

@@ -32,7 +32,6 @@ use crate::store::{
     PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
 };
 
-/// An SQLite database.
 pub(crate) struct SqliteBackend {
     conn: Connection,
     path: PathBuf,

@@ -23,7 +23,6 @@ const MIGRATIONS: &[M<'_>] = &[M::up("-- Format 1: refused."), M::up(include_str
 /// Says how a database is opened.
 #[derive(Clone)]
 pub struct SqliteOptions {
-    /// Tells the time.
     pub clock: Clock,
     /// How long to wait for another process before giving up with [`StoreError::Locked`].
     pub patience: Duration,
@@ -80,7 +79,7 @@ fn set_up(conn: &Connection, options: &SqliteOptions) -> rusqlite::Result<()> {
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     // FULL syncs the log at every commit. A turn that was acknowledged survives SIGKILL with any setting, because the
     // system has the pages; with FULL it also survives a power cut, as far as the disk keeps its word. NORMAL would save
-    // one sync of a few milliseconds per turn, which nobody notices beside the seconds a model takes.
+    // one sync of a few milliseconds per turn, which is not noticed beside the seconds a model takes.
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.pragma_update(None, "foreign_keys", true)?;
     // What is deleted is overwritten in place; `erase` does the rest.
@@ -118,7 +117,7 @@ fn check_identity(conn: &Connection, path: &Path) -> Result<(), StoreError> {
 fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
     // Set first: a crash between this and the tables leaves an empty database that says whose it is. And only once: it
-    // writes, and an opening that has nothing to change should wait for nobody.
+    // writes, and an opening that has nothing to change should not wait for a lock.
     let marked: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(fault)?;
     if marked != APPLICATION_ID {
         conn.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault)?;

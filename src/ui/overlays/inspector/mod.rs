@@ -28,7 +28,6 @@ const COLUMNS: usize = 60;
 /// From this width on there is room for everything.
 const WIDE: usize = 100;
 
-/// Draws the inspector.
 pub fn draw(model: &Model, inspector: &Inspector, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let latest = latest(model);
     let turn = inspector.turn.min(latest);
