@@ -61,8 +61,8 @@ fn millis(time: Duration) -> u64 {
 pub(super) fn not_kept(error: StoreError) -> PersistError {
     match error {
         StoreError::Conflict { .. } => PersistError::Elsewhere(
-            "this session went on in another window or process; it is shown as it stands now, so say it again if it \
-             still fits"
+            "this session was changed by another window or process and is loaded again as it stands now; say it again \
+             if it still fits"
                 .to_owned(),
         ),
         StoreError::TurnUnderWay { .. } => PersistError::Elsewhere(
