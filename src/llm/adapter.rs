@@ -87,9 +87,9 @@ pub(super) fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<Cha
 }
 
 /// Parses an event's data; what is not JSON is a fault of the stream.
-pub(super) fn parse(data: &str) -> Result<Value, ChatError> {
+pub(super) fn parse(endpoint: &Endpoint, data: &str) -> Result<Value, ChatError> {
     serde_json::from_str(data).map_err(|error| {
-        let shown: String = data.chars().filter(|c| !c.is_control()).take(60).collect();
+        let shown: String = endpoint.scrub(data).chars().filter(|c| !c.is_control()).take(60).collect();
         ChatError::MalformedStream { detail: format!("an event is not JSON, {error}: {shown}") }
     })
 }

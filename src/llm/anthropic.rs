@@ -82,7 +82,7 @@ pub(super) fn event(
     if event.data.trim().is_empty() || event.data.trim() == "[DONE]" {
         return Ok(());
     }
-    let data = parse(&event.data)?;
+    let data = parse(endpoint, &event.data)?;
     match text(&data, "/type") {
         "message_start" => {
             text(&data, "/message/model").clone_into(&mut into.model);

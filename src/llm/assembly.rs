@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::status;
 use super::think::{Piece, ThinkSplitter};
 use super::tokens;
 
@@ -160,7 +161,9 @@ impl Assembly {
         if self.text.is_empty() {
             self.text = if self.arguments.is_empty() { self.refusal } else { self.arguments };
         }
-        let model = if self.model.is_empty() { endpoint.model.clone() } else { self.model };
+        let model = if self.model.trim().is_empty() { &endpoint.model } else { &self.model };
+        // It goes to the screen and into the store.
+        let model = status::legible(&endpoint.scrub(model));
         let blank = self.text.trim().is_empty();
         match finish {
             Finish::Refusal if blank || request.schema.is_some() => {

@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         }
         self.accepted = true;
         emit(ChatEvent::Started);
-        match kind(&incoming) {
+        match kind(self.endpoint, &incoming) {
             Kind::Stream => self.read_stream(incoming.body, emit).await,
             Kind::Json => self.read_whole(incoming.body, emit).await,
             Kind::Page => Err(self.report(incoming).await),
@@ -107,7 +107,8 @@ impl<'a> Call<'a> {
         let (mut received, mut events, mut understood) = (0, Vec::new(), false);
         while let Some(chunk) = self.next(&mut body, received).await? {
             if received == 0 && status::is_markup(&String::from_utf8_lossy(&chunk)) {
-                return Err(ChatError::WebPage { title: status::title(&String::from_utf8_lossy(&chunk)) });
+                let title = status::title(self.endpoint, &String::from_utf8_lossy(&chunk));
+                return Err(ChatError::WebPage { title });
             }
             received += chunk.len();
             if received > limit {
@@ -166,7 +167,7 @@ impl<'a> Call<'a> {
                 return Err(ChatError::Oversize { limit });
             }
         }
-        let value = adapter::parse(&String::from_utf8_lossy(&bytes))?;
+        let value = adapter::parse(self.endpoint, &String::from_utf8_lossy(&bytes))?;
         adapter::whole(self.endpoint, &value, &mut self.assembly, emit)
     }
 
@@ -190,7 +191,7 @@ enum Kind {
     Other(String),
 }
 
-fn kind(incoming: &Incoming) -> Kind {
+fn kind(endpoint: &Endpoint, incoming: &Incoming) -> Kind {
     let stated = incoming.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match kind.as_str() {
@@ -198,7 +199,7 @@ fn kind(incoming: &Incoming) -> Kind {
         "" | "text/event-stream" => Kind::Stream,
         "application/json" => Kind::Json,
         "text/html" | "application/xhtml+xml" => Kind::Page,
-        _ => Kind::Other(status::legible(&kind)),
+        _ => Kind::Other(status::legible(&endpoint.scrub(&kind))),
     }
 }
 

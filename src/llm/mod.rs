@@ -4,7 +4,8 @@
 //! A [`Client`] asks one model; [`Models`] holds one for each role. The protocols' adapters are pure: a request body
 //! out, events in. What waits is in `client` (retries), `call` (one attempt) and `transport` (bytes).
 //!
-//! **Invariant:** a key is only ever read where a header is built; it is in no error, no recording and no `Debug`.
+//! **Invariant:** a key is only ever read where a header is built and where `scrub` takes it out of what came back; it
+//! is in no error, no recording and no `Debug`.
 
 mod adapter;
 mod anthropic;
@@ -26,6 +27,7 @@ pub mod probe;
 pub mod record;
 pub mod remembered;
 pub mod roles;
+pub mod scrub;
 pub mod spend;
 pub mod sse;
 mod status;

@@ -82,7 +82,7 @@ pub(super) fn event(
     if data.is_empty() {
         return Ok(());
     }
-    let chunk = parse(data)?;
+    let chunk = parse(endpoint, data)?;
     read(endpoint, &chunk, "delta", into, emit)
 }
 

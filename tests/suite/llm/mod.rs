@@ -14,6 +14,8 @@ mod record;
 mod request;
 /// What is tried again, when, and how it is announced.
 mod retry;
+/// The key shows nowhere, wherever an endpoint echoes it.
+mod secrets;
 /// Words as they arrive: deltas, reasoning, usage, peculiar servers, splits at every byte.
 mod streaming;
 /// The ladder from JSON Schema to plain prompt.
