@@ -171,6 +171,7 @@ pub struct CallRecord {
     /// Tokens received.
     pub output_tokens: u64,
     /// What it cost, where prices are known.
+    #[serde(deserialize_with = "crate::engine::budget::read_usd")]
     pub cost_usd: f64,
     /// How long it took.
     pub latency_ms: u64,

@@ -99,11 +99,6 @@ pub(super) fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     value.pointer(path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A count inside a value.
-pub(super) fn count(value: &Value, path: &str) -> Option<u64> {
-    value.pointer(path).and_then(Value::as_u64)
-}
-
 #[cfg(test)]
 mod tests {
     use pretty_assertions::assert_eq;

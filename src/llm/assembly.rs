@@ -134,13 +134,18 @@ impl Assembly {
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
             estimated: input.is_none() || stated.is_none(),
-        };
-        usage.cost_usd = self.tally.cost.or_else(|| {
-            let price = endpoint.effective_price()?;
+        }
+        .bounded();
+        let priced = endpoint.effective_price().map(|price| {
             let writes = self.tally.cache_write as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
-            Some(price.cost(&usage) + writes)
+            price.cost(&usage) + writes
         });
-        usage
+        // An endpoint that calls itself cheaper than its price must not lift a cap.
+        usage.cost_usd = match (priced, self.tally.cost) {
+            (Some(priced), Some(stated)) => Some(priced.max(stated)),
+            (priced, stated) => priced.or(stated),
+        };
+        usage.bounded()
     }
 
     /// Ends the answer and judges whether it can be used.

@@ -283,7 +283,7 @@ pub struct Reservation {
 impl Reservation {
     /// Notes what the call has consumed so far; the last word counts. Until this is called, nothing was consumed.
     pub fn consume(&mut self, usage: Usage) {
-        self.consumed = Some(usage);
+        self.consumed = Some(usage.bounded());
     }
 }
 

@@ -10,6 +10,7 @@
 mod adapter;
 mod anthropic;
 mod assembly;
+mod bounds;
 pub mod budget;
 mod call;
 pub mod chat;

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
+use super::bounds;
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::scrub;
@@ -92,7 +93,7 @@ impl Fault {
         Self {
             code: code.unwrap_or_default().to_owned(),
             detail: legible(&endpoint.scrub(&words)),
-            limit: error.get("n_ctx").and_then(Value::as_u64),
+            limit: error.get("n_ctx").and_then(Value::as_u64).and_then(bounds::window),
         }
     }
 
@@ -127,7 +128,13 @@ impl Fault {
             let detail = self.detail.to_lowercase();
             let after = detail.split_once("maximum context length is").map(|(_, rest)| rest);
             let before = detail.split_once(" maximum").and_then(|(rest, _)| rest.rsplit('>').next());
-            after.or(before)?.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse().ok()
+            after
+                .or(before)?
+                .split(|c: char| !c.is_ascii_digit())
+                .find(|word| !word.is_empty())?
+                .parse()
+                .ok()
+                .and_then(bounds::window)
         })
     }
 }
@@ -215,14 +222,14 @@ pub(super) fn title(endpoint: &Endpoint, html: &str) -> String {
 pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(milliseconds) = word("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
-        return Some(Duration::from_millis(milliseconds));
+        return Some(bounds::wait(Duration::from_millis(milliseconds)));
     }
     let text = word(RETRY_AFTER.as_str())?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+        return Duration::try_from_secs_f64(seconds).ok().map(bounds::wait);
     }
     let date = httpdate::parse_http_date(text).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
+    Some(bounds::wait(date.duration_since(now).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -248,6 +255,10 @@ mod tests {
         assert_eq!(retry_after(&headers("retry-after", &date), now), Some(Duration::from_secs(90)));
         assert_eq!(retry_after(&headers("retry-after", &past), now), Some(Duration::ZERO));
         assert_eq!(retry_after(&headers("retry-after-ms", "250"), now), Some(Duration::from_millis(250)));
+        let endless = "9223372036854775807";
+        for name in ["retry-after", "retry-after-ms"] {
+            assert_eq!(retry_after(&headers(name, endless), now), Some(Duration::from_hours(24)), "{name}");
+        }
         for nonsense in ["soon", "-3", "NaN", "1e400"] {
             assert_eq!(retry_after(&headers("retry-after", nonsense), now), None, "{nonsense}");
         }
@@ -268,6 +279,10 @@ mod tests {
             (
                 r#"{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":4096}}"#,
                 Some(4096),
+            ),
+            (
+                r#"{"error":{"message":"maximum context length is 99999999999999 tokens","code":"context_length_exceeded","n_ctx":0}}"#,
+                None,
             ),
             (r#"{"error":"Trying to keep the first 5000 tokens when context the overflows."}"#, None),
         ] {

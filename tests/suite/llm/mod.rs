@@ -6,6 +6,8 @@ mod budget;
 mod cancel;
 /// Every way a call fails, and what the person is told.
 mod failure;
+/// Numbers from outside are bounded before they are believed.
+mod figures;
 /// Doctor's probe and the search for local servers.
 mod probe;
 /// Recordings: byte for byte, without keys, with a helpful miss.
