@@ -148,6 +148,12 @@ impl Assembly {
         usage.bounded()
     }
 
+    /// The model that answers, as far as it is known. It goes to the screen and into the store.
+    pub fn model_name(&self, endpoint: &Endpoint) -> String {
+        let name = if self.model.trim().is_empty() { &endpoint.model } else { &self.model };
+        status::legible(&endpoint.scrub(name))
+    }
+
     /// Ends the answer and judges whether it can be used.
     pub fn complete(
         mut self,
@@ -159,6 +165,7 @@ impl Assembly {
         if let Some(piece) = self.think.finish() {
             self.push_piece(piece, emit);
         }
+        let model = self.model_name(endpoint);
         let finish = match self.finish {
             _ if !self.refusal.is_empty() => Finish::Refusal,
             finish => finish.unwrap_or(Finish::Other),
@@ -166,9 +173,6 @@ impl Assembly {
         if self.text.is_empty() {
             self.text = if self.arguments.is_empty() { self.refusal } else { self.arguments };
         }
-        let model = if self.model.trim().is_empty() { &endpoint.model } else { &self.model };
-        // It goes to the screen and into the store.
-        let model = status::legible(&endpoint.scrub(model));
         let blank = self.text.trim().is_empty();
         match finish {
             Finish::Refusal if blank || request.schema.is_some() => {

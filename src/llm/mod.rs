@@ -10,6 +10,7 @@
 mod adapter;
 mod anthropic;
 mod assembly;
+pub mod bookings;
 mod bounds;
 pub mod budget;
 mod call;
@@ -38,6 +39,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
+pub use bookings::{Booking, Owed};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

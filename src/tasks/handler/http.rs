@@ -55,7 +55,7 @@ async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Re
     }
     let value: Value = serde_json::from_slice(&body)
         .map_err(|error| AttemptFailure::failed(format!("{host} did not answer JSON: {error}")))?;
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source, call: None })
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source })
 }
 
 /// The address, if nobody can listen in.
