@@ -2,6 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The most tokens that one call can have read or written. A larger figure is a mistake or a lie: it would exhaust every
+/// cap at once, and sums of such figures overflow.
+pub const MOST_TOKENS: u64 = 100_000_000;
+
+/// The most that one call can have cost, in USD.
+pub const MOST_USD: f64 = 1_000.0;
+
+/// A sum of USD as it was written down once. What is no amount of money (JSON has no infinity and writes `null`) counts
+/// as nothing, so that a session with a bad figure in it can still be opened.
+pub fn read_usd<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let amount = Option::<f64>::deserialize(from)?;
+    Ok(amount.filter(|amount| amount.is_finite() && *amount >= 0.0).unwrap_or(0.0))
+}
+
 /// One of the four caps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -152,6 +152,7 @@ pub struct CallRecord {
     pub cached_tokens: u64,
     pub output_tokens: u64,
     /// What it cost, where prices are known.
+    #[serde(deserialize_with = "crate::engine::budget::read_usd")]
     pub cost_usd: f64,
     pub latency_ms: u64,
     /// Whether the tokens are our own estimate.

@@ -7,7 +7,7 @@ use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
 use super::figures::TurnFigures;
 use super::handoff::Verification;
-use super::memory::{CompletenessState, ExitOffer, Status, TaskRecord, WorkingMemory};
+use super::memory::{CompletenessState, ExitOffer, Status, TaskRecord, UsageTotals, WorkingMemory};
 use super::outline::EngineOutline;
 use super::ports::CallRecord;
 use super::qa::Finding;
@@ -151,11 +151,12 @@ impl TurnReport {
 
 impl UsageReport {
     fn of(calls: &[CallRecord]) -> Self {
+        let mut sum = UsageTotals::default();
+        calls.iter().for_each(|call| sum.add(call));
         Self {
-            input_tokens: calls.iter().map(|call| call.input_tokens).sum(),
-            output_tokens: calls.iter().map(|call| call.output_tokens).sum(),
-            // An empty sum of floats is -0.
-            cost_usd: calls.iter().fold(0.0, |sum, call| sum + call.cost_usd),
+            input_tokens: sum.input_tokens,
+            output_tokens: sum.output_tokens,
+            cost_usd: sum.cost_usd,
             calls: calls.len(),
         }
     }

@@ -142,7 +142,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
         budget: config.budget.then(|| SidebarBudget {
             spent_usd: memory.usage.cost_usd,
             cap_usd,
-            tokens: memory.usage.input_tokens + memory.usage.output_tokens,
+            tokens: memory.usage.tokens(),
         }),
     }
 }

@@ -199,11 +199,7 @@ impl<'a> Turn<'a> {
         if call.model.is_empty() {
             return;
         }
-        let usage = &mut self.memory.usage;
-        usage.calls += 1;
-        usage.input_tokens += call.input_tokens;
-        usage.output_tokens += call.output_tokens;
-        usage.cost_usd += call.cost_usd;
+        self.memory.usage.add(&call);
         self.figures.calls.push(call);
     }
 

@@ -18,6 +18,7 @@ use crate::engine::ports::{
 };
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
+use crate::tasks;
 
 /// Is told how a turn is coming along.
 pub type OnNews<'a> = &'a mut (dyn FnMut(TurnNews) + Send);
@@ -141,7 +142,13 @@ impl Ports for TurnPorts<'_> {
         async move {
             let Some((turn, title, kept)) = prepared else { return Ok(()) };
             let turn = turn.map_err(|error| PersistError::Failed(error.to_string()))?;
-            let keep = move |store: &mut Store| if replaces { store.replace(turn) } else { store.commit(turn) };
+            let budget = Arc::clone(&kept.budget);
+            let keep = move |store: &mut Store| {
+                tasks::keep_with(&budget, turn.session_id, |costs| {
+                    let turn = crate::store::TurnCommit { budget: costs, ..turn };
+                    if replaces { store.replace(turn) } else { store.commit(turn) }
+                })
+            };
             let done = kept.store.call_async(keep).await;
             *committed = Some((done.map_err(not_kept)?, title));
             if replaces {

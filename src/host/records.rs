@@ -1,17 +1,13 @@
 //! What the engine leaves behind, as the store keeps it.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::engine::extraction::{ChangeKind, LogEntry};
 use crate::engine::memory::WorkingMemory;
-use crate::engine::ports::{CallRecord, Checkpoint, TurnCommit};
+use crate::engine::ports::{Checkpoint, TurnCommit};
 use crate::engine::transcript::{Message, Role};
-use crate::store::{
-    self, BudgetEntry, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId,
-    SessionId,
-};
+use crate::store::{self, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId};
 
 /// A message as the store keeps it.
 pub fn message(message: &Message, now: Timestamp) -> store::MessageRecord {
@@ -78,19 +74,6 @@ pub fn state(memory: &WorkingMemory) -> Result<Value, serde_json::Error> {
     serde_json::to_value(memory)
 }
 
-fn spent(call: &CallRecord, session: SessionId, now: Timestamp) -> BudgetEntry {
-    BudgetEntry {
-        session_id: Some(session),
-        day: now.to_zoned(TimeZone::system()).date(),
-        role: call.role.clone(),
-        model: call.model.clone(),
-        input_tokens: call.input_tokens,
-        cached_tokens: call.cached_tokens,
-        output_tokens: call.output_tokens,
-        cost_usd: call.cost_usd,
-    }
-}
-
 /// How well the answer took up what was handed over, where this turn has measured it.
 fn verification(before: &WorkingMemory, after: &WorkingMemory) -> Option<HandoffVerification> {
     let of = |memory: &WorkingMemory| memory.inbound_handoff.as_ref()?.verification.clone();
@@ -123,7 +106,8 @@ pub fn turn(
         checkpoint: commit.checkpoint.map(|kept| checkpoint(kept, commit.memory.turn)).transpose()?,
         tasks,
         figures: Some(commit.figures.clone()),
-        budget: commit.figures.calls.iter().map(|call| spent(call, session.id, now)).collect(),
+        // What it has cost is added when it is kept.
+        budget: Vec::new(),
         verification: verification(before, commit.memory),
     })
 }

@@ -11,7 +11,7 @@ use super::claim::Claim;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::{HostError, artifacts, spending, task_news};
+use super::{HostError, artifacts, task_news};
 use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
@@ -22,7 +22,7 @@ use crate::engine::transcript::{Message, Transcript};
 use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::llm::Budget;
 use crate::store::{Committed, SessionRecord, StoreHandle, TitleSource};
-use crate::tasks::Scheduler;
+use crate::tasks::{Account, Scheduler};
 
 /// A session that is open.
 #[derive(Debug)]
@@ -247,7 +247,8 @@ impl Session {
             sensitive: self.sensitive,
             cap_usd: self.cap_usd,
         };
-        let account = self.kept().ok().map(|kept| spending::Account::open(&self.backend, kept, self.record.id));
+        // A turn that fails or is cancelled did not happen, but what it has cost is kept when this is dropped.
+        let _account = self.kept().ok().map(|kept| Account::open(&kept.budget, &kept.store, self.record.id));
         let mut ports = TurnPorts {
             engine: &self.engine,
             memory,
@@ -263,9 +264,6 @@ impl Session {
         let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
         let committed = ports.committed.take();
         claim.used();
-        if let Some(account) = account {
-            account.settle();
-        }
         outcome.figures.warnings.extend(self.backend.alerts());
         Ok(KeptTurn { outcome, committed, past })
     }

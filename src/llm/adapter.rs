@@ -87,9 +87,9 @@ pub(super) fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<Cha
 }
 
 /// Parses an event's data; what is not JSON is a fault of the stream.
-pub(super) fn parse(data: &str) -> Result<Value, ChatError> {
+pub(super) fn parse(endpoint: &Endpoint, data: &str) -> Result<Value, ChatError> {
     serde_json::from_str(data).map_err(|error| {
-        let shown: String = data.chars().filter(|c| !c.is_control()).take(60).collect();
+        let shown: String = endpoint.scrub(data).chars().filter(|c| !c.is_control()).take(60).collect();
         ChatError::MalformedStream { detail: format!("an event is not JSON, {error}: {shown}") }
     })
 }
@@ -97,11 +97,6 @@ pub(super) fn parse(data: &str) -> Result<Value, ChatError> {
 /// A string inside a value, empty when it is not there.
 pub(super) fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     value.pointer(path).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// A count inside a value.
-pub(super) fn count(value: &Value, path: &str) -> Option<u64> {
-    value.pointer(path).and_then(Value::as_u64)
 }
 
 #[cfg(test)]

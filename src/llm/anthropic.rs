@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, count, parse, text};
+use super::adapter::{Plan, alternating, parse, text};
 use super::assembly::{Assembly, Emit};
+use super::bounds::count;
 use super::chat::{Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
@@ -82,7 +83,7 @@ pub(super) fn event(
     if event.data.trim().is_empty() || event.data.trim() == "[DONE]" {
         return Ok(());
     }
-    let data = parse(&event.data)?;
+    let data = parse(endpoint, &event.data)?;
     match text(&data, "/type") {
         "message_start" => {
             text(&data, "/message/model").clone_into(&mut into.model);
@@ -141,7 +142,7 @@ fn read_usage(usage: Option<&Value>, into: &mut Assembly) {
     tally.cached = count(usage, "/cache_read_input_tokens").unwrap_or(tally.cached);
     tally.cache_write = count(usage, "/cache_creation_input_tokens").unwrap_or(tally.cache_write);
     if let Some(fresh) = count(usage, "/input_tokens") {
-        tally.input = Some(fresh + tally.cached + tally.cache_write);
+        tally.input = Some(fresh.saturating_add(tally.cached).saturating_add(tally.cache_write));
     }
     tally.output = count(usage, "/output_tokens").or(tally.output);
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::status;
 use super::think::{Piece, ThinkSplitter};
 use super::tokens;
 
@@ -133,13 +134,24 @@ impl Assembly {
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
             estimated: input.is_none() || stated.is_none(),
-        };
-        usage.cost_usd = self.tally.cost.or_else(|| {
-            let price = endpoint.effective_price()?;
+        }
+        .bounded();
+        let priced = endpoint.effective_price().map(|price| {
             let writes = self.tally.cache_write as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
-            Some(price.cost(&usage) + writes)
+            price.cost(&usage) + writes
         });
-        usage
+        // An endpoint that calls itself cheaper than its price must not lift a cap.
+        usage.cost_usd = match (priced, self.tally.cost) {
+            (Some(priced), Some(stated)) => Some(priced.max(stated)),
+            (priced, stated) => priced.or(stated),
+        };
+        usage.bounded()
+    }
+
+    /// The model that answers, as far as it is known. It goes to the screen and into the store.
+    pub fn model_name(&self, endpoint: &Endpoint) -> String {
+        let name = if self.model.trim().is_empty() { &endpoint.model } else { &self.model };
+        status::legible(&endpoint.scrub(name))
     }
 
     /// Ends the answer and judges whether it can be used.
@@ -153,6 +165,7 @@ impl Assembly {
         if let Some(piece) = self.think.finish() {
             self.push_piece(piece, emit);
         }
+        let model = self.model_name(endpoint);
         let finish = match self.finish {
             _ if !self.refusal.is_empty() => Finish::Refusal,
             finish => finish.unwrap_or(Finish::Other),
@@ -160,7 +173,6 @@ impl Assembly {
         if self.text.is_empty() {
             self.text = if self.arguments.is_empty() { self.refusal } else { self.arguments };
         }
-        let model = if self.model.is_empty() { endpoint.model.clone() } else { self.model };
         let blank = self.text.trim().is_empty();
         match finish {
             Finish::Refusal if blank || request.schema.is_some() => {

@@ -9,6 +9,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
+use super::bookings::Booking;
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
 use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
@@ -151,6 +154,8 @@ struct Ledger {
     reserved: Spend,
     alerted: Vec<(Cap, u8)>,
     alerts: Vec<Alert>,
+    /// What nobody has kept yet.
+    bookings: Vec<Booking>,
 }
 
 impl Ledger {
@@ -234,7 +239,7 @@ impl Budget {
         let amount = Spend { usd: estimate.usd.unwrap_or_default(), tokens: estimate.tokens, calls: 1 };
         ledger.reserved.reserve(amount);
         day.reserved.reserve(amount);
-        Ok(Reservation { budget: Arc::clone(self), role, amount, consumed: None })
+        Ok(Reservation { budget: Arc::clone(self), role, amount, model: String::new(), consumed: None })
     }
 
     /// Waits for the call's turn under the limits per minute and at once.
@@ -265,6 +270,17 @@ impl Budget {
         std::mem::take(&mut self.ledger().alerts)
     }
 
+    pub(super) fn take_bookings(&self) -> Vec<Booking> {
+        std::mem::take(&mut self.ledger().bookings)
+    }
+
+    /// Takes bookings back that could not be kept; they are older than what has come since.
+    pub(super) fn give_back(&self, mut bookings: Vec<Booking>) {
+        let mut ledger = self.ledger();
+        bookings.append(&mut ledger.bookings);
+        ledger.bookings = bookings;
+    }
+
     // Locked before the ledger of the day wherever both are needed.
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
@@ -277,13 +293,20 @@ pub struct Reservation {
     budget: Arc<Budget>,
     role: CallRole,
     amount: Spend,
+    model: String,
     consumed: Option<Usage>,
 }
 
 impl Reservation {
     /// Notes what the call has consumed so far; the last word counts. Until this is called, nothing was consumed.
     pub fn consume(&mut self, usage: Usage) {
-        self.consumed = Some(usage);
+        self.consumed = Some(usage.bounded());
+    }
+
+    /// The same, with the model that consumed it.
+    pub(super) fn consume_by(&mut self, model: String, usage: Usage) {
+        self.model = model;
+        self.consume(usage);
     }
 }
 
@@ -292,10 +315,12 @@ impl Drop for Reservation {
         let (mut ledger, mut day) = (self.budget.ledger(), self.budget.day.ledger());
         ledger.reserved.release(self.amount);
         day.reserved.release(self.amount);
-        let Some(usage) = &self.consumed else { return };
-        ledger.spent.add(usage);
-        ledger.by_role[self.role as usize].add(usage);
-        day.spent.add(usage);
+        let Some(usage) = self.consumed.take() else { return };
+        ledger.spent.add(&usage);
+        ledger.by_role[self.role as usize].add(&usage);
+        day.spent.add(&usage);
+        let model = std::mem::take(&mut self.model);
+        ledger.bookings.push(Booking { role: self.role, model, usage, at: Timestamp::now() });
         let thresholds = &self.budget.day.thresholds;
         let standings = ledger.standings();
         let mut alerts = untold(&standings, thresholds, &mut ledger.alerted);

@@ -22,6 +22,9 @@ const LONGEST_REPORT: usize = 64 << 10;
 /// After the answer's end the body is read out, so that the connection can be used again, but no longer than this.
 const FAREWELL: Duration = Duration::from_millis(20);
 
+/// How gateways say that they passed a request on and lost the answer. Any other refusal costs nothing.
+const LOST_UPSTREAM: [u16; 4] = [502, 504, 520, 524];
+
 /// An attempt under way. Dropping it, finished or not, books what has been consumed by then.
 pub(super) struct Call<'a> {
     endpoint: &'a Endpoint,
@@ -36,7 +39,8 @@ pub(super) struct Call<'a> {
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
-            claim.consume(self.assembly.usage(self.endpoint, self.estimated_input));
+            let usage = self.assembly.usage(self.endpoint, self.estimated_input);
+            claim.consume_by(self.assembly.model_name(self.endpoint), usage);
         }
     }
 }
@@ -61,7 +65,7 @@ impl<'a> Call<'a> {
         exchange.map_err(|_| self.timed_out(TimeoutPhase::Total, total))??;
         let usage = self.assembly.usage(self.endpoint, self.estimated_input);
         if let Some(claim) = &mut self.claim {
-            claim.consume(usage.clone());
+            claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
         }
         self.accepted = false;
         let assembly = std::mem::replace(&mut self.assembly, Assembly::new(Instant::now()));
@@ -70,17 +74,18 @@ impl<'a> Call<'a> {
 
     async fn exchange(&mut self, transport: &Transport, outgoing: Outgoing, emit: Emit<'_>) -> Result<(), ChatError> {
         let patience = self.endpoint.timeouts.first_byte;
-        // Who cancels while the endpoint is silent cannot know whether it is at work already.
+        // While the endpoint is silent nobody can know whether it is at work already.
         self.accepted = true;
         let head = timeout(patience, transport.send(self.endpoint, outgoing)).await;
-        self.accepted = false;
-        let incoming = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))??;
+        let head = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))?;
+        let incoming = head.inspect_err(|error| self.accepted = was_sent(error))?;
         if !(200..300).contains(&incoming.status) {
+            self.accepted = LOST_UPSTREAM.contains(&incoming.status);
             return Err(self.report(incoming).await);
         }
         self.accepted = true;
         emit(ChatEvent::Started);
-        match kind(&incoming) {
+        match kind(self.endpoint, &incoming) {
             Kind::Stream => self.read_stream(incoming.body, emit).await,
             Kind::Json => self.read_whole(incoming.body, emit).await,
             Kind::Page => Err(self.report(incoming).await),
@@ -107,7 +112,8 @@ impl<'a> Call<'a> {
         let (mut received, mut events, mut understood) = (0, Vec::new(), false);
         while let Some(chunk) = self.next(&mut body, received).await? {
             if received == 0 && status::is_markup(&String::from_utf8_lossy(&chunk)) {
-                return Err(ChatError::WebPage { title: status::title(&String::from_utf8_lossy(&chunk)) });
+                let title = status::title(self.endpoint, &String::from_utf8_lossy(&chunk));
+                return Err(ChatError::WebPage { title });
             }
             received += chunk.len();
             if received > limit {
@@ -166,7 +172,7 @@ impl<'a> Call<'a> {
                 return Err(ChatError::Oversize { limit });
             }
         }
-        let value = adapter::parse(&String::from_utf8_lossy(&bytes))?;
+        let value = adapter::parse(self.endpoint, &String::from_utf8_lossy(&bytes))?;
         adapter::whole(self.endpoint, &value, &mut self.assembly, emit)
     }
 
@@ -183,6 +189,11 @@ impl<'a> Call<'a> {
     }
 }
 
+/// Says whether the request went out before the failure.
+fn was_sent(error: &ChatError) -> bool {
+    matches!(error, ChatError::StreamCut { .. })
+}
+
 enum Kind {
     Stream,
     Json,
@@ -190,7 +201,7 @@ enum Kind {
     Other(String),
 }
 
-fn kind(incoming: &Incoming) -> Kind {
+fn kind(endpoint: &Endpoint, incoming: &Incoming) -> Kind {
     let stated = incoming.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match kind.as_str() {
@@ -198,7 +209,7 @@ fn kind(incoming: &Incoming) -> Kind {
         "" | "text/event-stream" => Kind::Stream,
         "application/json" => Kind::Json,
         "text/html" | "application/xhtml+xml" => Kind::Page,
-        _ => Kind::Other(status::legible(&kind)),
+        _ => Kind::Other(status::legible(&endpoint.scrub(&kind))),
     }
 }
 

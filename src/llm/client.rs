@@ -100,6 +100,7 @@ impl Client {
             let known = self.capabilities();
             let means = request.schema.as_ref().map(|_| known.means());
             let outcome = self.attempt(request, &known, means, on_event).await;
+            let outcome = outcome.map_err(|error| error.scrubbed(&self.endpoint));
             let error = match self.judge(request, means, outcome) {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,

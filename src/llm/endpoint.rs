@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::error::ChatError;
 use super::key::{Key, KeySource};
+use super::scrub::{self, Scrubber};
 use super::terms::{Price, RetryPolicy, Timeouts};
 
 /// The protocol an endpoint speaks.
@@ -52,7 +53,7 @@ impl Provider {
 }
 
 /// An endpoint with everything that is needed to call it. `Debug` shows no secret.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Endpoint {
     /// The profile's name, for messages.
     pub name: String,
@@ -84,6 +85,14 @@ pub struct Endpoint {
     pub max_reply_bytes: usize,
     /// Fields added to every request body, such as `reasoning_effort`.
     pub extra_body: Map<String, Value>,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("Endpoint");
+        shown.field("name", &self.name).field("provider", &self.provider).field("address", &self.address());
+        shown.field("model", &self.model).field("key", &self.key_source()).finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {
@@ -181,18 +190,14 @@ impl Endpoint {
         host.map_or_else(|| "of the system".to_owned(), |(host, port)| format!("{host}:{port}"))
     }
 
-    /// Every secret the endpoint holds.
-    pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
-        let key = self.key.iter().map(|key| key.secret.expose_secret());
-        key.chain(self.headers.iter().map(|(_, value)| value.expose_secret()))
+    /// The base URL for people: what it carries as a key is hidden.
+    pub fn address(&self) -> String {
+        scrub::address(&self.base_url)
     }
 
-    /// Removes the endpoint's secrets from words that came from outside.
+    /// Removes the endpoint's secrets from words that came from outside. Before they are cut, not after.
     pub(super) fn scrub(&self, words: &str) -> String {
-        // A very short header value is no secret, and replacing it would garble the sentence.
-        self.secrets()
-            .filter(|secret| secret.len() >= 6)
-            .fold(words.to_owned(), |words, secret| words.replace(secret, "[key]"))
+        Scrubber::of(self).clean(words)
     }
 
     #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::endpoint::Endpoint;
 use super::key::KeySource;
 use super::spend::BudgetReached;
 
@@ -57,9 +58,11 @@ pub enum ChatError {
     },
 
     // The endpoint's verdict.
-    /// 401: the key is missing or wrong.
-    #[error("The endpoint answered 401: {}.", key_advice(.key))]
+    /// 401, or another refusal that names the key as its reason: the key is missing or wrong.
+    #[error("The endpoint answered {status}{}: {}.", about_key(*.status), key_advice(.key))]
     Unauthorized {
+        /// The status. Gateways also answer 400.
+        status: u16,
         /// Where the key came from.
         key: KeySource,
     },
@@ -296,6 +299,43 @@ impl ChatError {
         )
     }
 
+    /// The same without the endpoint's secrets, whichever of its words they stand in. What the model itself wrote is
+    /// left alone: it is no report, and nobody is shown it as one.
+    #[must_use]
+    pub(super) fn scrubbed(mut self, endpoint: &Endpoint) -> Self {
+        let words = match &mut self {
+            Self::Connect { detail, .. }
+            | Self::Tls { detail, .. }
+            | Self::Proxy { detail, .. }
+            | Self::Forbidden { detail, .. }
+            | Self::ModelNotFound { detail, .. }
+            | Self::OutOfCredit { detail }
+            | Self::ContextOverflow { detail, .. }
+            | Self::RateLimited { detail, .. }
+            | Self::Server { detail, .. }
+            | Self::Rejected { detail, .. }
+            | Self::MalformedStream { detail }
+            | Self::Unusable { detail, .. } => detail,
+            Self::WrongAddress { url, .. } => url,
+            Self::WrongContentType { content_type } => content_type,
+            Self::WebPage { title } => title,
+            Self::Refused { reason } => reason,
+            Self::Empty { model } | Self::NotStructured { model, .. } => model,
+            Self::NotRecorded { nearest } => nearest,
+            Self::Dns { .. }
+            | Self::Timeout { .. }
+            | Self::Unauthorized { .. }
+            | Self::StreamCut { .. }
+            | Self::Stalled { .. }
+            | Self::LengthCut { .. }
+            | Self::Oversize { .. }
+            | Self::Budget(_)
+            | Self::Cancelled => return self,
+        };
+        *words = endpoint.scrub(words);
+        self
+    }
+
     /// Says whether a shorter context would help: the caller shrinks it and asks again.
     pub fn is_context_overflow(&self) -> bool {
         matches!(self, Self::ContextOverflow { .. })
@@ -304,6 +344,11 @@ impl ChatError {
 
 fn seconds(duration: &Duration) -> String {
     format!("{} s", duration.as_secs_f32().ceil())
+}
+
+/// Only of 401 it is known that it is about the key.
+fn about_key(status: u16) -> &'static str {
+    if status == 401 { "" } else { " and does not accept the key" }
 }
 
 fn key_advice(key: &KeySource) -> String {

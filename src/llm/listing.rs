@@ -5,6 +5,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::client::Client;
+use super::endpoint::Endpoint;
 use super::error::{ChatError, TimeoutPhase};
 use super::status::{self, Report};
 use super::transport::Outgoing;
@@ -12,13 +13,17 @@ use super::transport::Outgoing;
 /// A long list is a few hundred kilobytes; more is no list of models.
 const LONGEST_LIST: usize = 4 << 20;
 
+/// The largest catalogues have some hundreds; nobody chooses from more.
+const MOST_MODELS: usize = 2_000;
+
 impl Client {
     /// The models the endpoint offers, in its order. Tried once.
     pub async fn models(&self) -> Result<Vec<String>, ChatError> {
         let endpoint = self.endpoint();
         let after = endpoint.timeouts.first_byte;
         let timed_out = |_| ChatError::Timeout { host: endpoint.host(), phase: TimeoutPhase::FirstByte, after };
-        timeout(after, self.fetch_models()).await.map_err(timed_out)?
+        let outcome = timeout(after, self.fetch_models()).await.map_err(timed_out)?;
+        outcome.map_err(|error| error.scrubbed(endpoint))
     }
 
     async fn fetch_models(&self) -> Result<Vec<String>, ChatError> {
@@ -38,12 +43,14 @@ impl Client {
         if incoming.status != 200 || status::is_markup(&body) {
             return Err(status::from_report(endpoint, &report));
         }
-        names(&body).ok_or_else(|| ChatError::MalformedStream { detail: "it is not a list of models".to_owned() })
+        names(endpoint, &body)
+            .ok_or_else(|| ChatError::MalformedStream { detail: "it is not a list of models".to_owned() })
     }
 }
 
-fn names(body: &str) -> Option<Vec<String>> {
+fn names(endpoint: &Endpoint, body: &str) -> Option<Vec<String>> {
     let list: Value = serde_json::from_str(body).ok()?;
     let models = list.get("data").or_else(|| list.get("models"))?.as_array()?;
-    Some(models.iter().filter_map(|model| model.get("id")?.as_str()).map(status::legible).collect())
+    let named = models.iter().filter_map(|model| model.get("id")?.as_str()).take(MOST_MODELS);
+    Some(named.map(|name| status::legible(&endpoint.scrub(name))).collect())
 }

@@ -4,11 +4,14 @@
 //! A [`Client`] asks one model; [`Models`] holds one for each role. The protocols' adapters are pure: a request body
 //! out, events in. What waits is in `client` (retries), `call` (one attempt) and `transport` (bytes).
 //!
-//! **Invariant:** a key is only ever read where a header is built; it is in no error, no recording and no `Debug`.
+//! **Invariant:** a key is only ever read where a header is built and where `scrub` takes it out of what came back; it
+//! is in no error, no recording and no `Debug`.
 
 mod adapter;
 mod anthropic;
 mod assembly;
+pub mod bookings;
+mod bounds;
 pub mod budget;
 mod call;
 pub mod chat;
@@ -26,6 +29,7 @@ pub mod probe;
 pub mod record;
 pub mod remembered;
 pub mod roles;
+pub mod scrub;
 pub mod spend;
 pub mod sse;
 mod status;
@@ -35,6 +39,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
+pub use bookings::{Booking, Owed};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, count, parse, text};
+use super::adapter::{Plan, alternating, parse, text};
 use super::assembly::{Assembly, Emit};
+use super::bounds::{self, count};
 use super::chat::{Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
@@ -82,7 +83,7 @@ pub(super) fn event(
     if data.is_empty() {
         return Ok(());
     }
-    let chunk = parse(data)?;
+    let chunk = parse(endpoint, data)?;
     read(endpoint, &chunk, "delta", into, emit)
 }
 
@@ -142,7 +143,7 @@ fn read_usage(usage: &Value, into: &mut Assembly) {
         count(usage, "/prompt_tokens_details/cached_tokens").or_else(|| count(usage, "/prompt_cache_hit_tokens"));
     tally.cached = cached.unwrap_or(tally.cached);
     tally.reasoning = count(usage, "/completion_tokens_details/reasoning_tokens").unwrap_or(tally.reasoning);
-    tally.cost = usage.get("cost").and_then(Value::as_f64).or(tally.cost);
+    tally.cost = bounds::usd(usage, "/cost").or(tally.cost);
 }
 
 fn finish(reason: &str) -> Finish {

@@ -36,7 +36,7 @@ impl Check {
 pub struct ProbeReport {
     /// The profile.
     pub endpoint: String,
-    /// Its base URL.
+    /// Its base URL, without keys.
     pub base_url: String,
     /// The model asked for.
     pub model: String,
@@ -87,7 +87,7 @@ impl ProbeReport {
         let untested = || Check::Unknown("not tested".to_owned());
         Self {
             endpoint: endpoint.name.clone(),
-            base_url: endpoint.base_url().to_string(),
+            base_url: endpoint.address(),
             model: endpoint.model.clone(),
             reachable: Check::Works(endpoint.host()),
             key: untested(),

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
+use super::scrub::{self, Scrubber};
 use super::transport::{Body, Incoming, Lost, Outgoing};
 
 /// The only headers of an answer that are kept: those that change how it is read.
@@ -104,10 +105,9 @@ impl Recorder {
 }
 
 /// An exchange being recorded; written when it is dropped, so that cancelled ones are kept too.
-#[derive(Debug)]
 pub(super) struct Tape {
     recorder: Arc<Recorder>,
-    secrets: Vec<Vec<u8>>,
+    scrubber: Scrubber,
     exchange: Exchange,
     received: Vec<u8>,
     bounds: Vec<usize>,
@@ -115,8 +115,8 @@ pub(super) struct Tape {
 
 impl Tape {
     pub fn begin(recorder: Arc<Recorder>, endpoint: &Endpoint, outgoing: &Outgoing) -> Self {
-        let secrets = secrets(endpoint);
-        let body = masked(&outgoing.body, &secrets);
+        let scrubber = Scrubber::of(endpoint);
+        let body = scrubber.mask(&outgoing.body);
         let exchange = Exchange {
             method: outgoing.method.to_string(),
             path: path(outgoing),
@@ -126,13 +126,13 @@ impl Tape {
             chunks: Vec::new(),
             complete: false,
         };
-        Self { recorder, secrets, exchange, received: Vec::new(), bounds: Vec::new() }
+        Self { recorder, scrubber, exchange, received: Vec::new(), bounds: Vec::new() }
     }
 
     pub fn answered(&mut self, status: u16, headers: &HeaderMap) {
         self.exchange.status = status;
         let kept = KEPT_HEADERS.iter().filter_map(|name| Some((*name, headers.get(*name)?.to_str().ok()?)));
-        self.exchange.headers = kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        self.exchange.headers = kept.map(|(name, value)| (name.to_owned(), self.scrubber.clean(value))).collect();
     }
 
     pub fn push(&mut self, chunk: &[u8]) {
@@ -151,7 +151,7 @@ impl Drop for Tape {
         if self.exchange.status == 0 {
             return;
         }
-        let received = masked(&self.received, &self.secrets);
+        let received = self.scrubber.mask(&self.received);
         let starts = std::iter::once(0).chain(self.bounds.iter().copied());
         let pieces = starts.zip(&self.bounds).map(|(start, end)| Chunk::new(&received[start..*end]));
         self.exchange.chunks = pieces.collect();
@@ -159,25 +159,10 @@ impl Drop for Tape {
     }
 }
 
-/// What must not be written. A very short header value is no secret.
-fn secrets(endpoint: &Endpoint) -> Vec<Vec<u8>> {
-    endpoint.secrets().filter(|secret| secret.len() >= 6).map(|secret| secret.as_bytes().to_vec()).collect()
-}
-
-/// Replaces secrets by as many asterisks, across chunk bounds.
-fn masked(bytes: &[u8], secrets: &[Vec<u8>]) -> Vec<u8> {
-    let mut masked = bytes.to_vec();
-    for secret in secrets {
-        for start in memchr::memmem::find_iter(bytes, secret) {
-            masked[start..start + secret.len()].fill(b'*');
-        }
-    }
-    masked
-}
-
 fn path(outgoing: &Outgoing) -> String {
-    let query = outgoing.url.query().map_or_else(String::new, |query| format!("?{query}"));
-    format!("{}{query}", outgoing.url.path())
+    let shown = scrub::address(&outgoing.url);
+    let start = shown.find("://").map_or(0, |at| at + 3);
+    shown[start..].find('/').map_or_else(String::new, |at| shown[start + at..].to_owned())
 }
 
 /// Why a recording could not be read.
@@ -249,7 +234,7 @@ impl Recordings {
     /// Plays the answer to a request: the least played recording of it, so that repetitions come in order.
     pub(super) fn play(&self, endpoint: &Endpoint, outgoing: &Outgoing) -> Result<Incoming, ChatError> {
         let (path, method) = (path(outgoing), outgoing.method.as_str());
-        let asked = masked(&outgoing.body, &secrets(endpoint));
+        let asked = Scrubber::of(endpoint).mask(&outgoing.body);
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         let fits =
             |exchange: &Exchange| exchange.method == method && exchange.path == path && exchange.body.bytes() == asked;

@@ -108,14 +108,14 @@ impl Spend {
     pub(super) fn add(&mut self, usage: &Usage) {
         self.usd += usage.cost_usd.unwrap_or_default();
         self.tokens = self.tokens.saturating_add(usage.total_tokens());
-        self.calls += 1;
+        self.calls = self.calls.saturating_add(1);
     }
 
     /// Sets an amount aside.
     pub(super) fn reserve(&mut self, amount: Self) {
         self.usd += amount.usd;
         self.tokens = self.tokens.saturating_add(amount.tokens);
-        self.calls += amount.calls;
+        self.calls = self.calls.saturating_add(amount.calls);
     }
 
     /// Gives back what was set aside.

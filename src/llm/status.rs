@@ -5,8 +5,10 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
+use super::bounds;
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::scrub;
 
 /// More of an endpoint's words helps nobody.
 const LONGEST_DETAIL: usize = 300;
@@ -22,7 +24,7 @@ pub(super) struct Report<'a> {
 pub(super) fn from_report(endpoint: &Endpoint, report: &Report<'_>) -> ChatError {
     let status = report.status;
     if is_html(report) && matches!(status, 200..=399 | 401 | 403 | 511) {
-        return ChatError::WebPage { title: title(report.body) };
+        return ChatError::WebPage { title: title(endpoint, report.body) };
     }
     let fault = Fault::read(endpoint, report.body);
     let retry_after = retry_after(report.headers, SystemTime::now());
@@ -30,13 +32,15 @@ pub(super) fn from_report(endpoint: &Endpoint, report: &Report<'_>) -> ChatError
         return ChatError::ContextOverflow { limit: fault.limit(), detail: fault.detail };
     }
     match status {
-        401 => ChatError::Unauthorized { key: endpoint.key_source() },
+        401 => ChatError::Unauthorized { status, key: endpoint.key_source() },
+        400 | 403 | 422 if fault.is_about_key() => ChatError::Unauthorized { status, key: endpoint.key_source() },
+        500 if fault.has_key_code() => ChatError::Unauthorized { status, key: endpoint.key_source() },
         402 => ChatError::OutOfCredit { detail: fault.detail },
         403 => ChatError::Forbidden { key: endpoint.key_source(), model: endpoint.model.clone(), detail: fault.detail },
         404 if fault.speaks_of_model() => {
             ChatError::ModelNotFound { model: endpoint.model.clone(), detail: fault.detail }
         }
-        300..=399 | 404 | 405 => ChatError::WrongAddress { url: endpoint.chat_url().to_string(), status },
+        300..=399 | 404 | 405 => ChatError::WrongAddress { url: scrub::address(&endpoint.chat_url()), status },
         407 => ChatError::Proxy { proxy: endpoint.proxy_name(), detail: "407, it wants a password".to_owned() },
         429 if fault.is_quota() => ChatError::OutOfCredit { detail: fault.detail },
         429 => ChatError::RateLimited { retry_after, detail: fault.detail },
@@ -81,7 +85,7 @@ impl Fault {
         let error = parsed.get(0).unwrap_or(&parsed).get("error").unwrap_or(&parsed);
         let message = ["message", "detail", "error", "msg"].iter().find_map(|key| text(error.get(*key)?));
         let words = message.or_else(|| text(error)).unwrap_or_else(|| match parsed {
-            Value::Null if is_markup(body) => title(body),
+            Value::Null if is_markup(body) => title(endpoint, body),
             Value::Null => body.to_owned(),
             _ => parsed.to_string(),
         });
@@ -89,7 +93,7 @@ impl Fault {
         Self {
             code: code.unwrap_or_default().to_owned(),
             detail: legible(&endpoint.scrub(&words)),
-            limit: error.get("n_ctx").and_then(Value::as_u64),
+            limit: error.get("n_ctx").and_then(Value::as_u64).and_then(bounds::window),
         }
     }
 
@@ -97,6 +101,17 @@ impl Fault {
         let detail = self.detail.to_lowercase();
         matches!(self.code.as_str(), "context_length_exceeded" | "exceed_context_size_error" | "request_too_large")
             || OVERFLOW_WORDS.iter().any(|words| detail.contains(words))
+    }
+
+    /// Gateways and some providers answer 400 to a wrong key.
+    fn is_about_key(&self) -> bool {
+        let detail = self.detail.to_lowercase();
+        self.has_key_code() || KEY_WORDS.iter().any(|words| detail.contains(words))
+    }
+
+    /// Trouble on the endpoint's side may be about a key of its own; only a code tells that it is about ours.
+    fn has_key_code(&self) -> bool {
+        KEY_CODES.contains(&self.code.to_lowercase().as_str())
     }
 
     fn is_quota(&self) -> bool {
@@ -113,10 +128,44 @@ impl Fault {
             let detail = self.detail.to_lowercase();
             let after = detail.split_once("maximum context length is").map(|(_, rest)| rest);
             let before = detail.split_once(" maximum").and_then(|(rest, _)| rest.rsplit('>').next());
-            after.or(before)?.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse().ok()
+            after
+                .or(before)?
+                .split(|c: char| !c.is_ascii_digit())
+                .find(|word| !word.is_empty())?
+                .parse()
+                .ok()
+                .and_then(bounds::window)
         })
     }
 }
+
+/// The codes and types under which endpoints refuse a key.
+const KEY_CODES: &[&str] =
+    &["invalid_api_key", "api_key_invalid", "authentication_error", "auth_error", "unauthorized", "unauthenticated"];
+
+/// How they say it in words. None of these is said about anything else.
+const KEY_WORDS: &[&str] = &[
+    "api key not valid",
+    "invalid api key",
+    "invalid api-key",
+    "invalid api_key",
+    "invalid x-api-key",
+    "incorrect api key",
+    "api key is invalid",
+    "api key is not valid",
+    "api key expired",
+    "api key has expired",
+    "api key not found",
+    "missing api key",
+    "no api key",
+    "authenticationerror",
+    "authentication error",
+    "authentication failed",
+    "invalid authentication",
+    "no auth credentials",
+    "invalid bearer token",
+    "invalid proxy server token",
+];
 
 /// How the endpoints say that a prompt does not fit.
 const OVERFLOW_WORDS: &[&str] = &[
@@ -162,7 +211,8 @@ pub(super) fn is_markup(body: &str) -> bool {
 }
 
 /// The title of a web page.
-pub(super) fn title(html: &str) -> String {
+pub(super) fn title(endpoint: &Endpoint, html: &str) -> String {
+    let html = endpoint.scrub(html);
     let start = html.find("<title>").map(|at| at + "<title>".len());
     let found = start.and_then(|start| html[start..].split('<').next());
     found.map(|title| legible(title).chars().take(80).collect()).unwrap_or_default()
@@ -172,14 +222,14 @@ pub(super) fn title(html: &str) -> String {
 pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(milliseconds) = word("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
-        return Some(Duration::from_millis(milliseconds));
+        return Some(bounds::wait(Duration::from_millis(milliseconds)));
     }
     let text = word(RETRY_AFTER.as_str())?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+        return Duration::try_from_secs_f64(seconds).ok().map(bounds::wait);
     }
     let date = httpdate::parse_http_date(text).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
+    Some(bounds::wait(date.duration_since(now).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -205,6 +255,10 @@ mod tests {
         assert_eq!(retry_after(&headers("retry-after", &date), now), Some(Duration::from_secs(90)));
         assert_eq!(retry_after(&headers("retry-after", &past), now), Some(Duration::ZERO));
         assert_eq!(retry_after(&headers("retry-after-ms", "250"), now), Some(Duration::from_millis(250)));
+        let endless = "9223372036854775807";
+        for name in ["retry-after", "retry-after-ms"] {
+            assert_eq!(retry_after(&headers(name, endless), now), Some(Duration::from_hours(24)), "{name}");
+        }
         for nonsense in ["soon", "-3", "NaN", "1e400"] {
             assert_eq!(retry_after(&headers("retry-after", nonsense), now), None, "{nonsense}");
         }
@@ -225,6 +279,10 @@ mod tests {
             (
                 r#"{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":4096}}"#,
                 Some(4096),
+            ),
+            (
+                r#"{"error":{"message":"maximum context length is 99999999999999 tokens","code":"context_length_exceeded","n_ctx":0}}"#,
+                None,
             ),
             (r#"{"error":"Trying to keep the first 5000 tokens when context the overflows."}"#, None),
         ] {

@@ -217,7 +217,7 @@ impl Judge<'_> {
             }
         }
         if let Some(wanted) = &expect.budget {
-            let tokens = memory.usage.input_tokens + memory.usage.output_tokens;
+            let tokens = memory.usage.tokens();
             let fits = wanted.max_calls.is_none_or(|max| figures.calls.len() <= max as usize)
                 && wanted.max_tokens.is_none_or(|max| tokens <= u64::from(max))
                 && wanted.max_cost_usd.is_none_or(|max| memory.usage.cost_usd <= max);

@@ -151,7 +151,7 @@ fn resolve(
     };
     let key_origin = key::find(&places, &mut endpoint, surroundings, problems);
     let explained = vec![
-        url.explain("endpoint", |_| endpoint.base_url().to_string()),
+        url.explain("endpoint", |_| endpoint.address()),
         model.explain("model", String::clone),
         provider.explain("provider", |provider| provider.name().to_owned()),
         Explained { key: "key".to_owned(), value: in_words(&endpoint.key_source()), origin: key_origin },

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
+use super::account::Account;
 use super::board::Board;
 use super::event::TaskEvent;
 use super::failure::{AttemptFailure, FailureKind, Next, after_failure};
@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::engine::config::{BackgroundTask, Handler};
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::llm::Models;
-use crate::store::{BudgetEntry, Decision, ProjectId, SessionId, StoreError, TaskRow};
+use crate::store::{Decision, ProjectId, SessionId, StoreError, TaskRow};
 
 /// A handler keeps its time itself; one that does not is ended this much later.
 const OVERTIME: Duration = Duration::from_secs(10);
@@ -246,6 +246,9 @@ async fn work(
 ) -> Result<HandlerResult, AttemptFailure> {
     let time = Duration::from_secs(u64::from(task.timeout_seconds));
     let folder = shared.means.work_folder.join(row.id.to_string());
+    let models = shared.models.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    // Dropped after the work itself: failed, timed out or called off, what it has cost is kept.
+    let _account = models.as_ref().map(|models| Account::open(models.budget(), &shared.means.store, shared.session));
     let job = Job {
         engine: &shared.engine,
         memory,
@@ -255,7 +258,7 @@ async fn work(
         limits: &shared.means.limits,
         work_folder: &folder,
         engine_folder: shared.provenance.folder.as_deref(),
-        models: shared.models.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        models,
     };
     let progress = |line: &str| {
         let line = sanitise::line(line, 160);
@@ -279,25 +282,7 @@ async fn complete(shared: &Shared, row: &mut TaskRow, found: HandlerResult) {
     row.record.note = Some(format!("from {}", found.source));
     row.record.result = Some(found.value.clone());
     let artifact = artifact(row, shared.project, &found, now);
-    let spent: Vec<BudgetEntry> = found
-        .call
-        .iter()
-        .map(|call| BudgetEntry {
-            session_id: Some(shared.session),
-            day: now.to_zoned(TimeZone::system()).date(),
-            role: call.role.clone(),
-            model: call.model.clone(),
-            input_tokens: call.input_tokens,
-            cached_tokens: call.cached_tokens,
-            output_tokens: call.output_tokens,
-            cost_usd: call.cost_usd,
-        })
-        .collect();
-    let kept = shared.means.store.call_async(move |store| {
-        store.save_artifact(&artifact)?;
-        if spent.is_empty() { Ok(()) } else { store.spend(&spent) }
-    });
-    let kept = kept.await;
+    let kept = shared.means.store.call_async(move |store| store.save_artifact(&artifact)).await;
     shared.note(row).await;
     shared.told_if_lost(row, kept);
 }

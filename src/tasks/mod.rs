@@ -7,6 +7,7 @@
 //! **Invariant:** what a handler brings is data. It is cut, cleaned and brought into its declared shape before it
 //! is used or shown, and it is never run, rendered as a template or followed.
 
+mod account;
 mod attempt;
 mod board;
 pub mod event;
@@ -18,6 +19,7 @@ pub mod sanitise;
 mod scheduler;
 pub mod trust;
 
+pub use account::{Account, keep_with};
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;

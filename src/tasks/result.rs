@@ -8,7 +8,6 @@ use super::sanitise;
 use crate::decode::Named;
 use crate::engine::config::Shape;
 use crate::engine::extraction::coerce;
-use crate::engine::ports::CallRecord;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
 use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
@@ -19,8 +18,6 @@ pub struct HandlerResult {
     pub value: Value,
     /// Where it comes from, in words: a model, a program, an address.
     pub source: String,
-    /// What a model's answer cost.
-    pub call: Option<CallRecord>,
 }
 
 /// Brings what came into the declared shape; a list may be empty, but something must be there.

@@ -41,7 +41,7 @@ fn detail(model: &Model, look: Look<'_>) -> String {
     let mut parts = vec![model.endpoint.label.clone()];
     if let Some(session) = model.session.as_ref().filter(|_| model.screen == Screen::Chat) {
         let usage = &session.memory.usage;
-        let tokens = usage.input_tokens + usage.output_tokens;
+        let tokens = usage.tokens();
         if tokens > 0 {
             parts.push(format!("{} tok", thousands(tokens)));
         }

@@ -55,7 +55,7 @@ async fn run(handler: &CommandHandler, job: &Job<'_>, progress: Progress<'_>) ->
     let output = process::run(invocation, progress).await?;
     let value = read(&output)?;
     let source = format!("the program {}", sanitise::line(&handler.program, 200));
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source, call: None })
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source })
 }
 
 /// The document in an output; words around it are not guessed at.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::HttpHandler;
+use crate::llm::scrub;
 use crate::tasks::failure::{AttemptFailure, FailureKind};
 use crate::tasks::result::{HandlerResult, shaped};
 use crate::tasks::sanitise;
@@ -38,6 +39,7 @@ impl HandlerKind for HttpHandler {
 async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<HandlerResult, AttemptFailure> {
     let url = address(&handler.url).map_err(AttemptFailure::hopeless)?;
     let host = url.host_str().unwrap_or_default().to_owned();
+    let source = format!("the address {}", scrub::address(&url));
     let client = client(is_loopback(&url), job.time).map_err(|error| AttemptFailure::hopeless(error.to_string()))?;
     progress(&format!("asking {host}"));
     let exchange = async {
@@ -53,11 +55,7 @@ async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Re
     }
     let value: Value = serde_json::from_slice(&body)
         .map_err(|error| AttemptFailure::failed(format!("{host} did not answer JSON: {error}")))?;
-    Ok(HandlerResult {
-        value: shaped(&value, &handler.output)?,
-        source: format!("the address {}", handler.url.value),
-        call: None,
-    })
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source })
 }
 
 /// The address, if what is sent there cannot be overheard: it is encrypted, or stays on this machine.
@@ -66,7 +64,7 @@ fn address(text: &str) -> Result<Url, String> {
     match url.scheme() {
         "https" => Ok(url),
         "http" if is_loopback(&url) => Ok(url),
-        _ => Err(format!("{} is neither encrypted nor on this machine", sanitise::line(text, 200))),
+        _ => Err(format!("{} is neither encrypted nor on this machine", sanitise::line(&scrub::address(&url), 200))),
     }
 }
 
@@ -122,7 +120,7 @@ fn refused(host: &str, status: reqwest::StatusCode, body: &[u8]) -> AttemptFailu
     if status.is_redirection() {
         return AttemptFailure::hopeless(format!("{host} sends elsewhere, which is not followed"));
     }
-    let said = sanitise::line(&String::from_utf8_lossy(body), 160);
+    let said = sanitise::line(&scrub::words(&String::from_utf8_lossy(body)), 160);
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let message = format!("{host} answered {}{said}", status.as_u16());
     // The same request would be refused the same way.

@@ -7,9 +7,8 @@ use serde_json::Value;
 use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
-use crate::engine::ports::CallRecord;
 use crate::engine::prompt;
-use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, OutputSchema};
+use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
 use crate::tasks::failure::AttemptFailure;
 use crate::tasks::result::{HandlerResult, shaped};
 use crate::tasks::trust::Deed;
@@ -59,8 +58,7 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
     let reply = models.chat(CallRole::Research, &request, &mut follow).await.map_err(|error| failed(&error))?;
     let value: Value =
         repair(&reply.text).map(|(value, _)| value).map_err(|_| AttemptFailure::failed("the model gave no record"))?;
-    let (source, call) = (format!("the model {}", reply.model), record(&reply));
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source, call: Some(call) })
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source: format!("the model {}", reply.model) })
 }
 
 /// A call that the client itself would not make again is not made again here.
@@ -70,18 +68,5 @@ fn failed(error: &ChatError) -> AttemptFailure {
         AttemptFailure::failed(message)
     } else {
         AttemptFailure::hopeless(message)
-    }
-}
-
-fn record(reply: &ChatReply) -> CallRecord {
-    CallRecord {
-        role: CallRole::Research.name().to_owned(),
-        model: reply.model.clone(),
-        input_tokens: reply.usage.input_tokens,
-        cached_tokens: reply.usage.cached_input_tokens,
-        output_tokens: reply.usage.output_tokens,
-        cost_usd: reply.usage.cost_usd.unwrap_or(0.0),
-        latency_ms: u64::try_from(reply.latency.total.as_millis()).unwrap_or(u64::MAX),
-        estimated: reply.usage.estimated,
     }
 }

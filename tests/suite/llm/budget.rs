@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use elenchus::llm::{
-    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Day, Estimate, Limits,
-    Models, OverBudget, Price, Spend, Usage,
+    Budget, BudgetReached, CallRole, Cap, Caps, ChatError, ChatEvent, ChatRequest, Client, Day, Endpoint, Estimate,
+    Limits, Models, OverBudget, Price, Spend, Usage,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use tokio::task::JoinSet;
+use tokio::time::Duration;
 
 use super::{ask_with, question};
-use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, RawEndpoint, openai};
 
 fn capped(caps: Caps) -> Arc<Budget> {
     Arc::new(Budget::new(Limits { caps, ..Limits::default() }))
@@ -95,6 +96,48 @@ async fn failed_calls_cost_nothing_when_the_endpoint_never_accepted_them() {
     ask_with(&client, &question()).await.0.expect_err("401");
     let standing = budget.snapshot();
     assert_eq!((standing.session, standing.reserved), (Spend::default(), Spend::default()));
+}
+
+#[tokio::test]
+async fn a_request_that_was_sent_and_lost_is_booked() {
+    let silent = RawEndpoint::start(|stream, _| async move {
+        tokio::spawn(async move { stream.readable().await.map(|()| stream) });
+        std::future::pending::<()>().await;
+    });
+    let mut silent = silent.await.openai();
+    silent.timeouts.first_byte = Duration::from_millis(30);
+    let closed = RawEndpoint::start(|stream, _| async move { drop(stream) }).await.openai();
+    let lost = FakeEndpoint::start([Answer::error(502, "bad_gateway", "no answer from upstream")]).await;
+    let nobody = Endpoint::new("x", elenchus::llm::Provider::OpenAi, "http://127.0.0.1:9", "m").expect("valid");
+    for (what, mut endpoint, calls) in
+        [("silent", silent, 1), ("closed", closed, 1), ("lost", lost.openai(), 1), ("nobody", nobody, 0)]
+    {
+        endpoint.retry.attempts = 1;
+        let budget = capped(Caps::default());
+        let client = Client::new(endpoint).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Research);
+        ask_with(&client, &question()).await.0.expect_err(what);
+        let standing = budget.snapshot();
+        assert_eq!((standing.session.calls, standing.reserved.calls), (calls, 0), "{what}");
+        assert_eq!(standing.session.tokens > 0, calls > 0, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn every_booking_is_handed_out_once_and_comes_back_if_it_is_not_kept() {
+    let fake = FakeEndpoint::start((0..2).map(|_| Answer::stream(openai::saying("Yes.")))).await;
+    let budget = capped(Caps::default());
+    let client = Client::new(fake.openai()).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Respond);
+    ask_with(&client, &question()).await.0.expect("an answer");
+    let owed = budget.owed();
+    assert_eq!(owed.bookings().len(), 1);
+    assert_eq!((owed.bookings()[0].model.as_str(), owed.bookings()[0].usage.total_tokens()), ("test-model-1", 150));
+    assert_eq!(budget.owed().bookings(), []);
+    ask_with(&client, &question()).await.0.expect("an answer");
+    drop(owed);
+    let owed = budget.owed();
+    assert_eq!(owed.bookings().len(), 2);
+    owed.kept();
+    assert_eq!(budget.owed().bookings(), []);
 }
 
 #[test]

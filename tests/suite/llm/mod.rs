@@ -6,6 +6,8 @@ mod budget;
 mod cancel;
 /// Every way a call fails, and what the person is told.
 mod failure;
+/// Numbers from outside are bounded before they are believed.
+mod figures;
 /// Doctor's probe and the search for local servers.
 mod probe;
 /// Recordings: byte for byte, without keys, with a helpful miss.
@@ -14,6 +16,8 @@ mod record;
 mod request;
 /// What is tried again, when, and how it is announced.
 mod retry;
+/// The key shows nowhere, wherever an endpoint echoes it.
+mod secrets;
 /// Words as they arrive: deltas, reasoning, usage, peculiar servers, splits at every byte.
 mod streaming;
 /// The ladder from JSON Schema to plain prompt.

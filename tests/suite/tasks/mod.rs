@@ -6,6 +6,8 @@ mod hostile;
 mod killed;
 /// What a model brings, and what happens without one.
 mod research;
+/// What is kept in the store adds up to what the guard has counted.
+mod spending;
 /// Every failure strategy, with a failing program and a failing address.
 mod strategies;
 /// Engines with tasks, and hosts that do not wait.

@@ -29,11 +29,11 @@ pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
 
 fn sum(calls: &[CallRecord]) -> CallRecord {
     let add = |sum: CallRecord, call: &CallRecord| CallRecord {
-        input_tokens: sum.input_tokens + call.input_tokens,
-        cached_tokens: sum.cached_tokens + call.cached_tokens,
-        output_tokens: sum.output_tokens + call.output_tokens,
+        input_tokens: sum.input_tokens.saturating_add(call.input_tokens),
+        cached_tokens: sum.cached_tokens.saturating_add(call.cached_tokens),
+        output_tokens: sum.output_tokens.saturating_add(call.output_tokens),
         cost_usd: sum.cost_usd + call.cost_usd,
-        latency_ms: sum.latency_ms + call.latency_ms,
+        latency_ms: sum.latency_ms.saturating_add(call.latency_ms),
         ..sum
     };
     calls.iter().fold(CallRecord::default(), add)

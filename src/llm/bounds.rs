@@ -1,0 +1,102 @@
+//! Numbers from outside, bounded where they enter: an endpoint may say anything, in an answer or in a recording of one.
+//!
+//! A figure that no call can have is not believed; what we know ourselves (an estimate, a price) then stands in for it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::chat::Usage;
+pub(super) use crate::engine::budget::{MOST_TOKENS, MOST_USD};
+
+/// Whoever asks for a longer pause is not waited for anyway.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// A count of tokens inside a value, if it is one.
+pub(super) fn count(value: &Value, path: &str) -> Option<u64> {
+    value.pointer(path).and_then(Value::as_u64).filter(|count| *count <= MOST_TOKENS)
+}
+
+/// An amount of money inside a value, if it is one.
+pub(super) fn usd(value: &Value, path: &str) -> Option<f64> {
+    value.pointer(path).and_then(Value::as_f64).filter(|amount| is_usd(*amount))
+}
+
+/// A context window, if it is one.
+pub(super) fn window(tokens: u64) -> Option<u64> {
+    (1..=MOST_TOKENS).contains(&tokens).then_some(tokens)
+}
+
+/// A pause that an endpoint asks for.
+pub(super) fn wait(asked: Duration) -> Duration {
+    asked.min(LONGEST_WAIT)
+}
+
+fn is_usd(amount: f64) -> bool {
+    (0.0..=MOST_USD).contains(&amount)
+}
+
+impl Usage {
+    /// The same within bounds, so that sums of it can be relied on.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        self.input_tokens = self.input_tokens.min(MOST_TOKENS);
+        self.output_tokens = self.output_tokens.min(MOST_TOKENS);
+        self.cached_input_tokens = self.cached_input_tokens.min(self.input_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.min(self.output_tokens);
+        // A sum that is no number would let every call through: it is not above any cap.
+        self.cost_usd = self.cost_usd.filter(|amount| !amount.is_nan()).map(|amount| amount.clamp(0.0, MOST_USD));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn figures_that_no_call_can_have_are_not_believed() {
+        for (figure, tokens, money) in [
+            (json!(0), Some(0), Some(0.0)),
+            (json!(120), Some(120), Some(120.0)),
+            (json!(0.25), None, Some(0.25)),
+            (json!(-1), None, None),
+            (json!(-0.5), None, None),
+            (json!(i64::MAX), None, None),
+            (json!(u64::MAX), None, None),
+            (json!(1e300), None, None),
+            (json!("12"), None, None),
+            (json!(null), None, None),
+        ] {
+            let value = json!({ "n": figure });
+            assert_eq!((count(&value, "/n"), usd(&value, "/n")), (tokens, money), "{figure}");
+        }
+        assert_eq!([0, 8192, u64::MAX].map(window), [None, Some(8192), None]);
+        assert_eq!(wait(Duration::from_millis(u64::MAX)), LONGEST_WAIT);
+    }
+
+    #[test]
+    fn usage_within_bounds_stays_as_it_is_and_all_other_is_brought_into_them() {
+        let plain = Usage { input_tokens: 9, cached_input_tokens: 3, cost_usd: Some(0.5), ..Usage::default() };
+        assert_eq!(plain.clone().bounded(), plain);
+        let wild = |cost| Usage {
+            input_tokens: u64::MAX,
+            cached_input_tokens: u64::MAX,
+            output_tokens: u64::MAX,
+            reasoning_tokens: u64::MAX,
+            cost_usd: Some(cost),
+            estimated: false,
+        };
+        for (cost, expected) in
+            [(f64::NAN, None), (f64::INFINITY, Some(MOST_USD)), (f64::NEG_INFINITY, Some(0.0)), (-3.0, Some(0.0))]
+        {
+            let usage = wild(cost).bounded();
+            assert_eq!((usage.input_tokens, usage.cached_input_tokens), (MOST_TOKENS, MOST_TOKENS));
+            assert_eq!((usage.output_tokens, usage.reasoning_tokens), (MOST_TOKENS, MOST_TOKENS));
+            assert_eq!(usage.cost_usd, expected);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Keeps keys out of everything that leaves the transport: one list of what is secret, one way to take it out.
+//!
+//! Words must be cleaned before they are cut: half a key is not recognised any more.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use memchr::memmem;
+use reqwest::Url;
+use secrecy::ExposeSecret;
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+
+/// A shorter value is no secret, and taking it out would garble sentences.
+const SHORTEST: usize = 6;
+
+/// What stands where a secret was.
+const MARK: &str = "[key]";
+
+/// Parts of the names under which addresses, headers and bodies carry keys.
+const CREDENTIALS: [&str; 9] = ["key", "token", "secret", "sig", "auth", "passw", "pwd", "code", "credential"];
+
+/// The secrets of one endpoint, in every form in which they may come back.
+#[derive(Clone)]
+pub(super) struct Scrubber {
+    /// In lower case, because hosts and content types come back in lower case. The longest first.
+    secrets: Vec<Vec<u8>>,
+}
+
+impl Scrubber {
+    pub fn of(endpoint: &Endpoint) -> Self {
+        let mut found: Vec<String> = Vec::new();
+        found.extend(endpoint.key.iter().map(|key| key.secret.expose_secret().to_owned()));
+        found.extend(endpoint.headers.iter().flat_map(|(_, value)| header_values(value.expose_secret())));
+        found.extend(in_query(endpoint.base_url()).flat_map(|(raw, decoded)| [raw, decoded]));
+        if let Some(proxy) = endpoint.proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose_secret()).ok()) {
+            found.extend(proxy.password().map(decoded));
+        }
+        endpoint.extra_body.iter().for_each(|(name, value)| in_body(name, value, &mut found));
+        let trimmed = found.iter().map(|secret| secret.trim()).filter(|secret| secret.len() >= SHORTEST);
+        let mut secrets: Vec<Vec<u8>> =
+            trimmed.flat_map(forms).map(|form| form.to_ascii_lowercase().into_bytes()).collect();
+        secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        secrets.dedup();
+        Self { secrets }
+    }
+
+    /// The words without secrets: those of the endpoint, and what any address in them carries.
+    pub fn clean(&self, words: &str) -> String {
+        let lower = words.to_ascii_lowercase();
+        let mut spans = self.spans(lower.as_bytes());
+        // What was cut off in the middle of a secret ends in its beginning.
+        spans.extend(self.secrets.iter().filter_map(|secret| cut_off(lower.as_bytes(), secret)));
+        spans.extend(parameters(&lower));
+        spans.sort_by_key(|span| (span.start, span.end));
+        let (mut clean, mut done) = (String::with_capacity(words.len()), 0);
+        for span in spans {
+            if span.start >= done {
+                clean.push_str(&words[done..span.start]);
+                clean.push_str(MARK);
+            }
+            done = done.max(span.end);
+        }
+        clean.push_str(&words[done..]);
+        clean
+    }
+
+    /// The bytes with asterisks for secrets, so that everything keeps its place.
+    pub fn mask(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut masked = bytes.to_vec();
+        for span in self.spans(&bytes.to_ascii_lowercase()) {
+            masked[span].fill(b'*');
+        }
+        masked
+    }
+
+    fn spans(&self, lower: &[u8]) -> Vec<Range<usize>> {
+        let places = |secret: &Vec<u8>| {
+            let length = secret.len();
+            memmem::find_iter(lower, secret).map(|start| start..start + length).collect::<Vec<_>>()
+        };
+        self.secrets.iter().flat_map(places).collect()
+    }
+}
+
+/// An address for people and files: what it carries as a key is hidden.
+pub fn address(url: &Url) -> String {
+    let mut shown = url.clone();
+    if shown.password().is_some() {
+        // Only an address without a host refuses, and that has no password.
+        let _ = shown.set_password(Some("***"));
+    }
+    shown.set_query(url.query().map(hidden).as_deref());
+    shown.to_string()
+}
+
+/// Words from outside without the keys that addresses in them carry.
+pub fn words(text: &str) -> String {
+    Scrubber { secrets: Vec::new() }.clean(text)
+}
+
+/// A query whose keys are hidden, always in the same way, so that a recording fits whichever key is in use.
+fn hidden(query: &str) -> String {
+    let pair = |pair: &str| match pair.split_once('=') {
+        Some((name, value)) if names_a_credential(name) && !value.is_empty() => format!("{name}=***"),
+        _ => pair.to_owned(),
+    };
+    query.split('&').map(pair).collect::<Vec<_>>().join("&")
+}
+
+fn names_a_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    CREDENTIALS.iter().any(|part| name.contains(part))
+}
+
+/// A header's value, and what follows the word that names its scheme.
+fn header_values(value: &str) -> Vec<String> {
+    let scheme = |word: &str| ["bearer", "basic", "token", "apikey"].contains(&word.to_ascii_lowercase().as_str());
+    let bare = value.trim().split_once(' ').filter(|(first, _)| scheme(first)).map(|(_, rest)| rest.to_owned());
+    std::iter::once(value.to_owned()).chain(bare).collect()
+}
+
+/// The keys in an address, as they stand there and as they are meant.
+fn in_query(url: &Url) -> impl Iterator<Item = (String, String)> {
+    let pairs = url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.filter(|(name, _)| names_a_credential(name)).map(|(_, value)| (value.to_owned(), decoded(value)))
+}
+
+fn decoded(value: &str) -> String {
+    let mut url = Url::parse("http://x/").map(|mut url| {
+        url.set_query(Some(&format!("v={value}")));
+        url
+    });
+    let found = url.as_mut().ok().and_then(|url| url.query_pairs().next().map(|(_, value)| value.into_owned()));
+    found.unwrap_or_else(|| value.to_owned())
+}
+
+/// Texts in a request's extra fields that are named like keys.
+fn in_body(name: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if names_a_credential(name) => found.push(text.clone()),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| in_body(name, value, found)),
+        Value::Array(items) => items.iter().for_each(|item| in_body(name, item, found)),
+        _ => {}
+    }
+}
+
+/// A secret as it is, inside JSON, inside JSON of a server that escapes slashes, and inside an address.
+fn forms(secret: &str) -> Vec<String> {
+    let json = serde_json::to_string(secret).unwrap_or_default().trim_matches('"').to_owned();
+    let slashes = json.replace('/', "\\/");
+    let mut percent = String::new();
+    for byte in secret.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            percent.push(char::from(byte));
+        } else {
+            let _ = write!(percent, "%{byte:02x}");
+        }
+    }
+    vec![secret.to_owned(), json, slashes, percent]
+}
+
+/// Where words end in the beginning of a secret.
+fn cut_off(lower: &[u8], secret: &[u8]) -> Option<Range<usize>> {
+    let longest = (SHORTEST..secret.len()).rev().find(|length| lower.ends_with(&secret[..*length]))?;
+    Some(lower.len() - longest..lower.len())
+}
+
+/// The values of `?api_key=` and the like, in whatever address stands in the words.
+fn parameters(lower: &str) -> Vec<Range<usize>> {
+    let ends = |c: char| c.is_whitespace() || "&\"'<>)]},;#".contains(c);
+    let mut spans = Vec::new();
+    for (at, _) in lower.match_indices(['?', '&']) {
+        let rest = &lower[at + 1..];
+        let Some((name, value)) = rest.split_once('=') else { continue };
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)) || !names_a_credential(name) {
+            continue;
+        }
+        let start = at + 1 + name.len() + 1;
+        let length = value.find(ends).unwrap_or(value.len());
+        if length > 0 && !value.starts_with("***") {
+            spans.push(start..start + length);
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use secrecy::SecretString;
+    use serde_json::json;
+
+    use super::*;
+    use crate::llm::endpoint::Provider;
+    use crate::llm::key::KeySource;
+
+    fn endpoint() -> Endpoint {
+        let address = "https://h/v1?api-version=2024-02-01&api_key=query%2Bsecret";
+        let mut endpoint = Endpoint::new("t", Provider::OpenAi, address, "m").expect("valid");
+        endpoint = endpoint.with_key("sk/Se\"cret+1 \n", KeySource::Variable("KEY".to_owned()));
+        endpoint.headers.push(("X-Auth".to_owned(), SecretString::from("Bearer header-secret")));
+        endpoint.proxy = Some(SecretString::from("http://me:proxy%2Fsecret@proxy:3128"));
+        endpoint.extra_body.insert("upstream".to_owned(), json!({ "api_key": "body-secret", "effort": "lowest" }));
+        endpoint
+    }
+
+    #[test]
+    fn secrets_are_found_in_every_form_in_which_they_come_back() {
+        let scrubber = Scrubber::of(&endpoint());
+        for echo in [
+            "sk/Se\"cret+1",
+            "sk/se\"cret+1",
+            "sk/Se\\\"cret+1",
+            "sk\\/Se\\\"cret+1",
+            "sk%2FSe%22cret%2B1",
+            "Bearer header-secret",
+            "header-secret",
+            "query%2Bsecret",
+            "query+secret",
+            "proxy/secret",
+            "body-secret",
+        ] {
+            assert_eq!(scrubber.clean(&format!("It was <{echo}>, no?")), "It was <[key]>, no?", "{echo}");
+            let masked = scrubber.mask(echo.as_bytes());
+            assert!(masked.iter().all(|byte| *byte == b'*') && masked.len() == echo.len(), "{echo}");
+        }
+        assert_eq!(scrubber.clean("the lowest effort of 2024-02-01"), "the lowest effort of 2024-02-01");
+    }
+
+    #[test]
+    fn a_secret_that_was_cut_off_is_found_by_its_beginning() {
+        let scrubber = Scrubber::of(&endpoint());
+        assert_eq!(scrubber.clean("Wrong: header-sec"), "Wrong: [key]");
+        assert_eq!(scrubber.clean("Wrong: head"), "Wrong: head");
+    }
+
+    #[test]
+    fn addresses_lose_the_keys_they_carry_whosever_they_are() {
+        let scrubber = Scrubber::of(&Endpoint::local_for_tests());
+        let words = "no route to https://up/v1?version=3&Key=AIzaXYZ&alt=sse, (http://x?access_token=abc)";
+        let clean = "no route to https://up/v1?version=3&Key=[key]&alt=sse, (http://x?access_token=[key])";
+        assert_eq!(scrubber.clean(words), clean);
+        let url = Url::parse("https://me:pw@h/v1?a=1&api_key=sk-1&sig=2&empty").expect("a URL");
+        assert_eq!(address(&url), "https://me:***@h/v1?a=1&api_key=***&sig=***&empty");
+    }
+}
