@@ -152,7 +152,9 @@ impl TurnReport {
 impl UsageReport {
     fn of(calls: &[CallRecord]) -> Self {
         let mut sum = UsageTotals::default();
-        calls.iter().for_each(|call| sum.add(call));
+        for call in calls {
+            sum.add(call);
+        }
         Self {
             input_tokens: sum.input_tokens,
             output_tokens: sum.output_tokens,
