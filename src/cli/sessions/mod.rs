@@ -124,6 +124,9 @@ pub enum Sessions {
     Verify {
         /// Its id; all sessions, when not given.
         session: Option<String>,
+        /// Bring costs that are out of bounds within them first; the log says so.
+        #[arg(long)]
+        repair: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -159,7 +162,9 @@ pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut 
         Sessions::Delete { sessions, json } => change::delete(&host, sessions, *json, output).await,
         Sessions::Handoff(arguments) => handoff::run(&host, arguments, output).await,
         Sessions::Journey { of, json } => journey::run(&host, of, *json, output).await,
-        Sessions::Verify { session, json } => verify::run(&host, session.as_deref(), *json, output).await,
+        Sessions::Verify { session, repair, json } => {
+            verify::run(&host, session.as_deref(), *repair, *json, output).await
+        }
     }
 }
 

@@ -5,19 +5,36 @@ use serde_json::json;
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
 
-pub async fn run(host: &Host, id: Option<&str>, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
+pub async fn run(
+    host: &Host,
+    id: Option<&str>,
+    repair: bool,
+    as_json: bool,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let prefix = id.map(ToOwned::to_owned);
-    let report = host
+    let (repaired, report) = host
         .store()
         .call_async(move |store| {
             let id = prefix.map(|prefix| store.find_session(&prefix)).transpose()?.map(|session| session.id);
-            store.verify(id)
+            let repaired = if repair { Some(store.repair(id)?) } else { None };
+            Ok((repaired, store.verify(id)?))
         })
         .await?;
     let clean = report.findings.is_empty();
     if as_json {
-        output.json(&json!({ "clean": clean, "report": report }));
+        let mut told = json!({ "clean": clean, "report": report });
+        if let Some(repaired) = repaired {
+            told["repaired"] = json!(repaired);
+        }
+        output.json(&told);
     } else {
+        for finding in repaired.iter().flatten() {
+            output.line(format!("↻ {}", finding.problem));
+        }
+        if repaired.is_some_and(|repaired| repaired.is_empty()) {
+            output.line("There was nothing to repair.");
+        }
         for finding in &report.findings {
             output.line(format!("✗ {}", finding.problem));
         }

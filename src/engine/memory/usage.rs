@@ -32,3 +32,32 @@ impl UsageTotals {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sums_neither_overflow_nor_become_what_cannot_be_written_down() {
+        let mut sum = UsageTotals::default();
+        let call = CallRecord { input_tokens: u64::MAX, output_tokens: 1, cost_usd: f64::MAX, ..CallRecord::default() };
+        for _ in 0..3 {
+            sum.add(&call);
+        }
+        assert_eq!((sum.calls, sum.input_tokens, sum.output_tokens, sum.tokens()), (3, u64::MAX, 3, u64::MAX));
+        let written = serde_json::to_value(sum).expect("a document");
+        assert_eq!(serde_json::from_value::<UsageTotals>(written).expect("it is read again"), sum);
+    }
+
+    #[test]
+    fn a_cost_that_was_written_as_no_number_is_read_as_nothing() {
+        for cost in [json!(null), json!(-3.0)] {
+            let kept = json!({ "calls": 2, "input_tokens": 1, "output_tokens": 1, "cost_usd": cost });
+            let read: UsageTotals = serde_json::from_value(kept).expect("the session can be opened");
+            assert_eq!((read.calls, read.cost_usd), (2, 0.0));
+        }
+    }
+}

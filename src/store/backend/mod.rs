@@ -8,7 +8,7 @@ pub(crate) mod sqlite;
 
 pub(crate) use rows::{
     Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow,
-    Sessions, Span, Spent, Tasks,
+    Sessions, Span, Spent, Tasks, WildCost,
 };
 
 use uuid::Uuid;
@@ -50,6 +50,9 @@ pub(crate) trait Backend: Send {
     /// Names an entry as what took the place of all entries of a field in view that nothing has replaced yet.
     fn supersede(&mut self, id: SessionId, field: &str, by: ExtractionId) -> Result<(), StoreError>;
 
+    /// Writes costs that are out of bounds as they are counted, those of a session or all.
+    fn bound_costs(&mut self, id: Option<SessionId>) -> Result<(), StoreError>;
+
     // ---- reading
 
     fn projects(&mut self) -> Result<Vec<Project>, StoreError>;
@@ -69,7 +72,10 @@ pub(crate) trait Backend: Send {
     fn extractions(&mut self, id: SessionId, span: Span) -> Result<Vec<Part<ExtractionRow>>, StoreError>;
     /// What the commits of a session cost, each with its commit.
     fn costs(&mut self, id: SessionId) -> Result<Vec<(u64, BudgetEntry)>, StoreError>;
+    /// Adds up costs, each within bounds whatever is written there, so that no sum fails.
     fn spent(&mut self, spent: Spent) -> Result<BudgetSum, StoreError>;
+    /// Costs that are out of bounds, those of a session or all.
+    fn wild_costs(&mut self, id: Option<SessionId>) -> Result<Vec<WildCost>, StoreError>;
     fn handoffs(&mut self, which: Handoffs) -> Result<Vec<super::Handoff>, StoreError>;
     fn tasks(&mut self, which: Tasks) -> Result<Vec<OwnedTask>, StoreError>;
     fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError>;

@@ -174,3 +174,14 @@ pub(crate) enum Spent {
     By(SessionId),
     On(jiff::civil::Date),
 }
+
+/// A cost that no call can have had, as it is written.
+pub(crate) struct WildCost {
+    pub(crate) key: i64,
+    pub(crate) session_id: Option<SessionId>,
+    pub(crate) seq: Option<u64>,
+    pub(crate) input: i64,
+    pub(crate) cached: i64,
+    pub(crate) output: i64,
+    pub(crate) usd: f64,
+}

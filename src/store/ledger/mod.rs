@@ -10,6 +10,7 @@ mod erase;
 mod fork;
 mod handoffs;
 mod history;
+mod repair;
 mod replay;
 mod rewind;
 mod seal;

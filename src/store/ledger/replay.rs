@@ -76,6 +76,12 @@ impl Replay {
                     commit.erased = true;
                 }
             }
+            EventKind::Repaired => {
+                for (seq, digest) in event.payload.get("budget")?.as_object()? {
+                    let commit = self.commits.get_mut(&seq.parse().ok()?)?;
+                    commit.payload["budget"] = digest.clone();
+                }
+            }
             EventKind::Renamed | EventKind::HandoffLinked => {}
         }
         Some(())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::replay::Replay;
 use super::verify_parts::{self, Stored};
-use super::{Store, seal, sessions};
+use super::{Store, repair, seal, sessions};
 use crate::store::backend::{Backend, Span};
 use crate::store::{Digest, Event, Finding, Report, SessionId, StoreError, canonical};
 
@@ -73,6 +73,8 @@ fn verify(db: &mut dyn Backend, id: Option<SessionId>) -> Result<Report, StoreEr
         report.sessions += 1;
         report.findings.append(findings.list);
     }
+    let mend = "`elenchus sessions verify --repair` brings it within them";
+    report.findings.extend(db.wild_costs(id)?.iter().map(|cost| repair::finding(cost, mend)));
     if id.is_none() {
         for hash in engines.0.into_keys() {
             report.findings.extend(check_engine(db, hash)?.map(of_database));

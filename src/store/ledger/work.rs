@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use super::checks::check_depth;
 use super::{Store, sessions};
+use crate::engine::budget::{MOST_TOKENS, MOST_USD};
 use crate::engine::memory::TaskStatus;
 use crate::store::backend::{Backend, Row, Spent, Tasks};
 use crate::store::query::Wanted;
@@ -121,6 +122,10 @@ pub(super) fn spend(
     for entry in entries {
         if !entry.cost_usd.is_finite() {
             return Err(StoreError::refused("A cost is not a number"));
+        }
+        let tokens = [entry.input_tokens, entry.cached_tokens, entry.output_tokens];
+        if !(0.0..=MOST_USD).contains(&entry.cost_usd) || tokens.iter().any(|count| *count > MOST_TOKENS) {
+            return Err(StoreError::refused("A cost is more than any call can have"));
         }
         db.put(Row::Cost(seq, &entry))?;
     }

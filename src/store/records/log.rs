@@ -25,6 +25,8 @@ pub enum EventKind {
     Renamed,
     /// A handoff was linked to it.
     HandoffLinked,
+    /// Costs that were out of bounds were brought within them.
+    Repaired,
 }
 
 /// Is one entry of a session's log. Its hash covers all the other fields.

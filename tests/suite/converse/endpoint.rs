@@ -244,3 +244,54 @@ async fn an_interrupt_leaves_the_session_as_it_was() {
     assert_untouched(&program, "");
     drop(stdin);
 }
+
+/// An answer with figures that no call can have.
+fn boasting(text: &str) -> Answer {
+    let usage = json!({ "prompt_tokens": i64::MAX, "completion_tokens": u64::MAX, "cost": -1e300 });
+    let words = json!({ "choices": [{ "index": 0, "delta": { "content": text }, "finish_reason": "stop" }],
+        "usage": usage });
+    Answer::stream(openai::event(&words))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endpoint_that_boasts_spoils_neither_this_session_nor_the_next() {
+    let asked = || [boasting(&analysis()), boasting("What made it a project now?")];
+    let fake = FakeEndpoint::start(asked().into_iter().chain(asked()).chain(asked())).await;
+    let (mut program, mut ran) =
+        run(program(&fake, "[budget]\nday_tokens = 1_000_000\n"), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let id = session_of(&ran.lines()[0]);
+    for arguments in [words(&["converse", "--session", &id]), words(&ENGINE)] {
+        (program, ran) = run(program, arguments, MESSAGE).await;
+        assert_eq!(ran.code, 0, "{}", ran.words);
+        let tokens = ran.lines()[0]["usage"]["input_tokens"].as_u64().unwrap();
+        assert!(tokens > 0 && tokens < 100_000, "our own estimate: {tokens}");
+        assert!(ran.lines()[0]["usage"]["cost_usd"].as_f64().unwrap() > 0.0, "and our own price");
+    }
+    assert_eq!(program.run(&["sessions", "verify"]).code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_with_figures_of_long_ago_is_listed_resumed_checked_and_repaired() {
+    let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
+    let fake = FakeEndpoint::start(answers.iter().chain(&answers).map(|answer| Answer::stream(answer.clone()))).await;
+    let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    let id = session_of(&ran.lines()[0]);
+    let connection = rusqlite::Connection::open(program.database()).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO budget SELECT NULL, session_id, NULL, day, role, model, 9223372036854775807, -7, 1, 9e999 FROM budget",
+        )
+        .unwrap();
+    drop(connection);
+    assert_eq!(program.run(&["sessions", "list", "--json"]).json()[0]["session_id"], json!(id));
+    let (program, ran) = run(program, words(&["converse", "--session", &id]), "It was time.\n").await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let found = program.run(&["sessions", "verify"]);
+    assert_eq!(found.code, 1, "{}", found.words);
+    assert_eq!(found.data.matches("out of bounds").count(), 2, "{}", found.data);
+    let repaired = program.run(&["sessions", "verify", "--repair"]);
+    assert_eq!(repaired.code, 0, "{}", repaired.data);
+    assert_eq!(repaired.data.matches("It was brought within bounds").count(), 2, "{}", repaired.data);
+    assert_eq!(program.run(&["sessions", "verify", "--repair", "--json"]).json()["repaired"], json!([]));
+}

@@ -25,3 +25,5 @@ mod sharing;
 mod growth;
 // Changes after the fact are found.
 mod tampering;
+// Costs that no call can have had.
+mod wild_costs;

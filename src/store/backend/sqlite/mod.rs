@@ -1,6 +1,7 @@
 //! The embedded database: SQLite, one connection, one file.
 
 mod columns;
+mod costs;
 mod erase;
 mod faults;
 mod files;
@@ -24,7 +25,7 @@ use uuid::Uuid;
 
 use super::{
     Access, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow, Sessions, Span,
-    Spent, Tasks,
+    Spent, Tasks, WildCost,
 };
 use crate::store::query::Wanted;
 use crate::store::{
@@ -133,11 +134,19 @@ impl Backend for SqliteBackend {
     }
 
     fn costs(&mut self, id: SessionId) -> Result<Vec<(u64, BudgetEntry)>, StoreError> {
-        self.sql(|conn| work::costs(conn, id))
+        self.sql(|conn| costs::of_commits(conn, id))
     }
 
     fn spent(&mut self, spent: Spent) -> Result<BudgetSum, StoreError> {
-        self.sql(|conn| work::spent(conn, spent))
+        self.sql(|conn| costs::spent(conn, spent))
+    }
+
+    fn wild_costs(&mut self, id: Option<SessionId>) -> Result<Vec<WildCost>, StoreError> {
+        self.sql(|conn| costs::wild(conn, id))
+    }
+
+    fn bound_costs(&mut self, id: Option<SessionId>) -> Result<(), StoreError> {
+        self.sql(|conn| costs::bound(conn, id))
     }
 
     fn handoffs(&mut self, which: Handoffs) -> Result<Vec<Handoff>, StoreError> {

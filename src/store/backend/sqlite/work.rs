@@ -1,15 +1,11 @@
-//! Reading what stands around sessions: projects, engines, trust, handoffs, tasks, artifacts, costs.
+//! Reading what stands around sessions: projects, engines, trust, handoffs, tasks, artifacts.
 
-use jiff::civil::Date;
-use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Json, Millis};
 use crate::engine::memory::{TaskRecord, TaskStatus};
-use crate::store::backend::{Handoffs, OwnedTask, Spent, Tasks};
-use crate::store::{
-    Artifact, BudgetEntry, BudgetSum, Digest, Handoff, PinnedEngine, Project, ProjectId, SessionId, TaskRow, Trust,
-};
+use crate::store::backend::{Handoffs, OwnedTask, Tasks};
+use crate::store::{Artifact, Digest, Handoff, PinnedEngine, Project, ProjectId, TaskRow, Trust};
 
 pub(super) fn projects(conn: &Connection) -> rusqlite::Result<Vec<Project>> {
     conn.prepare_cached("SELECT id, name, created_at FROM projects ORDER BY name")?
@@ -124,49 +120,4 @@ pub(super) fn artifacts(conn: &Connection, project: ProjectId) -> rusqlite::Resu
     ))?
     .query_map([project], read_artifact)?
     .collect()
-}
-
-pub(super) fn costs(conn: &Connection, id: SessionId) -> rusqlite::Result<Vec<(u64, BudgetEntry)>> {
-    conn.prepare_cached(
-        "SELECT seq, session_id, day, role, model, input_tokens, cached_tokens, output_tokens, cost_usd FROM budget
-         WHERE session_id = ?1 AND seq IS NOT NULL ORDER BY key",
-    )?
-    .query_map([id], |row| {
-        let day: String = row.get(2)?;
-        let entry = BudgetEntry {
-            session_id: row.get(1)?,
-            day: day.parse::<Date>().map_err(|error| FromSqlError::Other(Box::new(error)))?,
-            role: row.get(3)?,
-            model: row.get(4)?,
-            input_tokens: row.get(5)?,
-            cached_tokens: row.get(6)?,
-            output_tokens: row.get(7)?,
-            cost_usd: row.get(8)?,
-        };
-        Ok((row.get(0)?, entry))
-    })?
-    .collect()
-}
-
-pub(super) fn spent(conn: &Connection, spent: Spent) -> rusqlite::Result<BudgetSum> {
-    let sum = |condition: &str| {
-        conn.prepare_cached(&format!(
-            "SELECT count(*), coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
-                    coalesce(sum(output_tokens), 0), coalesce(sum(cost_usd), 0.0) FROM budget WHERE {condition}"
-        ))
-    };
-    match spent {
-        Spent::By(session) => sum("session_id = ?1")?.query_row([session], read_sum),
-        Spent::On(day) => sum("day = ?1")?.query_row([day.to_string()], read_sum),
-    }
-}
-
-fn read_sum(row: &Row<'_>) -> rusqlite::Result<BudgetSum> {
-    Ok(BudgetSum {
-        entries: row.get(0)?,
-        input_tokens: row.get(1)?,
-        cached_tokens: row.get(2)?,
-        output_tokens: row.get(3)?,
-        cost_usd: row.get(4)?,
-    })
 }
