@@ -104,7 +104,7 @@ fn the_store_takes_no_cost_that_no_call_can_have() {
         BudgetEntry { cost_usd: 1e6, ..own.clone() },
         BudgetEntry { cost_usd: f64::NAN, ..own.clone() },
     ] {
-        store.spend(&[wild.clone()]).expect_err("it is refused");
+        store.spend(std::slice::from_ref(&wild)).expect_err("it is refused");
         let at = store.session(id).unwrap();
         let mut commit = turn(&at, "four");
         commit.budget = vec![wild];

@@ -63,3 +63,26 @@ async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     let record = session.memory().background_tasks.get("risks").unwrap();
     assert_eq!(record.note.as_deref(), Some("from the model test-model-1"));
 }
+
+#[tokio::test]
+async fn a_key_in_the_address_of_a_handler_is_in_no_note_and_no_artifact() {
+    let echo = "no, not with /figures?key=sk-of-theirs";
+    for (answer, shown_as) in [
+        (Answer::json(200, &json!({ "risks": ["one"] })), "/figures?key=***"),
+        (Answer::new(400, "text/plain", echo), "no, not with /figures?key=[key]"),
+    ] {
+        let endpoint = FakeEndpoint::start([answer]).await;
+        let url = format!("http://127.0.0.1:{}/figures?key=sk-of-theirs", endpoint.port());
+        let handler = format!("[handlers.risks]\ntype = \"http\"\nurl = \"{url}\"\n");
+        let bench = Bench::new(&(task("risks", DEGRADE, "") + &handler));
+        let host = bench.host();
+        bench.allow(&host).await;
+        let (session, _) = bench.settle(&host).await;
+        assert_eq!(endpoint.asked()[0].path, "/figures?key=sk-of-theirs", "it is sent");
+        let note = shown(&session, "risks").1;
+        assert!(note.contains(shown_as) && !note.contains("sk-of"), "{note}");
+        let project = session.record().project_id;
+        let artifacts = host.store().call_async(move |store| store.artifacts(project)).await.unwrap();
+        assert!(artifacts.iter().all(|artifact| !artifact.meta.to_string().contains("sk-of")), "{artifacts:?}");
+    }
+}
