@@ -67,6 +67,8 @@ impl From<HostError> for Failure {
             | HostError::Opening(_)
             | HostError::Brief(_)
             | HostError::EngineRenamed { .. }
+            | HostError::NothingToWatch(_)
+            | HostError::Unwatchable { .. }
             | HostError::CapNotRaised { .. }
             | HostError::NoCap(_)
             | HostError::NothingOnOffer

@@ -100,7 +100,7 @@ impl Actor {
                 self.tell_changed("");
             }
             SessionCommand::ReloadEngine => self.reload().await,
-            SessionCommand::WatchEngine => self.watch_engine(),
+            SessionCommand::WatchEngine => self.watch_engine()?,
             SessionCommand::Export(what) => {
                 let host = self.host()?;
                 let written = match what {
@@ -121,18 +121,13 @@ impl Actor {
     }
 
     /// Takes over the engine's files whenever they are saved, if it has any.
-    fn watch_engine(&mut self) {
-        let name = &self.session.engine().definition().id;
-        let started = match self.session.engine_folder() {
-            None => Err(format!("`{name}` is part of the program: there is no file of it to watch")),
-            Some(folder) => {
-                EngineWatch::start(folder).map_err(|error| format!("{} cannot be watched: {error}", folder.display()))
-            }
+    fn watch_engine(&mut self) -> Result<(), HostError> {
+        let Some(folder) = self.session.engine_folder() else {
+            return Err(HostError::NothingToWatch(self.session.engine().definition().id.to_string()));
         };
-        match started {
-            Ok(watch) => self.watch = Some(watch),
-            Err(why) => self.audience.tell(Notice::warning(why)),
-        }
+        let unwatchable = |error: notify::Error| HostError::Unwatchable { folder: folder.to_owned(), error };
+        self.watch = Some(EngineWatch::start(folder).map_err(unwatchable)?);
+        Ok(())
     }
 
     /// Takes the engine's files over, between two turns.

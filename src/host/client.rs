@@ -219,10 +219,17 @@ impl Worker {
         if handle.is_last() {
             handle.use_backend(self.backend.clone());
         }
+        // Sent before the front end hears that the session is open: what is saved from then on is not missed.
+        let watching = self.connection.watch.then(|| handle.perform(SessionCommand::WatchEngine.into()));
         let listening = handle.listen(Arc::clone(&self.listener)).await;
         self.open = Some(Attached { handle: handle.clone(), listening });
-        if self.connection.watch {
-            self.pass_on(Command::Session(SessionCommand::WatchEngine));
+        if let Some(watching) = watching {
+            let listener = Arc::clone(&self.listener);
+            self.under_way.spawn(async move {
+                if let Err(Refused::Host(error)) = watching.await {
+                    listener(Notice::warning(error.to_string()));
+                }
+            });
         }
         if self.connection.only_looks {
             return;

@@ -1,5 +1,7 @@
 //! What keeps the host from doing what it is asked, a variant for each thing the caller does next.
 
+use std::path::PathBuf;
+
 use super::protocol::NotOpened;
 use crate::catalogue::{CatalogueError, FolderError};
 use crate::decode::{Diagnostic, render_all};
@@ -38,6 +40,17 @@ pub enum HostError {
         old: String,
         /// What it calls itself.
         new: String,
+    },
+    /// The engine is part of the program: there is nothing to watch.
+    #[error("`{0}` is part of the program: there is no file of it to watch")]
+    NothingToWatch(String),
+    /// The engine's folder cannot be watched.
+    #[error("{} cannot be watched: {error}", folder.display())]
+    Unwatchable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        error: notify::Error,
     },
     /// The store failed.
     #[error(transparent)]
@@ -108,6 +121,8 @@ impl From<HostError> for NotOpened {
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Self::Store(text),
             HostError::Settings(_)
             | HostError::EngineRenamed { .. }
+            | HostError::NothingToWatch(_)
+            | HostError::Unwatchable { .. }
             | HostError::Endpoint(_)
             | HostError::Opening(_)
             | HostError::Brief(_)
