@@ -8,7 +8,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::Host;
 use super::audience::Listener;
 use super::backend::Backend;
-use super::handle::{Done, Listening, Refused, SessionHandle};
+use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
     Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };
@@ -59,6 +59,7 @@ impl Host {
             connection,
             listener,
             open: None,
+            left: Vec::new(),
             next: mpsc::unbounded_channel(),
             talking: JoinSet::new(),
             under_way: JoinSet::new(),
@@ -94,6 +95,8 @@ struct Worker {
     connection: Connection,
     listener: Listener,
     open: Option<Attached>,
+    /// Sessions that this front end has turned away from. One in the middle of a turn is still alive.
+    left: Vec<WeakHandle>,
     /// Sessions to turn to, because a command of this front end has led there.
     next: (mpsc::UnboundedSender<Onward>, mpsc::UnboundedReceiver<Onward>),
     /// Turns of this front end that the session is carrying out.
@@ -132,6 +135,13 @@ impl Worker {
     async fn leave(mut self) {
         let Some(attached) = self.open.take() else { return };
         let Attached { handle, listening } = attached;
+        for left in std::mem::take(&mut self.left) {
+            let Some(turning) = left.upgrade().filter(SessionHandle::is_left) else { continue };
+            // Without listeners, its actor keeps the words as the draft.
+            let _ = turning.perform(Command::Turn(TurnCommand::Cancel)).await;
+            drop(turning);
+            left.ended().await;
+        }
         // Those that answer questions hold handles as well.
         self.aside.shutdown().await;
         if !self.talking.is_empty() {
@@ -222,7 +232,12 @@ impl Worker {
         // Sent before the front end hears that the session is open: what is saved from then on is not missed.
         let watching = self.connection.watch.then(|| handle.perform(SessionCommand::WatchEngine.into()));
         let listening = handle.listen(Arc::clone(&self.listener)).await;
-        self.open = Some(Attached { handle: handle.clone(), listening });
+        // Their turns go on; no one here waits for them any more.
+        self.talking.detach_all();
+        self.under_way.detach_all();
+        let before = self.open.replace(Attached { handle: handle.clone(), listening });
+        self.left.retain(|left| left.upgrade().is_some());
+        self.left.extend(before.map(|before| before.handle.downgrade()));
         if let Some(watching) = watching {
             let listener = Arc::clone(&self.listener);
             self.under_way.spawn(async move {

@@ -130,6 +130,11 @@ impl SessionHandle {
         WeakHandle { id: self.id, mail: self.mail.downgrade(), ended: self.ended.clone() }
     }
 
+    /// Whether no other front end has the session open; a turn under way holds a handle itself.
+    pub(super) fn is_left(&self) -> bool {
+        self.mail.strong_count() <= 2
+    }
+
     /// Whether this is the only handle left.
     pub(super) fn is_last(&self) -> bool {
         self.mail.strong_count() == 1
