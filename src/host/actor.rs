@@ -81,9 +81,18 @@ impl Actor {
                     let _ = reply.send(outcome);
                 }
                 Mail::Use(backend) => self.session.set_backend(&backend),
+                Mail::Abandon(kept) => {
+                    self.keep_unheard().await;
+                    drop(kept);
+                }
                 Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
             }
         }
+        self.keep_unheard().await;
+    }
+
+    /// Keeps the words of a turn that came to nothing as the draft, where no front end was there to take them back.
+    async fn keep_unheard(&mut self) {
         if let Some(words) = self.unheard.take().filter(|_| self.session.record().draft.is_empty())
             && let Err(error) = self.session.save_draft(&words).await
         {
@@ -199,6 +208,10 @@ impl Actor {
                         let outcome = task_news::carry_out(session, audience, command).await;
                         let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
                         false
+                    }
+                    Some(mail @ Mail::Abandon(_)) => {
+                        postponed.push_back(mail);
+                        audience.is_empty()
                     }
                     Some(mail @ (Mail::Do(..) | Mail::Use(_))) => {
                         postponed.push_back(mail);

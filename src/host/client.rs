@@ -136,11 +136,9 @@ impl Worker {
         let Some(attached) = self.open.take() else { return };
         let Attached { handle, listening } = attached;
         for left in std::mem::take(&mut self.left) {
-            let Some(turning) = left.upgrade().filter(SessionHandle::is_left) else { continue };
-            // Without listeners, its actor keeps the words as the draft.
-            let _ = turning.perform(Command::Turn(TurnCommand::Cancel)).await;
-            drop(turning);
-            left.ended().await;
+            if let Some(turning) = left.upgrade() {
+                turning.abandon().await;
+            }
         }
         // Those that answer questions hold handles as well.
         self.aside.shutdown().await;
@@ -236,8 +234,8 @@ impl Worker {
         self.talking.detach_all();
         self.under_way.detach_all();
         let before = self.open.replace(Attached { handle: handle.clone(), listening });
-        self.left.retain(|left| left.upgrade().is_some());
         self.left.extend(before.map(|before| before.handle.downgrade()));
+        self.left.retain(|left| left.id() != handle.id() && left.upgrade().is_some());
         if let Some(watching) = watching {
             let listener = Arc::clone(&self.listener);
             self.under_way.spawn(async move {

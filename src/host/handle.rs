@@ -16,6 +16,9 @@ pub(super) enum Mail {
     Do(Command, oneshot::Sender<Reply>),
     /// Have another model answer.
     Use(Backend),
+    /// The front end that had the session open is leaving the program. A turn that no one listens to is stopped, and its
+    /// words are kept as the draft; then this is dropped.
+    Abandon(oneshot::Sender<()>),
     /// Do something that needs no more than a look at the session, and so can be done at any time.
     Aside(Aside),
 }
@@ -92,6 +95,10 @@ impl WeakHandle {
         Some(SessionHandle { id: self.id, mail, ended: self.ended.clone() })
     }
 
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
     /// Returns when the actor has finished everything.
     pub async fn ended(mut self) {
         let _ = self.ended.changed().await;
@@ -130,9 +137,12 @@ impl SessionHandle {
         WeakHandle { id: self.id, mail: self.mail.downgrade(), ended: self.ended.clone() }
     }
 
-    /// Whether no other front end has the session open; a turn under way holds a handle itself.
-    pub(super) fn is_left(&self) -> bool {
-        self.mail.strong_count() <= 2
+    /// Stops a turn that no one listens to. Returns when its words are kept, and everything asked for before is done.
+    pub(super) async fn abandon(&self) {
+        let (kept, done) = oneshot::channel();
+        if self.mail.send(Mail::Abandon(kept)).is_ok() {
+            let _ = done.await;
+        }
     }
 
     /// Whether this is the only handle left.

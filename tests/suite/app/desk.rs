@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use elenchus::app::session::ShownSession;
 use elenchus::app::{Effect, Msg, Options};
@@ -17,10 +16,8 @@ use elenchus::ui::theme::{ColorDepth, Themes};
 use tokio::sync::mpsc;
 
 use super::support::key;
+use crate::support::PATIENCE;
 use crate::support::program::Program;
-
-/// Longer than anything here takes; a test that waits so long has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The app, somebody who carries out what it wants, and the way back.
 pub struct Desk {

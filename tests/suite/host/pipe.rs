@@ -1,7 +1,6 @@
 //! A second front end proves the protocol: commands and events as JSON over real pipes, the same frames as the app.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use elenchus::app::{Msg, Options};
 use elenchus::host::protocol::{Command, Event, Open, TurnCommand, TurnNews};
@@ -15,10 +14,8 @@ use tokio::net::unix::pipe;
 
 use super::{analysis, flags, host, machine, saying};
 use crate::app::desk::Desk;
+use crate::support::PATIENCE;
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
-
-/// Longer than anything here takes; a test that waits so long has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A front end somewhere else. A line of JSON goes out for a command, a line of JSON comes in for an event.
 struct Remote {

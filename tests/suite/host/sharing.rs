@@ -1,20 +1,17 @@
 //! One session and several front ends: in one process they share it; in two, the second is told before it pays.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use elenchus::host::protocol::{
     Answer as Told, Event, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
 };
-use elenchus::host::{Connection, Host, Refused};
+use elenchus::host::{Client, Connection, Host, Refused};
 use pretty_assertions::assert_eq;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::{analysis, host, machine, saying};
+use crate::support::PATIENCE;
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
-
-/// Longer than anything here takes; a test that waits so long has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn session(host: &Arc<Host>) -> String {
     host.start("project-discovery", None).await.expect("a session").record().id.to_string()
@@ -22,11 +19,18 @@ async fn session(host: &Arc<Host>) -> String {
 
 /// Waits for the first event that something can be made of.
 async fn first<T>(events: &mut UnboundedReceiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
-    loop {
-        if let Some(found) = wanted(events.recv().await.expect("the host lives")) {
-            return found;
+    let told = async {
+        loop {
+            if let Some(found) = wanted(events.recv().await.expect("the host lives")) {
+                return found;
+            }
         }
-    }
+    };
+    tokio::time::timeout(PATIENCE, told).await.expect("it is told")
+}
+
+async fn finish(client: Client) {
+    tokio::time::timeout(PATIENCE, client.finish()).await.expect("leaving waits for nothing that has no end");
 }
 
 fn opened(event: Event) -> Option<u32> {
@@ -62,8 +66,8 @@ async fn two_openers_in_one_process_share_the_session() {
     assert_eq!(first(&mut second_told, done).await, 2);
     assert_eq!(first(&mut first_told, done).await, 1);
     assert_eq!(first(&mut first_told, done).await, 2);
-    one.finish().await;
-    two.finish().await;
+    finish(one).await;
+    finish(two).await;
     let kept = host.store().call_async(move |store| store.find_session(&id)).await.expect("it is kept");
     assert_eq!(kept.turn, 2);
 }
@@ -99,7 +103,7 @@ async fn questions_are_answered_in_the_middle_of_a_turn() {
     assert_eq!(listed.expect("a list").len(), 1);
     client.submit(TurnCommand::Cancel);
     first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Cancelled)).then_some(())).await;
-    client.finish().await;
+    finish(client).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -162,7 +166,7 @@ async fn a_copy_that_has_to_wait_for_a_turn_holds_up_neither_cancel_nor_question
     client.submit(TurnCommand::Cancel);
     first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Cancelled)).then_some(())).await;
     assert_eq!(first(&mut told, opened).await, 0, "then the copy opens");
-    client.finish().await;
+    finish(client).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -187,7 +191,7 @@ async fn a_turn_goes_on_when_its_front_end_turns_to_another_session() {
     feed.send(openai::saying(""));
     drop(feed);
     assert_eq!(first(&mut told, done).await, 1);
-    client.finish().await;
+    finish(client).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -205,7 +209,7 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
     client.submit(Open::Engine("ideation".to_owned()));
     first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
     // It leaves altogether, and does not wait for an endpoint that says nothing.
-    client.finish().await;
+    finish(client).await;
     drop(feed);
     let ended = async {
         // The actor of a session holds the host until it has finished everything.
@@ -233,9 +237,9 @@ async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
     fake.until_asked(2).await;
     two.submit(SessionCommand::SaveDraft("mine".to_owned()));
-    two.finish().await;
+    finish(two).await;
     feed.send(openai::saying("And who books?"));
     drop(feed);
     assert_eq!(first(&mut first_told, done).await, 1);
-    one.finish().await;
+    finish(one).await;
 }

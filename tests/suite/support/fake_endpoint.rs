@@ -19,6 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Duration;
 
+use super::PATIENCE;
+
 /// An answer in the making.
 pub struct Answer {
     status: u16,
@@ -168,7 +170,9 @@ impl FakeEndpoint {
 
     /// Returns once so many requests have arrived.
     pub async fn until_asked(&self, requests: usize) {
-        self.heard.clone().wait_for(|heard| *heard >= requests).await.expect("the endpoint lives");
+        let mut heard = self.heard.clone();
+        let asked = heard.wait_for(|heard| *heard >= requests);
+        tokio::time::timeout(PATIENCE, asked).await.expect("it is asked").expect("the endpoint lives");
     }
 
     /// Everything asked so far.
