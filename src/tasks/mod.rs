@@ -19,7 +19,7 @@ pub mod sanitise;
 mod scheduler;
 pub mod trust;
 
-pub use account::{Account, keep_with};
+pub use account::{Account, ahead, keep_with};
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;

@@ -15,3 +15,5 @@ pub use view::{
     EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
     TrustedAct, TurnUnderWay,
 };
+
+pub use crate::store::Draft;

@@ -91,7 +91,7 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     });
     let (mut input, mut screen) = (Keys(input), Counter(Rc::default()));
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
-    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".to_owned()).into())]);
+    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".into()).into())]);
 }
 
 /// Keeps the last frame as the styles of its cells under a word.

@@ -7,7 +7,7 @@ use elenchus::app::effect::TerminalEffect;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::budget::{Cap, OverBudget};
-use elenchus::host::protocol::{Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
+use elenchus::host::protocol::{Draft, Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -171,7 +171,7 @@ fn leaving_during_a_turn_asks_and_keeps_the_words_as_a_draft() {
     assert_eq!(app.press("ctrl-q"), []);
     assert_eq!(
         app.press("y"),
-        [Effect::host(SessionCommand::SaveDraft("one".to_owned())), Effect::Terminal(TerminalEffect::Quit)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::Terminal(TerminalEffect::Quit)]
     );
 }
 

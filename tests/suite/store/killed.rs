@@ -28,7 +28,7 @@ fn a_process_that_commits_until_it_is_killed() {
     store.save_task(&task(&at, "scan", TaskStatus::Running)).unwrap();
     loop {
         // The process before died with a claim of its own, as likely as not.
-        store.claim_turn(id, at.turn, at.revision).unwrap();
+        store.claim_turn(id, at.turn, at.revision, None).unwrap();
         let committed = store.commit(turn(&at, &format!("word{} spoken", at.revision))).unwrap();
         println!("ack {} {}", committed.revision, committed.head);
         at = store.session(id).unwrap();
