@@ -66,7 +66,11 @@ pub(crate) fn tick(model: &mut Model) -> Option<Effect> {
     if model.keeping.due().is_none_or(|due| due > model.now) {
         return None;
     }
-    model.keeping.touched = None;
+    keep_changed(model)
+}
+
+fn keep_changed(model: &mut Model) -> Option<Effect> {
+    model.keeping.touched.take()?;
     let (kept, draft) = (&model.keeping.kept, standing(model));
     if (&kept.text, kept.replaces) == (&draft.text, draft.replaces) { None } else { keep(model) }
 }
@@ -82,11 +86,7 @@ pub(crate) fn before_leaving(model: &mut Model, mut effects: Vec<Effect>) -> Vec
         matches!(effect, Effect::Outside(Outside::Host(Command::Open(_) | Command::Handoff(HandoffCommand::Accept))))
     };
     if let Some(at) = effects.iter().position(leads_on) {
-        if model.keeping.touched.is_some()
-            && let Some(kept) = keep(model)
-        {
-            effects.insert(at, kept);
-        }
+        effects.splice(at..at, keep_changed(model));
         model.keeping.leaving = true;
     }
     effects

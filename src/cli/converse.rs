@@ -94,8 +94,8 @@ impl Talk<'_> {
             };
             let Some(line) = line else { return Ok(exit) };
             let line = line.map_err(Failure::failed)?;
-            let said = Draft::new(String::from_utf8_lossy(&line), None);
-            let Some(said) = (if said.text.trim().is_empty() { again.take() } else { Some(said) }) else { continue };
+            let said = Draft::new(String::from_utf8_lossy(&line).trim(), None);
+            let Some(said) = (if said.text.is_empty() { again.take() } else { Some(said) }) else { continue };
             match self.say(said).await {
                 Ok(done) => {
                     if !self.print(opening.take().as_deref(), &done)? {

@@ -136,13 +136,23 @@ impl Actor {
             Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
         }
         if !matches!(reply, Ok(_) | Err(Refused::Turn(TurnFailure::Input(_)))) {
-            self.session.draft_is_back(&message, replaces);
+            self.keep_words(&message, replaces).await;
         }
         self.audience.tell(Event::Turn(news));
         if matches!(reply, Err(Refused::Turn(TurnFailure::Elsewhere(_)))) {
             self.catch_up().await;
         }
         reply
+    }
+
+    /// Keeps the message of a turn that came to nothing as the draft. Where it was written ahead the store has it already,
+    /// but not where the turn was refused before.
+    async fn keep_words(&mut self, message: &str, replaces: Option<u32>) {
+        self.session.draft_is_back(message, replaces);
+        match self.session.save_draft(&self.session.draft()).await {
+            Ok(()) | Err(HostError::Rehearsal) => {}
+            Err(error) => tracing::error!(%error, "a message could not be kept as a draft"),
+        }
     }
 
     /// Takes over what another process has made of the session meanwhile.

@@ -26,9 +26,10 @@ impl SessionDraft {
 
 /// The draft as it may be stored.
 pub(super) fn storable(draft: &Draft, policy: SensitivePolicy) -> Draft {
-    let text = draft.text.trim();
-    let text = if policy == SensitivePolicy::Redact { sensitive::redact(text) } else { text.to_owned() };
-    Draft { text, ..draft.clone() }
+    match policy {
+        SensitivePolicy::Redact => Draft { text: sensitive::redact(&draft.text), ..draft.clone() },
+        SensitivePolicy::Warn | SensitivePolicy::Allow => draft.clone(),
+    }
 }
 
 impl Session {

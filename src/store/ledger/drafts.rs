@@ -96,7 +96,7 @@ pub(super) fn give_back(db: &mut dyn Backend, id: SessionId) -> Result<(), Store
 /// Writes a message ahead. A draft that it is made of goes; says whether one went.
 pub(super) fn send(db: &mut dyn Backend, id: SessionId, message: &Draft) -> Result<bool, StoreError> {
     put(db, id, Unsent::Sent, message)?;
-    let is_draft = db.unsent(id, Unsent::Draft)?.is_some_and(|draft| draft.text == message.text);
+    let is_draft = db.unsent(id, Unsent::Draft)?.is_some_and(|draft| draft.text.trim() == message.text.trim());
     if is_draft { erase(db, id, Unsent::Draft) } else { Ok(false) }
 }
 
