@@ -17,8 +17,6 @@ mod drafts;
 mod embedded;
 // Deleted words are in no file any more.
 mod erasure;
-// SIGKILL at random moments.
-mod killed;
 // Seals that only the holder of a key can make.
 mod log_key;
 // Stores that may only be read.
