@@ -6,6 +6,7 @@ pub mod engine;
 
 pub mod catalogue;
 pub mod llm;
+pub mod sandbox;
 pub mod settings;
 pub mod store;
 

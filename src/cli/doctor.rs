@@ -29,7 +29,14 @@ struct Line {
 
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), appearance(&settings), terminal()];
+    let mut lines = vec![
+        engines(&settings),
+        store(&settings),
+        log_files(&settings),
+        appearance(&settings),
+        terminal(),
+        sandbox(&settings),
+    ];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
@@ -115,6 +122,12 @@ fn terminal() -> Line {
     };
     let place = if std::io::stdout().is_terminal() { "a terminal" } else { "not a terminal" };
     Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
+}
+
+/// What holds programs of engines. Without anything, engines that run none work as well as ever.
+fn sandbox(settings: &Settings) -> Line {
+    let confinement = crate::host::sandbox(settings).confinement();
+    Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
 }
 
 async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {

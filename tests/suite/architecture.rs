@@ -10,7 +10,7 @@ use crate::engine::support::catalogue;
 const FLOORS: &[&[&str]] = &[
     &["decode"],
     &["engine"],
-    &["catalogue", "llm", "store"],
+    &["catalogue", "llm", "sandbox", "store"],
     &["settings", "tasks"],
     &["host"],
     &["app"],

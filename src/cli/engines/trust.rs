@@ -5,6 +5,7 @@ use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output, SettingsArguments};
+use crate::host::HostError;
 use crate::store::Decision;
 use crate::tasks::decide;
 use crate::tasks::trust::{TrustRequest, request};
@@ -32,7 +33,7 @@ pub async fn run(
 ) -> Result<Exit, Failure> {
     let host = settings.host()?;
     let (engine, provenance) = host.engine_from(&arguments.engine)?;
-    let Some(shown) = request(&engine, &provenance) else {
+    let Some(shown) = request(&engine, &provenance, &host.means.sandbox) else {
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
@@ -53,7 +54,7 @@ pub async fn run(
     };
     let now = match decided {
         Some(trusted) => {
-            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await?;
+            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await.map_err(HostError::from)?;
             Some(if trusted { Decision::Trusted } else { Decision::Refused })
         }
         None => before,
