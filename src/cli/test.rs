@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
-use crate::decode::{Severity, render_all};
+use crate::decode::Severity;
 use crate::engine::Engine;
 use crate::engine::config::EngineFiles;
 use crate::host::{Backend, Host};
@@ -62,7 +62,7 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         return Ok(Exit::Ok);
     }
     let catalogue = Catalogue::open(&settings.paths()?.engines()).map_err(Failure::usage)?;
-    let mut groups = gather(command, &catalogue, output)?;
+    let mut groups = gather(command, &catalogue)?;
     // The store and the endpoint are touched only where a model is needed.
     let needs_models = |case: &Case| matches!(case.scenario.model, Model::Recorded(_) | Model::Live(_));
     let needed = command.live || command.record || groups.values().flat_map(|group| &group.cases).any(needs_models);
@@ -83,7 +83,7 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         for group in groups.values() {
             update_frames(group, host.as_ref(), output).await?;
         }
-        groups = gather(command, &catalogue, output)?;
+        groups = gather(command, &catalogue)?;
     }
     let mut runs = Vec::new();
     for group in groups.values() {
@@ -138,7 +138,7 @@ async fn update_frames(group: &Group, host: Option<&Host>, output: &mut Output) 
 }
 
 /// Reads what was named, engine by engine. One faulty file stops the whole: half a suite would look like a pass.
-fn gather(command: &Test, catalogue: &Catalogue, output: &Output) -> Result<BTreeMap<String, Group>, Failure> {
+fn gather(command: &Test, catalogue: &Catalogue) -> Result<BTreeMap<String, Group>, Failure> {
     let targets = if command.targets.is_empty() { catalogue.ids() } else { command.targets.clone() };
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for target in &targets {
@@ -147,7 +147,7 @@ fn gather(command: &Test, catalogue: &Catalogue, output: &Output) -> Result<BTre
         let (cases, problems) = scenario::load(&files, &mut find);
         let errors: Vec<_> = problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
         if !errors.is_empty() {
-            return Err(Failure::usage(format!("{target}\n\n{}", render_all(&errors, output.colour).trim_end())));
+            return Err(Failure::in_files(format!("{target} has scenarios that cannot be used"), errors));
         }
         if cases.is_empty() {
             let why = format!("{target} has no scenarios; they stand in its folder as scenarios/*.toml");
