@@ -134,9 +134,7 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),
     };
-    Keymap::with(&text).map_err(|problems| {
-        Failure::in_files(format!("{} cannot be used", file.display()), problems)
-    })
+    Keymap::with(&text).map_err(|problems| Failure::in_files(format!("{} cannot be used", file.display()), problems))
 }
 
 fn depth() -> ColorDepth {

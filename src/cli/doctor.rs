@@ -28,7 +28,13 @@ struct Line {
 
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), appearance(&settings), terminal(output.is_terminal())];
+    let mut lines = vec![
+        engines(&settings),
+        store(&settings),
+        log_files(&settings),
+        appearance(&settings),
+        terminal(output.is_terminal()),
+    ];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);

@@ -91,8 +91,7 @@ impl Output {
     /// Tells a person what the command line is like, or what is wrong with theirs.
     pub(crate) fn usage(&mut self, told: &clap::Error, has_safe_arguments: bool) {
         let rendered = told.render();
-        let (outlet, words) =
-            if told.use_stderr() { (&mut self.words, true) } else { (&mut self.data, false) };
+        let (outlet, words) = if told.use_stderr() { (&mut self.words, true) } else { (&mut self.data, false) };
         // An argument that is quoted in the message could bring colours of its own.
         let written = if has_safe_arguments && self.colours && outlet.is_terminal() {
             outlet.coloured(&rendered.ansi().to_string())

@@ -212,6 +212,11 @@ impl Recordings {
         Ok(Self { exchanges, played })
     }
 
+    /// Whether a file is a recording, or empty: whatever else stands there is not to be written over.
+    pub fn is_one(path: &Path) -> bool {
+        Self::open(path).is_ok()
+    }
+
     /// An endpoint that asks as the one did that was recorded: same protocol, path and model. `None` where there is no
     /// exchange, or where several models were asked.
     pub fn endpoint(&self) -> Option<Endpoint> {

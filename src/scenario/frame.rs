@@ -102,7 +102,9 @@ fn rows(text: &str) -> impl Iterator<Item = &str> {
 /// The rows that differ, as they should be and as they are, each with its number.
 fn different_rows(expected: &str, got: &str) -> (String, String) {
     let (expected, got): (Vec<&str>, Vec<&str>) = (rows(expected).collect(), rows(got).collect());
-    let row = |rows: &[&str], at: usize| rows.get(at).map_or("(no such row)".to_owned(), |row| sanitise_line(row).into_owned());
+    let row = |rows: &[&str], at: usize| {
+        rows.get(at).map_or("(no such row)".to_owned(), |row| sanitise_line(row).into_owned())
+    };
     let differing: Vec<usize> =
         (0..expected.len().max(got.len())).filter(|at| expected.get(*at) != got.get(*at)).collect();
     let told = |rows: &[&str]| {

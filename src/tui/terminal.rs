@@ -100,12 +100,25 @@ impl Drop for Terminal {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(Outgoing::default(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
+    execute!(
+        Outgoing::default(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        EnableFocusChange,
+        EnableMouseCapture,
+        Hide
+    )
 }
 
 fn give_back() -> io::Result<()> {
-    let modes =
-        execute!(Outgoing::default(), DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let modes = execute!(
+        Outgoing::default(),
+        DisableMouseCapture,
+        DisableFocusChange,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        Show
+    );
     disable_raw_mode().and(modes)
 }
 

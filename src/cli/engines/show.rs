@@ -44,7 +44,11 @@ fn describe(definition: &Definition, output: &mut Output) {
         output.line(format!("\n{}", sanitise_line(&category.name)));
         for obligation in definition.obligations.iter().filter(|o| o.category == category.id) {
             let mark = if obligation.required { "•" } else { "◦" };
-            output.line(format!("  {mark} {}: {}", sanitise_line(&obligation.name), sanitise_line(&obligation.question)));
+            output.line(format!(
+                "  {mark} {}: {}",
+                sanitise_line(&obligation.name),
+                sanitise_line(&obligation.question)
+            ));
         }
     }
     output.line(format!("\n{} fields; completeness by {}", definition.fields.len(), model(definition)));

@@ -9,8 +9,8 @@ use ratatui::style::Style;
 use super::code::CodeText;
 use super::table::TableText;
 use super::{CodeBlock, Setting};
-use crate::ui::row::{Row, Segment};
 use crate::text;
+use crate::ui::row::{Row, Segment};
 use crate::ui::theme::Scope;
 use crate::ui::wrap::{self, Break, Indent};
 

@@ -10,8 +10,8 @@ use ratatui::style::Style;
 use syntect::parsing::{ParseState, Scope as Named, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{CodeBlock, Setting};
-use crate::ui::row::{Row, Segment};
 use crate::text;
+use crate::ui::row::{Row, Segment};
 use crate::ui::theme::Scope;
 use crate::ui::wrap::{self, Break, Indent};
 
