@@ -10,6 +10,7 @@ pub mod files;
 
 pub mod catalogue;
 pub mod llm;
+pub mod sandbox;
 pub mod settings;
 pub mod store;
 

@@ -34,6 +34,7 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
         log_files(&settings),
         appearance(&settings),
         terminal(output.is_terminal()),
+        sandbox(&settings),
     ];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
@@ -124,6 +125,12 @@ fn terminal(is_there: bool) -> Line {
     };
     let place = if is_there { "a terminal" } else { "not a terminal" };
     Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
+}
+
+/// What holds programs of engines. Without anything, engines that run none work as well as ever.
+fn sandbox(settings: &Settings) -> Line {
+    let confinement = crate::host::sandbox(settings).confinement();
+    Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
 }
 
 async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {

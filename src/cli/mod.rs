@@ -2,6 +2,7 @@
 
 mod chat;
 mod completions;
+mod confined;
 mod converse;
 mod doctor;
 mod engines;
@@ -10,6 +11,7 @@ mod output;
 mod render;
 mod replay;
 mod sessions;
+mod signals;
 mod test;
 
 use std::ffi::OsString;
@@ -228,9 +230,13 @@ impl SettingsArguments {
 
 /// Runs the program on its arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    if confined::is_meant(&given) {
+        return confined::run(given);
+    }
+    crate::sandbox::close_to_others();
     outlet::tell_of_panics();
     let mut output = Output::new();
-    let given: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -261,8 +267,24 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }
 }
 
-/// Runs a command that waits for things.
+/// Runs a command that waits for things. A signal to end breaks it off: what it was doing is ended first, the programs
+/// of background tasks among it, and then the process as the signal wants it.
 fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
-    runtime.block_on(command)
+    let outcome = runtime.block_on(async {
+        let mut ends = signals::Ends::listen().map_err(Failure::failed)?;
+        tokio::select! {
+            outcome = command => outcome.map(Ok),
+            signal = ends.next() => Ok(Err(signal)),
+        }
+    });
+    // Everything that still runs in it is dropped, and ends its programs.
+    drop(runtime);
+    match outcome? {
+        Ok(exit) => Ok(exit),
+        Err(signal) => {
+            signals::end_by(signal);
+            Ok(Exit::Failed)
+        }
+    }
 }

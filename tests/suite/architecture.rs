@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["decode"],
     &["engine"],
     &["files"],
-    &["catalogue", "llm", "store"],
+    &["catalogue", "llm", "sandbox", "store"],
     &["settings", "tasks"],
     &["host"],
     &["app"],

@@ -34,9 +34,9 @@ impl TaskCard {
         Self { task: task.to_owned(), ..Self::default() }
     }
 
-    /// Whether all of a question has been on the screen.
+    /// Whether all of a question has been on the screen, and it is one that can be agreed to.
     pub(crate) fn has_shown(&self, question: &TrustQuestion) -> bool {
-        self.seen.whole && self.seen.digest == question.digest
+        self.seen.whole && self.seen.digest == question.digest && question.obstacles.is_empty()
     }
 }
 

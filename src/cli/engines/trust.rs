@@ -6,18 +6,21 @@ use ratatui::style::Style;
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output, SettingsArguments};
-use crate::host::consent;
 use crate::host::protocol::TrustQuestion;
+use crate::host::{HostError, consent};
 use crate::store::Decision;
 use crate::tasks::decide;
 use crate::tasks::trust::request;
 use crate::text::{sanitise_line, spelled_out};
 use crate::tui::terminal::Terminal;
 use crate::ui::row::{Row, Segment};
-use crate::ui::wrap::{Break, Indent, wrap};
+use crate::ui::wrap::{Break, Indent, wrap, wrap_text};
 
 /// What stands before every row of the engine's own words.
 const MARK: &str = "  │   ";
+
+/// Where nobody looks, rows are not cut.
+const UNBOUNDED: usize = 1_000_000;
 
 /// A narrower terminal has no room behind the mark.
 const NARROWEST: usize = 20;
@@ -45,7 +48,7 @@ pub async fn run(
 ) -> Result<Exit, Failure> {
     let host = settings.host()?;
     let (engine, provenance) = host.engine_from(&arguments.engine)?;
-    let Some(shown) = request(&engine, &provenance) else {
+    let Some(shown) = request(&engine, &provenance, &host.means.sandbox) else {
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
@@ -55,9 +58,9 @@ pub async fn run(
     };
     let digest = shown.digest;
     let before = host.store().call_async(move |store| store.trust(digest)).await?.map(|trust| trust.decision);
-    let width = if output.is_terminal() { usize::from(Terminal::size().0) } else { usize::MAX };
+    let width = if output.is_terminal() { usize::from(Terminal::size().0) } else { UNBOUNDED };
     let lines = lines(&consent::question(&shown), &shown.engine_id, width);
-    let undecided = before.is_none() && !provenance.embedded;
+    let undecided = before.is_none() && !provenance.embedded && shown.obstacles.is_empty();
     let asks = undecided && !arguments.yes && !arguments.revoke && !arguments.json;
     if !arguments.json && !asks {
         lines.iter().for_each(|line| output.line(line));
@@ -71,7 +74,7 @@ pub async fn run(
     };
     let now = match decided {
         Some(trusted) => {
-            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await?;
+            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await.map_err(HostError::from)?;
             Some(if trusted { Decision::Trusted } else { Decision::Refused })
         }
         None => before,
@@ -107,7 +110,19 @@ fn lines(question: &TrustQuestion, engine: &str, width: usize) -> Vec<String> {
             detail.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
         }
     }
-    all.push(format!("\nDigest of all of it: {}", question.digest));
+    for file in &question.files {
+        all.push("\nIts programs get this file".to_owned());
+        quote(&file.heading, width, &mut all);
+        file.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
+    }
+    all.push(String::new());
+    let ours = |words: &str| wrap_text(words, width.clamp(NARROWEST, 120));
+    all.extend(question.held_by.iter().flat_map(|held| ours(&format!("Sandbox: {held}."))));
+    for why in &question.obstacles {
+        all.push("It cannot be allowed:".to_owned());
+        quote(why, width, &mut all);
+    }
+    all.push(format!("Digest of all of it: {}", question.digest));
     all
 }
 
@@ -137,10 +152,12 @@ fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
     }
     let page = usize::from(Terminal::size().1).saturating_sub(2).max(4);
     let rows: Vec<&str> = lines.iter().flat_map(|line| line.split('\n')).collect();
-    let mut pages = rows.chunks(page).peekable();
-    while let Some(rows) = pages.next() {
+    let pages = rows.chunks(page);
+    let count = pages.len();
+    for (at, rows) in pages.enumerate() {
         rows.iter().for_each(|row| output.line(row));
-        if pages.peek().is_some() && !answer("Enter shows the rest, q stops: ", output)?.is_empty() {
+        let asked = format!("Page {} of {count}. Enter shows the next, q stops: ", at + 1);
+        if at + 1 < count && !answer(&asked, output)?.is_empty() {
             return Ok(None);
         }
     }

@@ -70,6 +70,12 @@ pub struct TrustQuestion {
     pub origin: String,
     /// Every program and address, exactly.
     pub acts: Vec<TrustedAct>,
+    /// The files that its programs get, with what stands in them.
+    pub files: Vec<TrustDetail>,
+    /// What would hold its programs, in words, where it has any.
+    pub held_by: Option<String>,
+    /// Why it cannot be agreed to at all; most have none.
+    pub obstacles: Vec<String>,
 }
 
 /// Something that an engine would do.

@@ -73,7 +73,10 @@ fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
     let (accept, decline) = Remedy::of(session, &card.task, record).words();
     let unread = asked_about(session, &card.task).is_some_and(|question| !card.has_shown(question));
     let way = |motion, words: Option<&str>| Some(format!("{} {}", key(motion)?, words?));
-    let accept = if unread {
+    let possible = asked_about(session, &card.task).is_none_or(|question| question.obstacles.is_empty());
+    let accept = if !possible {
+        None
+    } else if unread {
         Some(format!("{} scroll to the end to decide", look.glyphs.arrows[1]))
     } else {
         way(Motion::Accept, accept)
@@ -166,7 +169,17 @@ impl Text<'_> {
                 detail.lines.iter().for_each(|line| self.quoted(&format!("  {line}"), Scope::Overlay));
             }
         }
+        for file in &question.files {
+            self.say("Its programs get this file", Scope::Accent);
+            self.quoted(&file.heading, Scope::Muted);
+            file.lines.iter().for_each(|line| self.quoted(&format!("  {line}"), Scope::Overlay));
+        }
         self.say("", Scope::Overlay);
+        question.held_by.iter().for_each(|held| self.say(&format!("Sandbox: {held}."), Scope::Overlay));
+        for why in &question.obstacles {
+            self.say("It cannot be allowed:", Scope::TaskFailed);
+            self.quoted(why, Scope::Overlay);
+        }
         self.say("Your answer holds for all of it, until one of its files changes.", Scope::Muted);
     }
 

@@ -412,7 +412,17 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
                 details: Vec::new(),
             },
         ];
-        let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
+        let question = TrustQuestion {
+            digest: "d".to_owned(),
+            origin: "engines/own".to_owned(),
+            acts,
+            files: vec![TrustDetail {
+                heading: "all.txt, 15 bytes".to_owned(),
+                lines: vec!["clinics in town".to_owned()],
+            }],
+            held_by: Some("none: install bubblewrap".to_owned()),
+            obstacles: Vec::new(),
+        };
         screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
         screen

@@ -158,7 +158,7 @@ fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
         tasks: vec!["Competitor scan".to_owned()],
         details: Vec::new(),
     }];
-    let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts };
+    let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
     app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
     let decision = |trusted| [Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted })];
     for (key, trusted) in [("y", true), ("n", false)] {
@@ -181,7 +181,7 @@ fn nothing_is_allowed_before_all_of_it_was_on_the_screen() {
             tasks: vec!["Competitor scan".to_owned()],
             details: Vec::new(),
         }];
-        let question = TrustQuestion { digest: digest.to_owned(), origin: "/engines/own".to_owned(), acts };
+        let question = TrustQuestion { digest: digest.to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
         app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
     };
     let shows = |app: &mut App, columns: u16, rows: usize, top: usize| {
@@ -204,6 +204,12 @@ fn nothing_is_allowed_before_all_of_it_was_on_the_screen() {
     assert_eq!(shows(&mut app, 60, 12, 0), []);
     let decision = Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted: true });
     assert_eq!(shows(&mut app, 60, 12, 2), [decision]);
+}
+
+/// A question with nothing in it yet.
+fn asked() -> TrustQuestion {
+    let (digest, origin) = (String::new(), String::new());
+    TrustQuestion { digest, origin, acts: Vec::new(), files: Vec::new(), held_by: None, obstacles: Vec::new() }
 }
 
 fn task(status: TaskStatus, note: Option<&str>) -> Msg {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
 use crate::decode::{Id, Problems};
-use crate::engine::config::background_tasks::{BackgroundTask, FailureStrategy};
+use crate::engine::config::background_tasks::{
+    BackgroundTask, FailureStrategy, LONGEST_TIMEOUT_SECONDS, MOST_RETRIES, SHORTEST_DELAY_MS,
+};
 use crate::engine::config::definition::Definition;
 use crate::engine::config::obligations::StatusWord;
 use crate::engine::config::rule::Rule;
@@ -17,6 +19,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
     for task in tasks {
         names(task, known, problems);
         times(task, problems);
+        retries(task, problems);
         deadlock(definition, task, problems);
         needs_own_result(definition, task, problems);
     }
@@ -49,10 +52,25 @@ fn times(task: &BackgroundTask, problems: &mut Problems) {
     }
     if task.timeout_seconds == 0 {
         problems.error("out-of-range", timeout, format!("`{}` may take no time at all", task.id));
+    } else if task.timeout_seconds > LONGEST_TIMEOUT_SECONDS {
+        let message = format!("`{}` may take an hour ({LONGEST_TIMEOUT_SECONDS} s) at most", task.id);
+        problems.error("out-of-range", timeout, message);
     } else if let Some(estimate) = estimate.filter(|_| task.estimated_seconds > task.timeout_seconds) {
         let (expected, allowed) = (task.estimated_seconds, task.timeout_seconds);
         let message = format!("`{}` takes about {expected} s, but is stopped after {allowed} s", task.id);
         problems.warning("out-of-range", estimate, message).help("raise `timeout_seconds`");
+    }
+}
+
+/// Retries cost time and money: not too many, and not one right after the other.
+fn retries(task: &BackgroundTask, problems: &mut Problems) {
+    let FailureStrategy::Retry(retry) = &task.failure_strategy.value else { return };
+    let (many, soon) = (retry.at.of("max_retries"), retry.at.of("retry_delay_ms"));
+    if retry.max_retries > MOST_RETRIES && !problems.within(&many) {
+        problems.error("out-of-range", many, format!("`max_retries` is {MOST_RETRIES} at most"));
+    }
+    if retry.retry_delay_ms < SHORTEST_DELAY_MS && !problems.within(&soon) {
+        problems.error("out-of-range", soon, format!("`retry_delay_ms` is {SHORTEST_DELAY_MS} or more"));
     }
 }
 
