@@ -2,6 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::text::sanitise_line;
+
 /// One line of text and the cursor in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
@@ -26,9 +28,10 @@ impl Line {
         self.text.split_at(self.cursor)
     }
 
-    /// Inserts a text; line ends and controls become spaces.
+    /// Inserts a text; line ends and controls become spaces, and whatever else deceives is shown.
     pub fn insert(&mut self, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let text = sanitise_line(&text);
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
     }

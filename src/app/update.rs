@@ -34,6 +34,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Card(msg) => overlay::card_shown(model, &msg),
         Msg::Edited(text) => edited(model, text),
     }
 }

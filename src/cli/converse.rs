@@ -113,7 +113,7 @@ impl Talk<'_> {
                 Err(failure) => {
                     // The turn did not happen; what was said waits in the composer of the session.
                     self.client.submit(SessionCommand::SaveDraft(message.trim().to_owned()));
-                    self.output.line(failed(&self.id, &failure).to_string());
+                    self.output.json_line(&failed(&self.id, &failure));
                     self.output.remark(&format!("The message is kept as the draft of session {}.", self.id));
                     return Err(failure.into());
                 }
@@ -221,7 +221,7 @@ impl Talk<'_> {
             turn.extend(opening.map(|text| ("opening".to_owned(), json!(text))));
             turn.extend(report);
         }
-        self.output.line(turn.to_string());
+        self.output.json_line(&turn);
         Ok(self.output.flush())
     }
 }

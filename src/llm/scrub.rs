@@ -114,6 +114,13 @@ fn names_a_credential(name: &str) -> bool {
     CREDENTIALS.iter().any(|part| name.contains(part))
 }
 
+/// Whether requests to an endpoint carry a secret: a key, a header or a parameter that is named like one.
+pub(super) fn carries_secret(endpoint: &Endpoint) -> bool {
+    endpoint.key.is_some()
+        || endpoint.headers.iter().any(|(name, _)| names_a_credential(name) || name.eq_ignore_ascii_case("cookie"))
+        || in_query(endpoint.base_url()).next().is_some()
+}
+
 /// A header's value, and what follows the word that names its scheme.
 fn header_values(value: &str) -> Vec<String> {
     let scheme = |word: &str| ["bearer", "basic", "token", "apikey"].contains(&word.to_ascii_lowercase().as_str());

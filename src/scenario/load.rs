@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::declare::{Person, Scenario};
+use super::declare::{Model, Person, Scenario};
 use super::expectation::Expectations;
 use super::frame;
 use crate::catalogue::{CaseFiles, is_frame, is_scenario};
@@ -13,6 +13,7 @@ use crate::decode::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
 use crate::engine::Engine;
 use crate::engine::context::SectionKind;
 use crate::engine::handoff::Handoff;
+use crate::files::inside::stays;
 
 /// A scenario that can run.
 #[derive(Clone, Debug)]
@@ -53,6 +54,10 @@ pub fn load(
     let blank = Arc::new(SourceText::new(files.origin.clone(), String::new()));
     let mut problems = Problems::new(blank);
     let mut cases = Vec::new();
+    for (name, why) in &files.refused {
+        let message = format!("{name} is not read: {why}");
+        problems.error("refused-file", None, message).help("put a copy in its place");
+    }
     let pictures = files.files.iter().filter(|(name, _)| is_frame(name));
     let pictures = pictures.map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).replace("\r\n", "\n")));
     let frames = Arc::new(pictures.collect::<BTreeMap<_, _>>());
@@ -175,6 +180,12 @@ fn check(scenario: &Scenario, person: Option<&Person>, engine: &Engine, problems
     }
     for turn in scenario.turns.iter().filter(|turn| turn.says.is_none() && turn.tells.is_empty()) {
         problems.error("missing-key", turn.span.clone(), "a turn has neither `says` nor `tells`");
+    }
+    if let Model::Recorded(recorded) = &scenario.model
+        && !stays(&recorded.file)
+    {
+        let message = "a recording stands beside the scenario or in a folder there";
+        problems.error("bad-path", recorded.file.span.clone(), message);
     }
     if scenario.turns.is_empty() == scenario.simulated.is_none() {
         problems.error("missing-key", 0..1, "a scenario has either `turns` or `simulated`");

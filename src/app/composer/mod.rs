@@ -32,13 +32,22 @@ pub struct Composer {
     pub pastes: Pastes,
     /// The turn whose message is being changed.
     pub editing: Option<u32>,
+    /// Whether the user has agreed to what the changed message takes back.
+    pub agreed: bool,
     /// Modal keys, where the user wants them.
     pub vim: Option<Vim>,
 }
 
 impl Default for Composer {
     fn default() -> Self {
-        Self { area: area_of(""), history: History::default(), pastes: Pastes::default(), editing: None, vim: None }
+        Self {
+            area: area_of(""),
+            history: History::default(),
+            pastes: Pastes::default(),
+            editing: None,
+            agreed: false,
+            vim: None,
+        }
     }
 }
 
@@ -57,7 +66,7 @@ impl Composer {
     pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
-        self.editing = None;
+        (self.editing, self.agreed) = (None, false);
         self.history.leave();
         self.insert(draft);
     }

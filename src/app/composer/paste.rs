@@ -1,5 +1,7 @@
 //! Pastes: what a terminal would obey is made visible, and what is big is folded away but sent whole.
 
+use crate::text::printable;
+
 /// From this many lines on, or this many bytes, a paste is folded.
 const BIG_LINES: usize = 12;
 const BIG_BYTES: usize = 2000;
@@ -51,17 +53,7 @@ impl Pastes {
     }
 }
 
-/// A text in which line ends are one kind, and control characters are pictures of themselves.
+/// A text in which line ends are one kind, and what a terminal would obey is shown.
 pub(crate) fn harmless(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            // U+2400 and following are the pictures of the C0 controls.
-            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            _ => c,
-        })
-        .collect()
+    printable(&text.replace("\r\n", "\n").replace('\r', "\n")).into_owned()
 }

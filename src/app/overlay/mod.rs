@@ -14,7 +14,7 @@ pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
 pub(crate) use task::{Remedy, asked_about};
-pub use task::{TaskCard, open as show_task};
+pub use task::{TaskCard, open as show_task, shown as card_shown};
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
@@ -60,6 +60,8 @@ pub struct Confirm {
 pub enum Confirmed {
     Nothing,
     Undo,
+    /// Says a changed message in place of what was said then.
+    Replace,
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
@@ -102,7 +104,9 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             }
             None => handoff::motion(model, motion),
         },
-        Overlay::Confirm(_) => match motion {
+        Overlay::Confirm(question) => match motion {
+            // Enter has sent the message: pressed twice it must not take turns back.
+            Motion::Open if question.yes == Confirmed::Replace => Some(Vec::new()),
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
@@ -148,6 +152,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Nothing => Vec::new(),
         Confirmed::Afresh => vec![Effect::host(SessionCommand::UseProject(false))],
         Confirmed::Undo => turn::undo_now(model),
+        Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
     }

@@ -9,8 +9,8 @@ use ratatui::style::Style;
 use super::code::CodeText;
 use super::table::TableText;
 use super::{CodeBlock, Setting};
+use crate::text;
 use crate::ui::row::{Row, Segment};
-use crate::ui::sanitise;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::{self, Break, Indent};
 
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
         let style = scope.map_or(self.style(), |scope| self.style().patch(self.scope(scope)));
         let whole = range.start + self.base..range.end + self.base;
         let verbatim = text.len() == whole.len();
-        for piece in sanitise::pieces(text) {
+        for piece in text::pieces(text) {
             let source =
                 if verbatim { whole.start + piece.source.start..whole.start + piece.source.end } else { whole.clone() };
             self.inline.push(Segment { text: piece.text.into_owned(), style, source });
@@ -360,7 +360,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let style = self.style().patch(self.scope(Scope::LinkTarget));
-        let target = sanitise::sanitise_line(&target);
+        let target = text::sanitise_line(&target);
         let text = if shown.is_empty() { target.into_owned() } else { format!(" ({target})") };
         self.inline.push(Segment::added(text, style));
     }

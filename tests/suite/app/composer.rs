@@ -67,7 +67,7 @@ fn a_paste_that_looks_like_a_marker_is_not_expanded_twice() {
 fn control_sequences_in_a_paste_become_pictures_of_themselves() {
     let mut app = App::in_session(120, 40);
     app.send(Msg::Paste("a\x1b]52;c;ZXZpbA==\x07b\r\nc\u{9b}31m\u{202e}".to_owned()));
-    assert_eq!(app.model.composer.text(), "a␛]52;c;ZXZpbA==␇b\nc\u{fffd}31m\u{fffd}");
+    assert_eq!(app.model.composer.text(), "a␛]52;c;ZXZpbA==␇b\nc⟨U+009B⟩31m⟨U+202E⟩");
 }
 
 #[test]

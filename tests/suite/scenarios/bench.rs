@@ -28,8 +28,7 @@ fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
             ("one.toml".to_owned(), text.as_bytes().to_vec()),
             ("people/somebody.toml".to_owned(), PERSON.as_bytes().to_vec()),
         ]),
-        chosen: Vec::new(),
-        on_disk: false,
+        ..CaseFiles::default()
     };
     scenario::load(&files, &mut |_| Ok(engine.clone()))
 }

@@ -154,7 +154,7 @@ fn escapes_and_entities_cannot_smuggle_controls() {
         ["a\u{1b}[2Jb", "&#27;[2J", "`\u{1b}]0;x\u{7}`", "```\u{1b}\n\u{9b}1m\n```", "[a](\u{202e}b)", "<b\u{1b}>"]
     {
         for row in lay_out(text, 30).rows {
-            assert!(elenchus::ui::sanitise::is_safe(&row.text()), "{text:?} gives {:?}", row.text());
+            assert!(elenchus::text::is_safe(&row.text()), "{text:?} gives {:?}", row.text());
         }
     }
 }
@@ -271,7 +271,7 @@ proptest! {
     fn any_markdown_fits_any_width(text in wild_markdown(), width in 0u16..40) {
         for row in lay_out(&text, width).rows {
             prop_assert!(row.width() <= usize::from(width), "{:?} is wider than {}", row.text(), width);
-            prop_assert!(elenchus::ui::sanitise::is_safe(&row.text()));
+            prop_assert!(elenchus::text::is_safe(&row.text()));
         }
     }
 
