@@ -87,14 +87,11 @@ pub fn check(definition: &Definition, problems: &mut Problems) -> bool {
                 .help(format!("an engine has at most {most}; split it into several"));
         }
     }
-    if problems.count() == before {
-        filled(definition, problems);
-    }
     problems.count() == before
 }
 
 /// Values in lists of lists multiply: an engine can be small and what it asks for immense.
-fn filled(definition: &Definition, problems: &mut Problems) {
+pub fn filled(definition: &Definition, problems: &mut Problems) {
     let sizes = definition.fields.iter().map(|field| (field, probe::filled(&field.shape)));
     let total = sizes.clone().map(|(_, size)| size).fold(0, usize::saturating_add);
     if total <= MAX_FILLED {

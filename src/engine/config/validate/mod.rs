@@ -57,6 +57,9 @@ pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mu
     identity::check(definition, around, problems);
     let before = problems.count();
     fields::check(definition, &known, problems);
+    if problems.count() == before {
+        limits::filled(definition, problems);
+    }
     for (name, handler) in &definition.handlers {
         handler.value.declared().check(name, &handler.span, problems);
     }
