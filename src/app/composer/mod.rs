@@ -154,8 +154,8 @@ pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 /// A number of bytes for people.
 pub(crate) fn size(bytes: usize) -> String {
     match bytes {
-        0..1_024 => format!("{bytes} bytes"),
-        1_024..1_048_576 => format!("{} KB", bytes.div_ceil(1_024)),
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_024)),
         _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
     }
 }

@@ -30,7 +30,7 @@ pub struct StreamingDocument {
 
 /// A block that has not ended is laid out anew with every piece of it. One that is longer than this waits until it has
 /// grown by a share of its length, so that all the layouts of it together take a multiple of the last and no more.
-const LONG_BLOCK: usize = 8 * 1024;
+const LONG_BLOCK: usize = 4 * 1024;
 const SHARE: usize = 8;
 
 impl StreamingDocument {

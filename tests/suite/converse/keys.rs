@@ -79,7 +79,7 @@ fn echoes() -> Vec<Answer> {
 
 async fn run(program: &Program, arguments: &[&str], input: &str) -> Ran {
     let mut command = program.command(arguments);
-    command.env("THE_KEY", format!("{KEY} \n")).env("ELENCHUS_LOG", "trace");
+    command.env("THE_KEY", format!("{KEY} \n")).env("THE_TOKEN", KEY).env("ELENCHUS_LOG", "trace");
     let input = input.to_owned();
     let task = tokio::task::spawn_blocking(move || {
         use std::io::Write as _;
@@ -97,14 +97,15 @@ async fn a_key_is_in_no_file_and_no_output_whatever_the_endpoint_echoes() {
     let port = fake.port();
     let program = Program::new().settings(&format!(
         "[profiles.fake]\nendpoint = \"http://127.0.0.1:{port}/v1\"\nmodel = \"test-model\"\nattempts = 1\n\
-         key_env = \"THE_KEY\"\nheaders = {{ X-Auth = \"$THE_KEY\" }}\n"
+         key_env = \"THE_KEY\"\nheaders = {{ X-Auth = \"$THE_TOKEN\" }}\n"
     ));
     let mut outputs = Vec::new();
     let said = "We need a booking app for our clinic.\nReception is always on the phone.\n";
     let ran = run(&program, &["converse", "--engine", "project-discovery"], said).await;
     assert_eq!(fake.asked()[0].headers["authorization"], format!("Bearer {KEY}"), "the key is what is echoed");
+    assert!(!ran.lines().is_empty(), "no turn: {}", ran.words);
     let turn = &ran.lines()[0];
-    assert_eq!(turn["response"], json!("I see. Your key is [key], or [key]. What made it a project now?"));
+    assert_eq!(turn["response"], json!("I see. Your key is [key], or [key]Y=. What made it a project now?"));
     let id = session_of(turn);
     assert!(ran.words.contains("400"), "the second turn failed: {}", ran.words);
     outputs.push(("converse", ran));
