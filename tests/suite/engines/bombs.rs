@@ -122,7 +122,7 @@ fn too_many_of_anything_are_one_problem() {
 fn expressions_that_are_each_within_bounds_are_bounded_together() {
     // Each walks over all that is known as often as it can.
     let walks = ["(extraction | tojson | length)"; 30].join(" + ");
-    let evaluators = list(400, |at| format!("e{at} = \"{walks} > {at}\"")).replace("\",\n", "\"\n");
+    let evaluators = list(200, |at| format!("e{at} = \"{walks} > {at}\"")).replace("\",\n", "\"\n");
     let loaded = check(engine(
         &list(100, deep_field),
         &obligation(0, "when = \"known('f0')\""),

@@ -385,7 +385,7 @@ fn a_block_without_an_end_costs_a_multiple_of_its_length() {
     with_setting(60, |setting| {
         for piece in ["word and word ", "- item\n", "> said\n", "| a | b |\n|---|---|\n", "```\nx"] {
             let mut stream = StreamingDocument::default();
-            for _ in 0..4_000 {
+            for _ in 0..2_000 {
                 stream.append(piece);
                 stream.update(setting);
             }
