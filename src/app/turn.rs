@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chat::{Entry, EntryKind, Scroll};
+use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
@@ -11,6 +12,7 @@ use super::session;
 use super::toasts::Level;
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
+use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
 use crate::text::printable;
 
@@ -83,6 +85,12 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     }
     if model.turn.is_some() {
         model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        return Vec::new();
+    }
+    if message.len() > MAX_MESSAGE {
+        let (size, most) = (composer::size(message.len()), composer::size(MAX_MESSAGE));
+        let text = format!("the message has {size}, at most {most} can be sent; shorten it, it is all still here");
+        model.toasts.tell(Level::Warning, text, model.now);
         return Vec::new();
     }
     if let Some(turn) = model.composer.editing.filter(|_| !model.composer.agreed) {
