@@ -3,6 +3,7 @@
 mod backup;
 mod chat;
 mod completions;
+mod confined;
 mod converse;
 mod doctor;
 mod engines;
@@ -11,6 +12,7 @@ mod output;
 mod render;
 mod replay;
 mod sessions;
+mod signals;
 mod test;
 
 use std::ffi::OsString;
@@ -19,9 +21,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::decode::Diagnostic;
 use crate::host::protocol::{NotOpened, TurnFailure};
 use crate::host::{Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
+use crate::text;
+use crate::tui::outlet;
 use output::Output;
 
 /// What the exit codes mean.
@@ -44,15 +49,26 @@ enum Exit {
 struct Failure {
     exit: Exit,
     message: String,
+    /// What is wrong with files of the user, each with its place.
+    problems: Vec<Diagnostic>,
 }
 
 impl Failure {
+    fn new(exit: Exit, error: impl std::fmt::Display) -> Self {
+        Self { exit, message: error.to_string(), problems: Vec::new() }
+    }
+
     fn usage(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, message: error.to_string() }
+        Self::new(Exit::Usage, error)
     }
 
     fn failed(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Failed, message: error.to_string() }
+        Self::new(Exit::Failed, error)
+    }
+
+    /// Files that cannot be used.
+    fn in_files(message: impl std::fmt::Display, problems: Vec<Diagnostic>) -> Self {
+        Self { problems, ..Self::usage(message) }
     }
 }
 
@@ -81,7 +97,7 @@ impl From<HostError> for Failure {
             | HostError::NoSession
             | HostError::NotForSession => Exit::Failed,
         };
-        Self { exit, message: error.to_string() }
+        Self::new(exit, error)
     }
 }
 
@@ -98,7 +114,7 @@ impl From<NotOpened> for Failure {
             NotOpened::Store(message) => (Exit::Store, message),
             NotOpened::Other(message) => (Exit::Failed, message),
         };
-        Self { exit, message }
+        Self::new(exit, message)
     }
 }
 
@@ -109,7 +125,7 @@ impl From<TurnFailure> for Failure {
             TurnFailure::Endpoint(_) | TurnFailure::OverBudget(_) | TurnFailure::EmptyAnswer(_) => Exit::Endpoint,
             TurnFailure::Store(_) | TurnFailure::Elsewhere(_) => Exit::Store,
         };
-        Self { exit, message: failure.message() }
+        Self::new(exit, failure.message())
     }
 }
 
@@ -200,6 +216,7 @@ impl SettingsArguments {
             provider: self.provider.clone(),
             key_env: self.key_env.clone(),
             sensitive: self.sensitive.clone(),
+            chosen: None,
         }
     }
 
@@ -218,15 +235,22 @@ impl SettingsArguments {
 
 /// Runs the program on its arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    if confined::is_meant(&given) {
+        return confined::run(given);
+    }
+    crate::sandbox::close_to_others();
+    outlet::tell_of_panics();
+    let mut output = Output::new();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
-            let _ = error.print();
+            output.usage(&error, given.iter().all(|given| given.to_str().is_some_and(text::is_safe)));
+            output.flush();
             return ExitCode::from(code as u8);
         }
     };
-    let mut output = Output::new();
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => waiting(converse::run(command, settings, &mut output)),
@@ -244,14 +268,30 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => chat::run(&chat::Chat::default(), settings),
     };
     let exit = outcome.unwrap_or_else(|failure| {
-        output.complain(&failure.message);
+        output.complain_of(&failure.message, &failure.problems);
         failure.exit
     });
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }
 }
 
-/// Runs a command that waits for things.
+/// Runs a command that waits for things. A signal to end breaks it off: what it was doing is ended first, the programs
+/// of background tasks among it, and then the process as the signal wants it.
 fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
-    runtime.block_on(command)
+    let outcome = runtime.block_on(async {
+        let mut ends = signals::Ends::listen().map_err(Failure::failed)?;
+        tokio::select! {
+            outcome = command => outcome.map(Ok),
+            signal = ends.next() => Ok(Err(signal)),
+        }
+    });
+    // Everything that still runs in it is dropped, and ends its programs.
+    drop(runtime);
+    match outcome? {
+        Ok(exit) => Ok(exit),
+        Err(signal) => {
+            signals::end_by(signal);
+            Ok(Exit::Failed)
+        }
+    }
 }

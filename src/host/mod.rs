@@ -9,6 +9,7 @@ mod by_hand;
 mod carry_out;
 mod claim;
 mod client;
+pub mod consent;
 mod draft;
 mod engine_watch;
 mod engines;
@@ -45,10 +46,12 @@ pub use rehearsal::{Rehearsal, Rehearsed, rehearse};
 pub use scripted::{Script, ScriptedModel};
 pub use session::Session;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
 use crate::llm::Day;
+use crate::sandbox::Sandbox;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::store::{SqliteOptions, Store, StoreHandle, StoreOwner};
 use crate::tasks::Means;
@@ -56,6 +59,14 @@ use registry::Registry;
 
 /// The project of sessions that name none.
 pub const DEFAULT_PROJECT: &str = "default";
+
+/// What holds programs of engines to what they may do: they never see the settings or the database.
+pub fn sandbox(settings: &Settings) -> Sandbox {
+    let config = settings.paths.config_file.value.parent().unwrap_or(Path::new(".")).to_owned();
+    // Where the program itself cannot be found, nothing can be started in a sandbox, and it will say so.
+    let helper = std::env::current_exe().unwrap_or_default();
+    Sandbox::new(helper, [config, settings.paths.data_dir.value.clone()])
+}
 
 /// Everything the program works with.
 #[derive(Debug)]
@@ -84,7 +95,7 @@ impl Host {
         let store = StoreOwner::spawn(database)?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
-        let means = Means::new(store.handle(), work, settings.tasks_at_once.value);
+        let means = Means::new(store.handle(), work, sandbox(&settings), settings.tasks_at_once.value);
         let day = Arc::new(Day::new(settings.limits.clone()));
         Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend })
     }

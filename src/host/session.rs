@@ -12,7 +12,7 @@ use super::draft::SessionDraft;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::{HostError, artifacts, task_news};
+use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
@@ -187,7 +187,7 @@ impl Session {
             memory,
             messages,
             draft: self.draft.get(),
-            trust: self.trust_request().map(task_news::question),
+            trust: self.trust_request().as_ref().map(consent::question),
             engine_change: self.engine_change.clone(),
             under_way: None,
         }
