@@ -10,7 +10,7 @@ pub mod program;
 
 /// As the tests know it.
 mod support {
-    pub use crate::program;
+    pub(crate) use crate::program;
 }
 
 use std::time::{Duration, Instant};
