@@ -182,11 +182,11 @@ impl Sandbox {
     pub fn objection(&self, path: &Path) -> Option<String> {
         let shown = path.display();
         let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
-        if self.protected.iter().any(|kept| kept.starts_with(path) || path.starts_with(kept)) {
-            return Some(format!("{shown} holds your sessions or your settings, which no engine gets to see"));
+        if home.is_some_and(|home| home.starts_with(path)) {
+            return Some(format!("{shown} holds your whole home; let it ask for the folder that it needs"));
         }
-        home.is_some_and(|home| home.starts_with(path))
-            .then(|| format!("{shown} is your whole home; let it ask for the folder that it needs"))
+        let kept = self.protected.iter().any(|kept| kept.starts_with(path) || path.starts_with(kept));
+        kept.then(|| format!("{shown} holds your sessions or your settings, which no engine gets to see"))
     }
 
     /// The command that runs a program by the best means there are. Its environment holds next to nothing.

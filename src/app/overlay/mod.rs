@@ -23,7 +23,9 @@ use super::effect::Effect;
 use super::inspector::{self, Inspector};
 use super::keymap::Motion;
 use super::layout;
+use super::line::MAX_LINE;
 use super::model::Model;
+use super::toasts::Level;
 use super::{picker, turn};
 use crate::host::protocol::{Answer, Edit, SessionCommand};
 
@@ -67,6 +69,8 @@ pub enum Confirmed {
     Quit,
     /// Starts without what the project knows.
     Afresh,
+    /// Puts a text into the draft.
+    Insert(String),
 }
 
 impl Overlay {
@@ -151,6 +155,10 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     match if yes { confirm.yes } else { confirm.no } {
         Confirmed::Nothing => Vec::new(),
         Confirmed::Afresh => vec![Effect::host(SessionCommand::UseProject(false))],
+        Confirmed::Insert(text) => {
+            model.composer.insert(&text);
+            Vec::new()
+        }
         Confirmed::Undo => turn::undo_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
@@ -182,15 +190,26 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
-            chooser.input.insert(text);
-            chooser::typed(model)
+            let whole = chooser.input.insert(text);
+            let effects = chooser::typed(model);
+            if !whole {
+                tell_of_cut(model);
+            }
+            effects
         }
         Some(Overlay::Prompt(prompt)) => {
-            prompt.input.insert(text);
+            if !prompt.input.insert(text) {
+                tell_of_cut(model);
+            }
             Vec::new()
         }
         _ => Vec::new(),
     }
+}
+
+fn tell_of_cut(model: &mut Model) {
+    let text = format!("a line has at most {} characters; what came after them was left out", MAX_LINE);
+    model.toasts.tell(Level::Warning, text, model.now);
 }
 
 /// Takes in an answer of the host. One that came too late is of no use any more.
