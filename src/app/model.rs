@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::keymap::{Context, Keymap};
-use super::overlay::Overlay;
+use super::overlay::{Overlay, asked_about};
 use super::picker::Picker;
 use super::session::ShownSession;
 use super::sidebar::Sidebar;
@@ -191,6 +191,15 @@ impl Model {
         let replaced = self.turn.as_ref().and_then(|turn| turn.replaces);
         let first = replaced.and_then(|turn| self.chat.entries.iter().position(|entry| entry.turn >= turn));
         first.unwrap_or(self.chat.entries.len())
+    }
+
+    /// Whether the user is looking at what an engine wants leave for.
+    pub(crate) fn is_asked_for_leave(&self) -> bool {
+        let session = self.session.as_ref();
+        match self.overlays.last() {
+            Some(Overlay::Task(card)) => session.is_some_and(|session| asked_about(session, &card.task).is_some()),
+            _ => false,
+        }
     }
 
     pub fn has_running_task(&self) -> bool {

@@ -34,6 +34,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Card(msg) => overlay::card_shown(model, &msg),
         Msg::Edited(text) => edited(model, text),
     }
 }
@@ -190,8 +191,7 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Context::Palette => overlay::paste(model, text),
         Context::Composer | Context::Chat | Context::Sidebar => {
             model.focus = Focus::Composer;
-            model.composer.insert(text);
-            Vec::new()
+            composer::paste(model, text)
         }
         _ => Vec::new(),
     }
@@ -203,10 +203,10 @@ fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
         return effects;
     }
     let editing = model.composer.editing;
-    model.composer.reset(text.trim_end_matches('\n'));
+    model.composer.reset("");
     model.composer.editing = editing;
     model.focus = Focus::Composer;
-    Vec::new()
+    composer::paste(model, text.trim_end_matches('\n'))
 }
 
 /// Runs what was written after a slash.

@@ -7,7 +7,7 @@ use super::{Exit, Failure, SettingsArguments};
 use crate::app::keymap::Keymap;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
-use crate::decode::{Diagnostic, render_all};
+use crate::decode::Diagnostic;
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Origin, Paths};
@@ -134,9 +134,7 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),
     };
-    Keymap::with(&text).map_err(|problems| {
-        Failure::usage(format!("{} cannot be used:\n{}", file.display(), render_all(&problems, false).trim_end()))
-    })
+    Keymap::with(&text).map_err(|problems| Failure::in_files(format!("{} cannot be used", file.display()), problems))
 }
 
 fn depth() -> ColorDepth {

@@ -1,12 +1,11 @@
 //! `elenchus doctor`: what works, and what to do about what does not.
 
-use std::io::IsTerminal;
-
 use serde_json::{Value, json};
 
 use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
+use crate::decode::render_all;
 use crate::llm::CallRole;
 use crate::llm::local;
 use crate::llm::probe::{Check, ProbeReport, probe};
@@ -34,7 +33,7 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
         store(&settings),
         log_files(&settings),
         appearance(&settings),
-        terminal(),
+        terminal(output.is_terminal()),
         sandbox(&settings),
     ];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
@@ -105,13 +104,17 @@ fn log_files(settings: &Settings) -> Line {
 fn appearance(settings: &Settings) -> Line {
     let (themes, wrong) = themes(&settings.paths.themes());
     let themes_told = wrong.iter().map(ToString::to_string);
-    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).err().map(|failure| failure.message)).collect();
+    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).err().map(in_words)).collect();
     let works = told.is_empty();
     let sound = || format!("{} themes, keys without a clash", themes.names().count());
     Line { area: "looks", works, words: if works { sound() } else { told.join("\n") } }
 }
 
-fn terminal() -> Line {
+fn in_words(failure: Failure) -> String {
+    format!("{}:\n{}", failure.message, render_all(&failure.problems, false).trim_end())
+}
+
+fn terminal(is_there: bool) -> Line {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let colours = match (variable("NO_COLOR").is_empty(), variable("COLORTERM").as_str(), variable("TERM").as_str()) {
         (false, ..) => "no colours (NO_COLOR is set)",
@@ -120,7 +123,7 @@ fn terminal() -> Line {
         (.., term) if term.contains("256") => "256 colours",
         _ => "16 colours",
     };
-    let place = if std::io::stdout().is_terminal() { "a terminal" } else { "not a terminal" };
+    let place = if is_there { "a terminal" } else { "not a terminal" };
     Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
 }
 
@@ -131,7 +134,7 @@ fn sandbox(settings: &Settings) -> Line {
 }
 
 async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {
-    let models = settings.models().map_err(|error| Failure { exit: Exit::Endpoint, message: error.to_string() })?;
+    let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
     let Some(models) = models.filter(|_| !offline) else {
         let found = local::detect().await;
         let words = match found.first() {

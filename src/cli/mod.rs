@@ -20,9 +20,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::decode::Diagnostic;
 use crate::host::protocol::{NotOpened, TurnFailure};
 use crate::host::{Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
+use crate::text;
+use crate::tui::outlet;
 use output::Output;
 
 /// What the exit codes mean.
@@ -45,15 +48,26 @@ enum Exit {
 struct Failure {
     exit: Exit,
     message: String,
+    /// What is wrong with files of the user, each with its place.
+    problems: Vec<Diagnostic>,
 }
 
 impl Failure {
+    fn new(exit: Exit, error: impl std::fmt::Display) -> Self {
+        Self { exit, message: error.to_string(), problems: Vec::new() }
+    }
+
     fn usage(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, message: error.to_string() }
+        Self::new(Exit::Usage, error)
     }
 
     fn failed(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Failed, message: error.to_string() }
+        Self::new(Exit::Failed, error)
+    }
+
+    /// Files that cannot be used.
+    fn in_files(message: impl std::fmt::Display, problems: Vec<Diagnostic>) -> Self {
+        Self { problems, ..Self::usage(message) }
     }
 }
 
@@ -82,7 +96,7 @@ impl From<HostError> for Failure {
             | HostError::NoSession
             | HostError::NotForSession => Exit::Failed,
         };
-        Self { exit, message: error.to_string() }
+        Self::new(exit, error)
     }
 }
 
@@ -99,7 +113,7 @@ impl From<NotOpened> for Failure {
             NotOpened::Store(message) => (Exit::Store, message),
             NotOpened::Other(message) => (Exit::Failed, message),
         };
-        Self { exit, message }
+        Self::new(exit, message)
     }
 }
 
@@ -110,7 +124,7 @@ impl From<TurnFailure> for Failure {
             TurnFailure::Endpoint(_) | TurnFailure::OverBudget(_) | TurnFailure::EmptyAnswer(_) => Exit::Endpoint,
             TurnFailure::Store(_) | TurnFailure::Elsewhere(_) => Exit::Store,
         };
-        Self { exit, message: failure.message() }
+        Self::new(exit, failure.message())
     }
 }
 
@@ -197,6 +211,7 @@ impl SettingsArguments {
             provider: self.provider.clone(),
             key_env: self.key_env.clone(),
             sensitive: self.sensitive.clone(),
+            chosen: None,
         }
     }
 
@@ -215,20 +230,22 @@ impl SettingsArguments {
 
 /// Runs the program on its arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if confined::is_meant(&arguments) {
-        return confined::run(arguments);
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    if confined::is_meant(&given) {
+        return confined::run(given);
     }
     crate::sandbox::close_to_others();
-    let arguments = match Arguments::try_parse_from(arguments) {
+    outlet::tell_of_panics();
+    let mut output = Output::new();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
-            let _ = error.print();
+            output.usage(&error, given.iter().all(|given| given.to_str().is_some_and(text::is_safe)));
+            output.flush();
             return ExitCode::from(code as u8);
         }
     };
-    let mut output = Output::new();
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
@@ -244,7 +261,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => chat::run(&chat::Chat::default(), settings),
     };
     let exit = outcome.unwrap_or_else(|failure| {
-        output.complain(&failure.message);
+        output.complain_of(&failure.message, &failure.problems);
         failure.exit
     });
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }

@@ -9,6 +9,7 @@ mod by_hand;
 mod carry_out;
 mod claim;
 mod client;
+pub mod consent;
 mod engine_watch;
 mod engines;
 mod error;

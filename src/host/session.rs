@@ -11,7 +11,7 @@ use super::claim::Claim;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::{HostError, artifacts, task_news};
+use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
@@ -185,7 +185,7 @@ impl Session {
             memory,
             messages,
             draft: record.draft.clone(),
-            trust: self.trust_request().map(task_news::question),
+            trust: self.trust_request().as_ref().map(consent::question),
             engine_change: self.engine_change.clone(),
             under_way: None,
         }

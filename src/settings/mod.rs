@@ -28,7 +28,7 @@ use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 
 pub(crate) use appearance::save_theme;
 pub use error::SettingsError;
-pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
+pub use origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use profiles::{Endpoints, ResolvedEndpoint};
 pub use sensitive::Sensitive;

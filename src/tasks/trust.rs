@@ -94,7 +94,7 @@ pub(super) struct Scene<'a> {
 
 /// A word as it is, in quotes where its limits would not show. Control characters are written out.
 pub(super) fn quoted(word: &str) -> String {
-    let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-:=?&%@+,~".contains(c));
+    let plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-:=?&%@+,~".contains(c));
     if plain { word.to_owned() } else { format!("{word:?}") }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::cli::{Exit, Failure, Output};
 use crate::engine::transcript::Role;
 use crate::host::{Host, Session};
+use crate::text::sanitise_line;
 
 pub async fn run(host: &Host, id: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let session = host.resume(id).await?;
@@ -13,7 +14,7 @@ pub async fn run(host: &Host, id: &str, as_json: bool, output: &mut Output) -> R
         return Ok(Exit::Ok);
     }
     let record = session.record();
-    output.line(&record.title);
+    output.line(sanitise_line(&record.title));
     output.line(format!(
         "{} {} · phase {} · turn {} · {:.0} % complete",
         record.engine_id,

@@ -1,5 +1,7 @@
 //! Lists as people write them: bullets, numbers, commas, "and".
 
+use std::collections::HashSet;
+
 use super::sentences::sentences;
 use crate::engine::words::Folded;
 
@@ -18,15 +20,9 @@ pub fn elements(message: &str) -> Vec<&str> {
         let brief = all.len() > 1 && all.iter().all(|sentence| words(sentence) <= 2 * SHORT);
         if brief { all.into_iter().flat_map(split_sentence).collect() } else { split_sentence(message) }
     };
-    let mut kept: Vec<&str> = Vec::new();
-    for part in parts {
-        let part = trim(part);
-        let known = kept.iter().any(|other| Folded::new(other).as_str() == Folded::new(part).as_str());
-        if part.chars().any(char::is_alphanumeric) && !known {
-            kept.push(part);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    let parts = parts.into_iter().map(trim).filter(|part| part.chars().any(char::is_alphanumeric));
+    parts.filter(|part| seen.insert(Folded::new(part).as_str().to_owned())).collect()
 }
 
 fn words(text: &str) -> usize {

@@ -42,6 +42,9 @@ async fn a_task_waits_until_the_user_has_seen_what_it_runs_and_then_shows_what_i
     let question = app.session().trust.clone().unwrap();
     assert_eq!(question.acts[0].words, "run /bin/sh -c \"echo '{\\\"seen\\\": \\\"three rivals\\\"}'\"");
     app.press("y");
+    assert!(topmost(&app).is_some(), "what was not drawn yet cannot be allowed");
+    app.screen.frame();
+    app.press("y");
     let found = scan_is(&mut app, TaskStatus::Completed).await.result;
     assert_eq!(found.unwrap()["seen"], "three rivals");
 }

@@ -137,9 +137,35 @@ fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
     assert_eq!(app.model.composer.text(), "one");
     assert_eq!(app.model.composer.editing, Some(1));
     app.write("!");
-    let effects = app.press("enter");
+    assert_eq!(app.press("enter enter"), [], "it asks first, and Enter is no answer");
+    let Some(Overlay::Confirm(question)) = app.model.overlays.last() else { panic!("it does not ask") };
+    assert_eq!(question.detail, "It takes back 2 turns, with all they brought.");
+    assert_eq!(app.press("n"), []);
+    assert_eq!((app.model.composer.text(), app.model.composer.editing), ("one!".to_owned(), Some(1)));
+    let effects = app.press("enter y");
     assert_eq!(effects[0], Effect::host(TurnCommand::SayInstead { turn: 1, message: "one!".to_owned() }));
     assert_eq!(said(&app), [(EntryKind::User, "one!".to_owned())]);
+
+    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    assert_eq!(app.model.composer.editing, Some(1));
+    let again = app.press("enter");
+    assert_eq!(again[0], effects[0], "what was agreed to and came to nothing is not asked again");
+}
+
+#[test]
+fn a_message_that_was_not_changed_takes_nothing_back() {
+    let mut app = App::in_session(120, 40);
+    for count in 0..5 {
+        app.turn(&format!("message {count}\twith a tab"), "Noted?", &[]);
+    }
+    let before = said(&app);
+    app.measure();
+    app.press("shift-tab [ [ [ [ [ [ [ [ [ [ e");
+    assert_eq!(app.model.composer.editing, Some(1));
+    assert_eq!(app.press("enter"), []);
+    assert!(app.model.overlays.is_empty() && app.model.turn.is_none());
+    assert!(app.toast().unwrap().starts_with("the message is as it was"), "{:?}", app.toast());
+    assert_eq!(said(&app), before);
 }
 
 #[test]

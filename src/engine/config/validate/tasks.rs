@@ -1,6 +1,6 @@
 //! Background tasks: references, circles, and tasks that would wait for what they themselves hold up.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
@@ -16,11 +16,12 @@ use crate::engine::expression::{Reference, references};
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let tasks = &definition.background_tasks;
     unique("background task", tasks.iter().map(|task| &task.id), problems);
+    let starts: Starts<'_> = tasks.iter().rev().map(|t| (t.id.as_str(), (t, first_phase(definition, t)))).collect();
     for task in tasks {
         names(task, known, problems);
         times(task, problems);
         retries(task, problems);
-        deadlock(definition, task, problems);
+        deadlock(&starts, task, problems);
         needs_own_result(definition, task, problems);
     }
     let links: Vec<(&Id, &[Id])> = tasks.iter().map(|task| (&task.id, task.after.as_slice())).collect();
@@ -74,21 +75,24 @@ fn retries(task: &BackgroundTask, problems: &mut Problems) {
     }
 }
 
+/// Tasks by name, each with the order of the first phase in which it can start.
+type Starts<'d> = HashMap<&'d str, (&'d BackgroundTask, u32)>;
+
 /// A task that holds up the phase and never gives up must not wait for a task that starts only in a later phase.
-fn deadlock(definition: &Definition, task: &BackgroundTask, problems: &mut Problems) {
+fn deadlock(starts: &Starts<'_>, task: &BackgroundTask, problems: &mut Problems) {
     let stalls = matches!(task.failure_strategy.value, FailureStrategy::Stall(_));
     if !(task.block_phase_transition && stalls) {
         return;
     }
-    let first = first_phase(definition, task);
+    let Some((_, first)) = starts.get(task.id.as_str()) else { return };
     let mut seen = BTreeSet::new();
     let mut open: Vec<&Id> = task.after.iter().collect();
     while let Some(id) = open.pop() {
-        let Some(other) = definition.background_tasks.iter().find(|t| t.id == *id) else { continue };
+        let Some((other, start)) = starts.get(id.as_str()) else { continue };
         if !seen.insert(other.id.as_str()) {
             continue;
         }
-        if first_phase(definition, other) > first {
+        if start > first {
             problems
                 .error(
                     "deadlock",
@@ -111,7 +115,8 @@ fn needs_own_result(definition: &Definition, task: &BackgroundTask, problems: &m
         reference.calls("done", &task.id)
             || (reference.root() == "tasks" && reference.parts.get(1).is_some_and(|(id, _)| *id == task.id.as_str()))
     };
-    for obligation in definition.obligations.iter().filter(|o| rule.obligations.contains(&o.id)) {
+    let named: HashSet<&str> = rule.obligations.iter().map(Id::as_str).collect();
+    for obligation in definition.obligations.iter().filter(|o| named.contains(o.id.as_str())) {
         let when = obligation.when.as_ref().map_or("", |when| when.0.text.as_str());
         if references(when, false).iter().any(reads) {
             problems
