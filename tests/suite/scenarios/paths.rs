@@ -41,7 +41,8 @@ async fn a_recording_is_never_written_outside_its_folder() {
     assert!(ran.words.contains("it leads out of its folder"), "{}", ran.words);
     assert!(fs::read_to_string(folder.join("../engine.toml")).expect("the engine").contains("look-back"));
     let (_program, folder, ran) = record("up/new.jsonl", |folder| symlink("..", folder.join("up")).unwrap()).await;
-    assert_eq!(ran.code, 1, "{}", ran.words);
+    assert_eq!(ran.code, 2, "{}", ran.words);
+    assert!(ran.words.contains("up/engine.toml is not read: it leads out of its folder"), "{}", ran.words);
     assert!(!folder.join("../new.jsonl").exists());
 }
 
