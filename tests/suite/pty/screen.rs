@@ -123,6 +123,6 @@ fn the_app_has_a_screen_of_its_own_and_names_its_window() {
     let (mut t, _program) = in_session((100, 30));
     t.wait_until(|screen| screen.alternate_screen() && screen.bracketed_paste() && screen.focus_events()).unwrap();
     assert_ne!(t.screen().mouse_mode(), termlens::MouseMode::None);
-    t.wait_until(|screen| screen.title().contains("Project Discovery")).unwrap();
+    t.wait_until(|screen| screen.title().contains("Project discovery")).unwrap();
     quit(t);
 }

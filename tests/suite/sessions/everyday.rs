@@ -175,5 +175,8 @@ fn what_holds_words_is_for_its_owner_only() {
             seen.push(path.file_name().unwrap().to_string_lossy().into_owned());
         }
     }
-    assert!(seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.ends_with(".log")), "{seen:?}");
+    assert!(
+        seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.ends_with(".log")),
+        "{seen:?}"
+    );
 }
