@@ -63,8 +63,10 @@ pub async fn run(
     let undecided = before.is_none() && !provenance.embedded && shown.obstacles.is_empty();
     let asks = undecided && !arguments.yes && !arguments.revoke && !arguments.json;
     if !arguments.json && !asks {
-        lines.iter().for_each(|line| output.line(line));
-        standing(before, provenance.embedded).iter().for_each(|words| output.line(words));
+        output.line(lines.join("\n"));
+        if let Some(words) = standing(before, provenance.embedded) {
+            output.line(words);
+        }
     }
     let decided = match (arguments.yes, arguments.revoke) {
         (true, _) => Some(true),
@@ -146,7 +148,7 @@ fn standing(before: Option<Decision>, embedded: bool) -> Option<&'static str> {
 /// Shows all of it, page by page, and asks at its end; without a terminal to show it and to ask at, nothing is decided.
 fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
     if !stdin().is_terminal() || !output.is_terminal() || !output.tells_a_person() {
-        lines.iter().for_each(|line| output.line(line));
+        output.line(lines.join("\n"));
         output.remark("Nothing was decided: there is no terminal to show it and to ask at. `--yes` allows it.");
         return Ok(None);
     }
@@ -155,7 +157,7 @@ fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
     let pages = rows.chunks(page);
     let count = pages.len();
     for (at, rows) in pages.enumerate() {
-        rows.iter().for_each(|row| output.line(row));
+        output.line(rows.join("\n"));
         let asked = format!("Page {} of {count}. Enter shows the next, q stops: ", at + 1);
         if at + 1 < count && !answer(&asked, output)?.is_empty() {
             return Ok(None);
