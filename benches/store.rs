@@ -93,6 +93,7 @@ fn turn(session: &SessionRecord) -> TurnCommit {
         tasks: Vec::new(),
         figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: Vec::new(),
+        settled: Vec::new(),
         verification: None,
     }
 }

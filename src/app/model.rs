@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
+use super::draft::Keeping;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
 use super::picker::Picker;
@@ -54,6 +55,7 @@ pub struct Model {
     pub session: Option<ShownSession>,
     pub chat: Chat,
     pub composer: Composer,
+    pub keeping: Keeping,
     pub sidebar: Sidebar,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
@@ -123,6 +125,7 @@ impl Model {
             session: None,
             chat: Chat::default(),
             composer,
+            keeping: Keeping::default(),
             sidebar: Sidebar::default(),
             turn: None,
             turns: BTreeMap::new(),
@@ -161,6 +164,11 @@ impl Model {
     /// Whether something on the screen changes with time alone.
     pub fn wants_clock(&self) -> bool {
         self.turn.is_some() || self.opening.is_some() || self.toasts.wants_clock() || self.has_running_task()
+    }
+
+    /// When the draft has to be kept, though nothing on the screen changes.
+    pub fn draft_due(&self) -> Option<Duration> {
+        self.keeping.due()
     }
 
     /// How many entries the chat pane shows: those that stay, and the turn under way.

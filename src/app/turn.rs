@@ -8,12 +8,12 @@ use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
-use super::session;
 use super::toasts::Level;
+use super::{draft, session};
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
 use crate::engine::turn::MAX_MESSAGE;
-use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
+use crate::host::protocol::{Draft, SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
 use crate::text::printable;
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
@@ -102,10 +102,13 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
         None => Effect::host(TurnCommand::Say { message: message.clone() }),
     };
     let replaces = model.composer.editing;
+    // The whole message is the draft until the turn is claimed; then it is no draft any more. So it is never nowhere.
+    let written = Effect::host(SessionCommand::SaveDraft(Draft::new(message.clone(), replaces)));
     model.composer.history.add(&message);
     model.composer.reset("");
+    draft::sent(model);
     begin(model, message, replaces);
-    vec![effect, Effect::host(SessionCommand::SaveDraft(String::new()))]
+    vec![written, effect]
 }
 
 /// Asks before a changed message takes turns back. One that is as it was has nothing to say.
@@ -132,15 +135,6 @@ fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
 pub(crate) fn replace_now(model: &mut Model) -> Vec<Effect> {
     model.composer.agreed = true;
     send_draft(model)
-}
-
-/// Keeps what was written but not sent, where there is a session to keep it in. Words that are being answered are not
-/// kept yet, so they count as written.
-pub fn keep_draft(model: &Model) -> Option<Effect> {
-    model.session.as_ref()?;
-    let own = model.turn.as_ref().filter(|turn| turn.own);
-    let draft = own.map_or_else(|| model.composer.text(), |turn| turn.message.clone());
-    Some(Effect::host(SessionCommand::SaveDraft(draft)))
 }
 
 /// Sends what stands in the composer, if anything does.
@@ -298,6 +292,7 @@ fn give_back(model: &mut Model) -> bool {
     let Some(turn) = model.turn.take().filter(|turn| turn.own) else { return false };
     model.composer.restore(&turn.message);
     (model.composer.editing, model.composer.agreed) = (turn.replaces, turn.replaces.is_some());
+    model.keeping.touch(model.now);
     true
 }
 

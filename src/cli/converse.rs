@@ -1,6 +1,6 @@
 //! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
 
-use std::io::{BufRead, Read, stdin};
+use std::io::{BufRead, IsTerminal, Read, stdin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::report::TurnReport;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{
-    Answer, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure,
-    TurnNews,
+    Answer, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
+    TurnFailure, TurnNews,
 };
 use crate::host::{Client, Connection};
 
@@ -60,6 +60,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     let mut talk = Talk { client, events, output, id: String::new(), engine: Arc::default(), afresh, unsettled };
     let outcome = talk.hold(command).await;
     talk.client.finish().await;
+    host.forget_old();
     host.close_shared()?;
     outcome
 }
@@ -81,6 +82,7 @@ impl Talk<'_> {
     async fn hold(&mut self, command: &Converse) -> Result<Exit, Failure> {
         let opened = self.open(command).await?;
         let mut opening = opened.messages.first().filter(|_| opened.memory.turn == 0).map(|first| first.text.clone());
+        let mut again = self.offer(&opened.draft);
         let mut exit = Exit::Ok;
         let mut lines = lines();
         loop {
@@ -101,11 +103,9 @@ impl Talk<'_> {
                     continue;
                 }
             };
-            let message = String::from_utf8_lossy(&line);
-            if message.trim().is_empty() {
-                continue;
-            }
-            match self.say(&message).await {
+            let said = Draft::new(String::from_utf8_lossy(&line).trim(), None);
+            let Some(said) = (if said.text.is_empty() { again.take() } else { Some(said) }) else { continue };
+            match self.say(said).await {
                 Ok(done) => {
                     if !self.print(opening.take().as_deref(), &done)? {
                         return Ok(Exit::Failed);
@@ -120,8 +120,7 @@ impl Talk<'_> {
                     exit = Exit::Failed;
                 }
                 Err(failure) => {
-                    // The turn did not happen; what was said waits in the composer of the session.
-                    self.client.submit(SessionCommand::SaveDraft(message.trim().to_owned()));
+                    // The turn did not happen; the host keeps what was said as the draft.
                     self.output.json_line(&failed(&self.id, &failure));
                     self.output.remark(&format!("The message is kept as the draft of session {}.", self.id));
                     return Err(failure.into());
@@ -159,6 +158,22 @@ impl Talk<'_> {
         Ok(opened)
     }
 
+    /// Tells of a message that was sent before and not answered. In a terminal it is offered: an empty line sends it.
+    fn offer(&mut self, draft: &Draft) -> Option<Draft> {
+        if !draft.unanswered {
+            return None;
+        }
+        let begun = "The answer to this was under way when the program ended; it was not kept:";
+        let offered = stdin().is_terminal();
+        let rest = if offered {
+            "Enter sends it again; or write something else.".to_owned()
+        } else {
+            format!("It is kept as the draft of session {}.", self.id)
+        };
+        self.output.remark(&format!("{begun}\n{}\n{rest}", draft.text));
+        offered.then(|| draft.clone())
+    }
+
     /// Tells a person what is not part of a turn.
     fn hear(&mut self, event: Event) {
         match event {
@@ -189,8 +204,12 @@ impl Talk<'_> {
     }
 
     /// Says a line and waits for what comes of it.
-    async fn say(&mut self, message: &str) -> Result<Arc<TurnDone>, TurnFailure> {
-        self.client.submit(TurnCommand::Say { message: message.to_owned() });
+    async fn say(&mut self, said: Draft) -> Result<Arc<TurnDone>, TurnFailure> {
+        let message = said.text;
+        self.client.submit(match said.replaces {
+            Some(turn) => TurnCommand::SayInstead { turn, message },
+            None => TurnCommand::Say { message },
+        });
         while let Some(event) = self.events.recv().await {
             match event {
                 Event::Turn(TurnNews::Done(done)) => return Ok(done),

@@ -76,7 +76,8 @@ fn engines(settings: &Settings) -> Line {
 
 fn store(settings: &Settings) -> Line {
     let path = settings.paths.database();
-    let counted = Store::open_sqlite(&path, SqliteOptions::default())
+    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+    let counted = Store::open_sqlite(&path, options)
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {

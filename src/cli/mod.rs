@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, data on stdout, words on stderr, exit codes that mean something.
 
+mod backup;
 mod chat;
 mod completions;
 mod confined;
@@ -189,6 +190,10 @@ enum Command {
     Test(test::Test),
     /// Run the user's turns of a session through a draft of an engine, and show what would differ.
     Replay(replay::Replay),
+    /// Copy all sessions into one file, and check the copy.
+    Backup(backup::Backup),
+    /// Put a backup in the place of the sessions there are; those are kept beside it.
+    Restore(backup::Restore),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
     /// Print the completion script of a shell.
@@ -253,6 +258,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),
         Some(Command::Replay(command)) => waiting(replay::run(command, settings, &mut output)),
+        Some(Command::Backup(command)) => waiting(backup::run(command, settings, &mut output)),
+        Some(Command::Restore(command)) => backup::restore(command, settings, &mut output),
         Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),

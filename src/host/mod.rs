@@ -10,6 +10,7 @@ mod carry_out;
 mod claim;
 mod client;
 pub mod consent;
+mod draft;
 mod engine_watch;
 mod engines;
 mod error;
@@ -89,7 +90,8 @@ impl Host {
     pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
         let settings = Settings::load(flags, surroundings)?;
         let catalogue = Catalogue::open(&settings.paths.engines())?;
-        let database = Store::open_sqlite(&settings.paths.database(), SqliteOptions::default())?;
+        let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+        let database = Store::open_sqlite(&settings.paths.database(), options)?;
         let store = StoreOwner::spawn(database)?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
@@ -112,6 +114,21 @@ impl Host {
     /// The way to the store.
     pub fn store(&self) -> StoreHandle {
         self.store.handle()
+    }
+
+    /// Erases turns that were taken back longer ago than the settings say. Done in the background, after what the user
+    /// waits for; what fails is tried again the next time.
+    pub fn forget_old(&self) {
+        let Some(days) = &self.settings.rewound_days else { return };
+        let age = jiff::SignedDuration::from_hours(24 * i64::from(days.value));
+        let Ok(moment) = jiff::Timestamp::now().checked_sub(age) else { return };
+        self.store().leave(move |store| {
+            let erased = store.erase_rewound_before(moment);
+            if let Err(error) = &erased {
+                tracing::warn!(%error, "turns that were taken back could not be erased");
+            }
+            erased.map(drop)
+        });
     }
 
     /// Closes a host that front ends have shared, once the last of them has left.

@@ -40,7 +40,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
-pub use bookings::{Booking, Owed};
+pub use bookings::{Ahead, Booking, Owed, Reserved};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

@@ -38,5 +38,8 @@ mod store;
 mod support;
 /// Background tasks: every failure strategy on real programs and addresses, hostile programs, trust, and a kill.
 mod tasks;
+/// A few kills of everything that keeps words; the bench of that name runs many.
+#[cfg(unix)]
+mod trials;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;

@@ -49,7 +49,7 @@ fn document(session: &Session) -> Value {
         "completeness": session.memory().completeness,
         "created_at": record.created_at,
         "updated_at": record.updated_at,
-        "draft": record.draft,
+        "draft": session.draft().text,
         "forked_from": record.forked_from,
         "sidebar": session.sidebar(),
         "extraction": session.memory().extraction,

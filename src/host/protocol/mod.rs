@@ -15,3 +15,5 @@ pub use view::{
     EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustDetail,
     TrustQuestion, TrustedAct, TurnUnderWay,
 };
+
+pub use crate::store::Draft;

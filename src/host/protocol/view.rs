@@ -9,6 +9,7 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
+use crate::store::Draft;
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub struct Snapshot {
     /// What was said, the opening first.
     pub messages: Vec<Message>,
     /// What was written but not sent.
-    pub draft: String,
+    pub draft: Draft,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
     /// How its engine differs from the one of that name now, if it does.

@@ -5,7 +5,7 @@ use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::turn::MAX_MESSAGE;
-use elenchus::host::protocol::{Command, SessionCommand, TurnCommand};
+use elenchus::host::protocol::{Command, Draft, SessionCommand, TurnCommand};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -191,7 +191,7 @@ fn ctrl_c_clears_the_draft_first_and_leaves_second() {
     app.press("ctrl-c");
     assert_eq!(
         app.press("ctrl-c"),
-        [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::Terminal(TerminalEffect::Quit)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::Terminal(TerminalEffect::Quit)]
     );
 }
 
