@@ -90,9 +90,8 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
         return Proof::Said(evidence);
     }
     let quoted = OnceCell::new();
-    let said_figure = |figure: f64| {
-        quoted.get_or_init(|| Figures::of(&evidence.quote)).state(figure) || said.figures().state(figure)
-    };
+    let said_figure =
+        |figure: f64| quoted.get_or_init(|| Figures::of(&evidence.quote)).state(figure) || said.figures().state(figure);
     let said_digits = |digits: &str| {
         said.figures().digits.contains(digits) || transcript.has_word(digits) || transcript.has_digits(digits)
     };

@@ -16,7 +16,11 @@ fn forms() -> Vec<String> {
     let escaped = KEY.replace('/', "\\/");
     let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
     // The key in base64, after no byte, one byte and two bytes, without the characters that depend on its neighbours.
-    let base64 = ["c2stVGVzdC9LZXkrMDEyMzQ1Njc4OT1BYkNkRW", "NrLVRlc3QvS2V5KzAxMjM0NTY3ODk9QWJDZEVm", "zay1UZXN0L0tleSswMTIzNDU2Nzg5PUFiQ2RFZ"];
+    let base64 = [
+        "c2stVGVzdC9LZXkrMDEyMzQ1Njc4OT1BYkNkRW",
+        "NrLVRlc3QvS2V5KzAxMjM0NTY3ODk9QWJDZEVm",
+        "zay1UZXN0L0tleSswMTIzNDU2Nzg5PUFiQ2RFZ",
+    ];
     let mut forms = vec![KEY.to_owned(), percent, escaped, hex];
     forms.extend(base64.map(ToOwned::to_owned));
     // Half of it is too much as well.
@@ -59,8 +63,10 @@ fn echoes() -> Vec<Answer> {
         .to_string()
     };
     let pieces: String = KEY.chars().map(|c| openai::delta(&c.to_string())).collect();
-    let named = openai::event(&json!({ "model": format!("m-{KEY}"), "choices": [{ "delta": { "content": "I see. " } }] }));
-    let thought: String = KEY.as_bytes().chunks(5).map(|piece| openai::reasoning(std::str::from_utf8(piece).unwrap())).collect();
+    let named =
+        openai::event(&json!({ "model": format!("m-{KEY}"), "choices": [{ "delta": { "content": "I see. " } }] }));
+    let thought: String =
+        KEY.as_bytes().chunks(5).map(|piece| openai::reasoning(std::str::from_utf8(piece).unwrap())).collect();
     let answer = format!(
         "{named}{thought}{}{pieces}{}{}{}{}",
         openai::delta("Your key is "),
@@ -70,10 +76,12 @@ fn echoes() -> Vec<Answer> {
         openai::DONE
     );
     vec![
-        Answer::stream(openai::saying(&analysis(&format!("a booking app for our clinic, by {KEY}")))).header("x-echo", KEY),
+        Answer::stream(openai::saying(&analysis(&format!("a booking app for our clinic, by {KEY}"))))
+            .header("x-echo", KEY),
         Answer::stream(answer).header("set-cookie", KEY),
         // The next turn: a gateway that puts the key into its error page, and then into its title.
-        Answer::error(400, "bad_request", &format!("Authorization: Bearer {KEY} ({encoded})")).header("www-authenticate", KEY),
+        Answer::error(400, "bad_request", &format!("Authorization: Bearer {KEY} ({encoded})"))
+            .header("www-authenticate", KEY),
     ]
 }
 

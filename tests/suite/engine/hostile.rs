@@ -285,7 +285,8 @@ proptest! {
 fn figures_by_the_ten_thousand_are_proven_in_one_look_at_the_message() {
     let engine = Arc::clone(&DISCOVERY);
     let field = engine.definition().fields.iter().find(|field| {
-        field.shape.r#type == Kind::Array && field.shape.items.as_ref().is_some_and(|items| items.r#type == Kind::String)
+        field.shape.r#type == Kind::Array
+            && field.shape.items.as_ref().is_some_and(|items| items.r#type == Kind::String)
     });
     let path = field.expect("an engine has lists of texts").path.as_str();
     let said: Vec<String> = (0..130_000).map(|number| number.to_string()).collect();
@@ -312,6 +313,7 @@ fn an_answer_of_a_million_questions_is_checked_like_any_other() {
     session.ports.answers(&"Why? ".repeat(100_000));
     let turn = crate::support::block_on(session.say("We need a booking app.")).expect("a turn");
     assert!(turn.answer.text.len() <= 300 * 1024, "{}", turn.answer.text.len());
-    let told = turn.report.warnings.iter().any(|warning| warning.contains("for one answer; the first 256 KiB of it are kept"));
+    let told =
+        turn.report.warnings.iter().any(|warning| warning.contains("for one answer; the first 256 KiB of it are kept"));
     assert!(told, "{:?}", turn.report.warnings);
 }

@@ -80,10 +80,13 @@ fn lists_in_lists_are_tried_on_few_values() {
 
 #[test]
 fn what_would_be_immense_once_it_is_filled_in_is_refused() {
-    let loaded = check(engine(&list(1_000, deep_field), &list(1, |at| obligation(at, "when = \"known('f0')\"")), CATEGORY, ""));
+    let loaded =
+        check(engine(&list(1_000, deep_field), &list(1, |at| obligation(at, "when = \"known('f0')\"")), CATEGORY, ""));
     too_large(&loaded, "filled in, `f");
     too_large(&loaded, "at most 20000 are tried");
-    let wide = list(60, |at| format!("p{at} = {{ type = \"array\", items = {{ type = \"array\", items = {{ type = \"string\" }} }} }}"));
+    let wide = list(60, |at| {
+        format!("p{at} = {{ type = \"array\", items = {{ type = \"array\", items = {{ type = \"string\" }} }} }}")
+    });
     let field = |at: usize| {
         let wide = wide.replace('\n', " ");
         format!(
@@ -112,9 +115,8 @@ fn too_many_of_anything_are_one_problem() {
         too_large(&check(files), words);
     }
     let options = list(9_000, |at| format!("\"v{at}\"")).replace('\n', "");
-    let field = format!(
-        "{{ path = \"f0\", name = \"F\", description = \"F.\", type = \"enum\", options = [{options}] }}"
-    );
+    let field =
+        format!("{{ path = \"f0\", name = \"F\", description = \"F.\", type = \"enum\", options = [{options}] }}");
     too_large(&check(engine(&field, &obligations, CATEGORY, "")), "9001 fields, properties, items and options");
 }
 

@@ -46,8 +46,7 @@ pub fn check(
     let views = [&empty, &full].map(|memory| MemoryView::new(&shared, memory));
     let memories = [&empty, &full];
     let further = OnceCell::new();
-    let mut trial =
-        Trial { definition, shared: &shared, memories, views, further, spent: 0, sound, program, problems };
+    let mut trial = Trial { definition, shared: &shared, memories, views, further, spent: 0, sound, program, problems };
     for expr in sources(definition) {
         trial.expression(expr);
     }

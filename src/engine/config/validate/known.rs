@@ -93,7 +93,8 @@ impl<'a> Uses<'a> {
     pub fn add(&mut self, reference: &str, known: &NameList<'a>) {
         let exact = known.index.get(reference).copied().filter(|name| !name.is_empty());
         self.guessed += usize::from(exact.is_none());
-        let meant = exact.or_else(|| if self.all || self.guessed > MAX_GUESSES { None } else { nearest(reference, known) });
+        let meant =
+            exact.or_else(|| if self.all || self.guessed > MAX_GUESSES { None } else { nearest(reference, known) });
         match meant {
             Some(name) => {
                 self.names.insert(name);

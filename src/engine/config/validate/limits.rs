@@ -34,7 +34,8 @@ pub fn check(definition: &Definition, problems: &mut Problems) -> bool {
     let expressions = super::expressions::sources(definition).count();
     let expression = super::expressions::sources(definition).next().map(|expr| expr.0.span.clone());
     let rule = rules(definition).next().map(|placed| placed.rule.span.clone());
-    let sections = sidebar.static_sections.iter().chain(sidebar.dynamic_sections.iter().map(|dynamic| &dynamic.section));
+    let sections =
+        sidebar.static_sections.iter().chain(sidebar.dynamic_sections.iter().map(|dynamic| &dynamic.section));
     let counts: [(&str, usize, usize, Option<Span>); 13] = [
         ("fields", fields.len(), MAX_FIELDS, first(fields.first().map(|field| &field.path))),
         (
