@@ -15,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::private;
 use crate::store::Digest;
 
 /// More files, bytes or levels than this are refused: no one could look at them before agreeing.
@@ -240,22 +241,13 @@ fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        private_folder(folder)?;
+        private::folder(folder)?;
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if executable { 0o500 } else { 0o400 });
     options.open(path)?.write_all(bytes)
-}
-
-/// Makes a folder, and those above it, that no one else can look into.
-pub fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 #[cfg(unix)]

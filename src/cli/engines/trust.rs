@@ -1,4 +1,4 @@
-//! `elenchus engines trust`: shows exactly what an engine would run or call, and keeps the user's decision.
+//! `elenchus engines trust`: shows exactly what an engine would run, call or spend, and keeps the user's decision.
 
 use std::io::{BufRead, IsTerminal, stdin};
 
@@ -52,7 +52,7 @@ pub async fn run(
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
-            output.line("This engine runs no program and calls no address: there is nothing to decide.");
+            output.line("This engine runs no program, calls no address and asks no model in the background: there is nothing to decide.");
         }
         return Ok(Exit::Ok);
     };
