@@ -1,0 +1,71 @@
+//! What an engine reads with: each language's lexicon, and the engine's cues in it.
+
+use std::sync::Arc;
+
+use super::cues::Cues;
+use super::detect;
+use super::lexicon::Lexicon;
+use crate::engine::config::Definition;
+use crate::engine::memory::WorkingMemory;
+
+/// What an engine reads with.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    tongues: Vec<Tongue>,
+}
+
+/// A language as an engine knows it.
+#[derive(Clone, Debug)]
+pub(super) struct Tongue {
+    pub lexicon: Arc<Lexicon>,
+    pub cues: Cues,
+}
+
+impl Reader {
+    /// The engine's own language comes first.
+    pub(in crate::engine) fn new(definition: &Definition, lexicons: &[Arc<Lexicon>]) -> Self {
+        let own = definition.language();
+        let mut tongues: Vec<Tongue> = lexicons
+            .iter()
+            .map(|lexicon| Tongue {
+                lexicon: Arc::clone(lexicon),
+                cues: Cues::compile(definition, lexicon, lexicon.id() == own),
+            })
+            .collect();
+        tongues.sort_by_key(|tongue| tongue.lexicon.id() != own);
+        Self { tongues }
+    }
+
+    /// The languages it was made with.
+    pub(in crate::engine) fn lexicons(&self) -> Vec<Arc<Lexicon>> {
+        self.tongues.iter().map(|tongue| Arc::clone(&tongue.lexicon)).collect()
+    }
+
+    /// The lexicon of a language; the engine's own where there is none.
+    pub fn lexicon(&self, language: Option<&str>) -> Option<&Lexicon> {
+        let named = language.and_then(|id| self.tongues.iter().find(|tongue| tongue.lexicon.id() == id));
+        named.or(self.tongues.first()).map(|tongue| tongue.lexicon.as_ref())
+    }
+
+    /// The languages it knows.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.tongues.iter().map(|tongue| tongue.lexicon.id())
+    }
+
+    /// The language that a message is read in: the one that was chosen, the one it is written in, or the session's.
+    pub(super) fn tongue_for(&self, memory: &WorkingMemory, message: &str) -> Option<&Tongue> {
+        let by_id = |id: &str| self.tongues.iter().find(|tongue| tongue.lexicon.id() == id);
+        let session = memory.language.current.as_deref().and_then(by_id).or(self.tongues.first());
+        if memory.language.chosen {
+            return session;
+        }
+        let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
+        detect::of_message(&lexicons, session.map(|tongue| tongue.lexicon.as_ref()), message).and_then(by_id).or(session)
+    }
+
+    /// The language that a message is surely written in, where it is long enough to tell.
+    pub(crate) fn detected(&self, message: &str) -> Option<String> {
+        let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
+        detect::for_sure(&lexicons, message)
+    }
+}
