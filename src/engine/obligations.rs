@@ -208,11 +208,26 @@ fn priority(obligation: &Obligation, memory: &WorkingMemory) -> f64 {
     *obligation.weight * (1.0 - state.confidence) * patience
 }
 
+/// Obligations of which the user has just said something else than before: that is cleared up first.
+fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Option<&'a Obligation> {
+    definition.obligations.iter().find(|o| {
+        memory.obligations.status(&o.id) == Status::Satisfied
+            && o.satisfied_by.iter().any(|path| {
+                let field = memory.extraction.get(path).filter(|field| field.state == FieldState::Known);
+                field.is_some_and(|field| field.candidate.as_ref().is_some_and(|other| other.turn == memory.turn && other.confidence > CLAIM))
+            })
+    })
+}
+
+/// Below this a candidate is a model's guess and contradicts nothing.
+const CLAIM: f64 = 0.55;
+
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let definition = engine.definition();
-    open_in_phase(definition, memory)
+    contradicted(definition, memory)
         .into_iter()
+        .chain(open_in_phase(definition, memory))
         .take(definition.agenda.max_questions as usize)
         .map(|obligation| {
             let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {

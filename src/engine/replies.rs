@@ -28,6 +28,10 @@ pub(crate) fn plain_reply(heard: &Heard) -> Option<Reply> {
     if let Some(refusal) = clause(Act::Refuse) {
         return Some(if refusal.does == Some(Doing::Skip) { Reply::Parks } else { Reply::Declines });
     }
+    // Who has said it already is asked something else.
+    if heard.does.contains(&Doing::SaidAlready) && !heard.tells() {
+        return Some(Reply::Parks);
+    }
     if clause(Act::DontKnow).is_some() {
         return Some(Reply::DoesNotKnow);
     }
