@@ -222,7 +222,8 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
         let reach = after..(after + VERB_WITHIN).min(sentence.end);
         material.has(&lexicon.verbs, &reach)
     };
-    if material.any_starts(&lexicon.subjects, &rest).is_some_and(has_verb) {
+    // "I'm", "that's": the verb may stand in the word of the subject.
+    if material.any_starts(&lexicon.subjects, &rest).is_some() && has_verb(first) {
         return true;
     }
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
