@@ -10,6 +10,7 @@ use super::extraction::{Change, LogEntry, Signals};
 use super::figures::TurnFigures;
 use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
+use super::reading::Heard;
 use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TurnEvent};
 use super::sensitive::SensitivePolicy;
 use super::sidebar::SidebarState;
@@ -138,6 +139,8 @@ pub(super) struct Turn<'a> {
     pub memory: WorkingMemory,
     /// The user's message as it may be sent and stored.
     pub message: String,
+    /// What rules alone make of it.
+    pub heard: Heard,
     pub signals: Signals,
     pub changes: Vec<Change>,
     pub log: Vec<LogEntry>,
@@ -168,6 +171,7 @@ impl<'a> Turn<'a> {
             input,
             memory: before.clone(),
             message: String::new(),
+            heard: Heard::default(),
             signals: Signals::default(),
             changes: Vec::new(),
             log: Vec::new(),

@@ -13,7 +13,7 @@ use crate::decode::Spanned;
 use crate::engine::config::{Definition, Kind, Mode, Part, Shape};
 use crate::engine::handoff::summary;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::values::shaped_text;
+use crate::engine::values::{range_of, shaped_text};
 
 /// Names that every expression may read.
 pub(crate) const NAMES: [&str; 11] = [
@@ -253,6 +253,10 @@ fn shaped(value: Option<&serde_json::Value>, shape: &Shape) -> Value {
             }
             let text = shaped_text(value.unwrap_or(&serde_json::Value::Null), shape);
             Value::from_object(Record { parts, text })
+        }
+        // Expressions count with the upper end of a range.
+        (Some(serde_json::Value::Object(ends)), Kind::Number) => {
+            Value::from(range_of(ends).and_then(|(_, to)| to.as_f64()))
         }
         (Some(value), _) => from_json(value),
         (None, _) => Value::from(()),

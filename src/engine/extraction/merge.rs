@@ -65,14 +65,14 @@ impl<'a> Merger<'a> {
             field,
             &value,
             &reading.quote,
-            &Said { message: self.message, folded: &self.folded, turn: self.turn, transcript: self.transcript },
+            &Said { message: self.message, folded: &self.folded, turn: self.turn, transcript: self.transcript, reader: self.engine.reader() },
         );
         let (confidence, evidence, source, doubt) = match proof {
             Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
             Proof::Missing(why) => (reading.confidence.min(UNPROVEN), None, FieldSource::Model, Some(why)),
         };
-        let doubt = doubt.map(ToOwned::to_owned).or_else(|| {
+        let doubt = doubt.map(ToOwned::to_owned).or_else(|| reading.doubt.clone()).or_else(|| {
             let threshold = field.confidence_threshold.0;
             (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
         });

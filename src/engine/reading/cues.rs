@@ -120,6 +120,16 @@ impl Cues {
         scores
     }
 
+    /// The choices of a field that some words mean.
+    pub fn options_in(&self, lexicon: &Lexicon, path: &str, words: &str) -> Vec<String> {
+        let text = lexicon.text(words);
+        let quantities = super::quantity::Quantities::find(&text, lexicon);
+        let slot = |slot: Slot, at: usize| quantities.slot(slot, at);
+        let place = Place { tokens: &text.tokens, slot: &slot, start: 0, end: text.tokens.len() };
+        let own = self.cues.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
+        own.filter_map(|cue| cue.option.clone()).collect()
+    }
+
     /// The path of a field.
     pub fn path(&self, field: usize) -> &str {
         &self.fields[field].path

@@ -174,6 +174,11 @@ impl Lexicon {
         &self.probes
     }
 
+    /// Whether questions begin with a word.
+    pub fn opens_question(&self, word: &str) -> bool {
+        self.question_words.contains(&folded(word))
+    }
+
     /// A text in the quotation marks of the language.
     pub fn quoted(&self, text: &str) -> String {
         self.quotation.replace("{}", text)

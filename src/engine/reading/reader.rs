@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cues::Cues;
 use super::detect;
 use super::lexicon::Lexicon;
-use crate::engine::config::Definition;
+use crate::engine::config::{Definition, Field, Shape};
 use crate::engine::memory::WorkingMemory;
 
 /// What an engine reads with.
@@ -61,6 +61,22 @@ impl Reader {
         }
         let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
         detect::of_message(&lexicons, session.map(|tongue| tongue.lexicon.as_ref()), message).and_then(by_id).or(session)
+    }
+
+    /// Whether some words state a figure, in whatever unit of time, as a field of that shape counts it.
+    pub(crate) fn states(&self, shape: &Shape, words: &str, figure: f64) -> bool {
+        self.tongues.iter().any(|tongue| {
+            let said = super::values::figures(shape, words, &tongue.lexicon);
+            said.iter().any(|said| (said - figure).abs() <= 0.006 * figure.abs().max(1.0))
+        })
+    }
+
+    /// Whether some words mean another choice of a field than this one.
+    pub(crate) fn means_another(&self, field: &Field, option: &str, words: &str) -> bool {
+        self.tongues.iter().any(|tongue| {
+            let found = tongue.cues.options_in(&tongue.lexicon, &field.path, words);
+            !found.is_empty() && !found.iter().any(|found| found == option)
+        })
     }
 
     /// The language that a message is surely written in, where it is long enough to tell.

@@ -202,6 +202,24 @@ pub(super) fn amounts(text: &str, lexicon: &Lexicon) -> Vec<f64> {
     all.filter(|q| q.kind != Slot::Date && q.kind != Slot::Time).map(|q| q.high.unwrap_or(q.low)).collect()
 }
 
+/// The numbers that a text states, also as they are counted in the unit of a field.
+pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64> {
+    let text = lexicon.text(words);
+    let quantities = Quantities::find(&text, lexicon);
+    let wanted = unit_of(shape, lexicon).and_then(Unit::hours);
+    let mut found = Vec::new();
+    for quantity in quantities.within(&(0..text.tokens.len())) {
+        let factor = match (quantity.unit.and_then(Unit::hours), wanted) {
+            (Some(given), Some(wanted)) => given / wanted,
+            _ => 1.0,
+        };
+        for number in [Some(quantity.low), quantity.high].into_iter().flatten() {
+            found.extend([number, number * factor]);
+        }
+    }
+    found
+}
+
 /// An element of a list of records: "name: description" or a name alone.
 fn record(shape: &Shape, key: Option<&str>, part: &str) -> Option<Value> {
     let name = key.or_else(|| shape.properties.keys().next().map(String::as_str))?;
