@@ -276,7 +276,8 @@ fn volunteered(
             if known.is_some_and(|known| same(known, &made.value)) {
                 continue;
             }
-            let by_name = known.is_some() && is_named(field, material, &group.tokens);
+            let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
+            let by_name = (known.is_some() || told) && is_named(field, material, &group.tokens);
             let reading = reading_of(field, material, &group, made, score, by_name, known.is_some());
             found.push(reading);
         }

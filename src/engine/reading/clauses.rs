@@ -220,6 +220,7 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
     let rest = first..sentence.end;
     let breath = first..breath_end(material, &rest);
+    // "I'm", "that's": the verb may stand in the word of the subject.
     let reach = first..(first + VERB_WITHIN).min(sentence.end);
     if material.any_starts(&lexicon.subjects, &rest).is_some() && material.has(&lexicon.verbs, &reach) {
         return true;

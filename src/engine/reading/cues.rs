@@ -182,6 +182,8 @@ fn total(field: usize, mut hits: Vec<(f64, Range<usize>, &Cue)>) -> Score {
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut score = Score { field, score: 0.0, cues: Vec::new(), option: None };
     for (weight, place, cue) in hits {
+        // What a phrase means counts also where a longer one stands over it: "most of them", "once a week".
+        score.option = score.option.or_else(|| cue.option.clone());
         let overlaps = taken.iter().any(|other| other.start < place.end && place.start < other.end);
         if overlaps {
             continue;
@@ -190,7 +192,6 @@ fn total(field: usize, mut hits: Vec<(f64, Range<usize>, &Cue)>) -> Score {
         if !score.cues.contains(&cue.pattern.source) {
             score.cues.push(cue.pattern.source.clone());
         }
-        score.option = score.option.or_else(|| cue.option.clone());
         taken.push(place);
     }
     score
