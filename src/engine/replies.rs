@@ -28,10 +28,6 @@ pub(crate) fn plain_reply(heard: &Heard) -> Option<Reply> {
     if let Some(refusal) = clause(Act::Refuse) {
         return Some(if refusal.does == Some(Doing::Skip) { Reply::Parks } else { Reply::Declines });
     }
-    // Who has said it already is asked something else.
-    if heard.does.contains(&Doing::SaidAlready) && !heard.tells() {
-        return Some(Reply::Parks);
-    }
     if clause(Act::DontKnow).is_some() {
         return Some(Reply::DoesNotKnow);
     }
@@ -45,7 +41,11 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     // Who has just told something has not refused to: a model that reports both is not believed.
     let told = merger.changes.iter().any(|change| change.kind.is_accepted());
     let shown = |intent: &str| !told && intents.iter().any(|shown| shown == intent);
+    // Who has said it already meant what is offered, or is asked something else.
+    let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells();
+    let offered = turn.memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
     let reply = match plain_reply(&turn.heard) {
+        _ if said_already => Some(if offered { Reply::Yes } else { Reply::Parks }),
         Some(reply) => Some(reply),
         None if shown("declines_to_say") => Some(Reply::Declines),
         None if shown("does_not_know") => Some(Reply::DoesNotKnow),

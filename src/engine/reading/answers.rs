@@ -39,7 +39,7 @@ fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &
         if is_empty(&made.value) {
             continue;
         }
-        let mut reading = known(field, material, &group.tokens, made);
+        let mut reading = known(field, material, &group.quote, made);
         if let Some(rival) = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path) {
             reading.doubt = Some(format!("it may be about `{rival}`"));
             reading.status = Standing::Candidate;
@@ -77,11 +77,15 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
     for (at, field) in fields.iter().enumerate() {
         let own = spans[at].iter().find_map(|span| read(field, tongue, material, span).map(|made| (span.clone(), made)));
         let open_choice = || cores.iter().find_map(|span| {
-            let takes = field.shape.r#type != Kind::String || span.len() >= 3 && at == 0;
-            let made = read(field, tongue, material, span).filter(|_| takes)?;
+            let made = read(field, tongue, material, span).filter(|_| field.shape.r#type != Kind::String)?;
             (made.confidence > GUESS).then(|| (span.clone(), made))
         });
-        if let Some((span, made)) = own.or_else(open_choice) {
+        // A text of which nothing is left takes all that was said, where that is more than a choice by its name.
+        let all = || {
+            let group = groups.first().filter(|group| field.shape.r#type == Kind::String && group.tokens.len() >= 3)?;
+            read(field, tongue, material, &group.tokens).map(|made| (group.quote.clone(), made))
+        };
+        if let Some((span, made)) = own.or_else(open_choice).or_else(all) {
             found.push(known(field, material, &span, made));
         }
     }
@@ -121,7 +125,8 @@ fn affinity(
         Kind::Number => f64::from(u8::from(!filled && values::make(field, material, core, None).is_some())),
         Kind::Enum | Kind::Boolean => {
             let made = read(field, tongue, material, core);
-            if made.is_some_and(|made| made.confidence > GUESS) && !filled { 0.9 } else { -1.0 }
+            let fits = made.is_some_and(|made| made.confidence > GUESS);
+            if fits { if filled { 0.5 } else { 0.9 } } else { -1.0 }
         }
         _ => {
             let wanted: &[Slot] = match field.shape.measure {

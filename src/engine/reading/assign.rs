@@ -17,7 +17,9 @@ use crate::engine::values::same;
 
 /// What the first clause needs to be about something else than what was asked, and by how much it must lead.
 const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
-/// The same once what was asked has its answer.
+/// The same in the sentence that has the answer.
+const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
+/// The same once what was asked has its answer in another sentence.
 const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 /// A lead that is not clear enough to leave, and too large to be sure.
 const DOUBT: (f64, f64) = (0.95, 0.5);
@@ -52,7 +54,7 @@ pub(super) struct Question<'e> {
 /// Reads the clauses of a message.
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
     let question = asked(engine, memory);
-    let spans = clauses(material);
+    let spans = clauses(material, question.fields.len() > 1);
     let mut pieces: Vec<Piece<'_>> = spans
         .into_iter()
         .map(|span| {
@@ -176,9 +178,13 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
         let asked = piece.scores.iter().filter(|score| is_asked(score)).map(|score| score.score).fold(0.0, f64::max);
         let other = piece.scores.iter().find(|score| !is_asked(score) && !confirmed(score.field));
-        let (least, lead) = if answered || question.fields.is_empty() { LEAVE_LATER } else { LEAVE_FIRST };
-        let leaves = other.filter(|other| other.score >= least && other.score >= asked + lead);
         let same_sentence = before.filter(|(sentence, _)| *sentence == piece.span.sentence);
+        let (least, lead) = match same_sentence {
+            _ if !answered && !question.fields.is_empty() => LEAVE_FIRST,
+            Some((_, Place::Asked)) => LEAVE_BESIDE,
+            _ => LEAVE_LATER,
+        };
+        let leaves = other.filter(|other| other.score >= least && other.score >= asked + lead);
         (piece.place, piece.why) = match (leaves, same_sentence) {
             (Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
             (None, Some((_, Place::Other(field)))) if asked <= 0.0 => (Place::Other(field), "goes on with what came before"),
@@ -196,7 +202,10 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
 /// Clauses that went to the same place one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
+    /// From the first point to the last.
     pub tokens: Range<usize>,
+    /// The same with the talk after the last point, for the quote.
+    pub quote: Range<usize>,
     /// The points of its clauses.
     pub cores: Vec<Range<usize>>,
     pub scores: Vec<Score>,
@@ -217,11 +226,13 @@ fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         match groups.last_mut().filter(|_| joined) {
             Some(group) => {
                 group.tokens.end = piece.span.core.end;
+                group.quote.end = piece.span.whole.end;
                 group.cores.push(piece.span.core.clone());
                 group.scores.extend(piece.scores.iter().cloned());
             }
             None => groups.push(Group {
                 tokens: piece.span.core.clone(),
+                quote: piece.span.core.start..piece.span.whole.end,
                 cores: vec![piece.span.core.clone()],
                 scores: piece.scores.clone(),
                 rival: rival(piece),
@@ -265,7 +276,8 @@ fn volunteered(
             if known.is_some_and(|known| same(known, &made.value)) {
                 continue;
             }
-            let by_name = known.is_some() && is_named(field, material, &group.tokens);
+            let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
+            let by_name = (known.is_some() || told) && is_named(field, material, &group.tokens);
             let reading = reading_of(field, material, &group, made, score, by_name, known.is_some());
             found.push(reading);
         }
@@ -296,7 +308,7 @@ fn reading_of(
     FieldReading {
         path: field.path.to_string(),
         value: made.value,
-        quote: quote_of(material, &group.tokens),
+        quote: quote_of(material, &group.quote),
         confidence,
         status,
         reading,

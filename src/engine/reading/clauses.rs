@@ -64,14 +64,15 @@ impl Material<'_, '_> {
 }
 
 /// The clauses of a message in order.
-pub(super) fn clauses(material: &Material<'_, '_>) -> Vec<Span> {
+/// Where several things were asked for at once (`fine`), every comma parts two of them.
+pub(super) fn clauses(material: &Material<'_, '_>, fine: bool) -> Vec<Span> {
     let mut all = Vec::new();
     for (number, sentence) in sentences(material).into_iter().enumerate() {
         if sentence.is_list {
             all.push(span(material, sentence.tokens, number, false, true));
             continue;
         }
-        let starts = clause_starts(material, &sentence.tokens);
+        let starts = clause_starts(material, &sentence.tokens, fine);
         let ends = starts.iter().skip(1).copied().chain([sentence.tokens.end]);
         for (start, end) in starts.iter().copied().zip(ends) {
             // Only the clause before the mark asks, and what leads up to it: "Sorry, going on where?"
@@ -186,11 +187,12 @@ fn bulleted(message: &str) -> Vec<Range<usize>> {
 }
 
 /// The tokens with which the clauses of a sentence begin.
-fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>) -> Vec<usize> {
+fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: bool) -> Vec<usize> {
     let mut starts = vec![sentence.start];
     for at in sentence.start + 1..sentence.end {
         let last = starts.last().copied().unwrap_or(sentence.start);
-        if at > last && begins_clause(material, sentence, at) {
+        let comma = fine && material.text.before(at).contains(',');
+        if at > last && (comma || begins_clause(material, sentence, at)) {
             starts.push(at);
         }
     }
@@ -218,12 +220,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
     let rest = first..sentence.end;
     let breath = first..breath_end(material, &rest);
-    let has_verb = |after: usize| {
-        let reach = after..(after + VERB_WITHIN).min(sentence.end);
-        material.has(&lexicon.verbs, &reach)
-    };
     // "I'm", "that's": the verb may stand in the word of the subject.
-    if material.any_starts(&lexicon.subjects, &rest).is_some() && has_verb(first) {
+    let reach = first..(first + VERB_WITHIN).min(sentence.end);
+    if material.any_starts(&lexicon.subjects, &rest).is_some() && material.has(&lexicon.verbs, &reach) {
         return true;
     }
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]

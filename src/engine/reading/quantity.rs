@@ -162,7 +162,12 @@ fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> 
     if one.needs_unit && unit.is_none() {
         return None;
     }
+    // "We have about 15k": a round sum that counts nothing is money.
+    let counts_nothing = text.tokens.get(end).is_none_or(|next| {
+        lexicon.stopwords.contains(&next.word) || text.before(end).contains(|c: char| !c.is_whitespace())
+    });
     let kind = match unit {
+        None if one.is_sum && counts_nothing => Slot::Money,
         Some(Unit::Money) => Slot::Money,
         Some(Unit::Percent) => Slot::Percent,
         Some(_) => Slot::Duration,
@@ -184,6 +189,8 @@ struct Number {
     unit: Option<Unit>,
     /// "A" and "an" are numbers only before what they count.
     needs_unit: bool,
+    /// Whether it is written as sums of money are: 15k.
+    is_sum: bool,
 }
 
 /// The second number of a range, after what joins the two.
@@ -260,10 +267,10 @@ fn written(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
         };
     }
     if let Some(factor) = lexicon.numbers.scales.get(suffix) {
-        return Some(Number { value: value * factor, end: at + 1, unit: None, needs_unit: false });
+        return Some(Number { value: value * factor, end: at + 1, unit: None, needs_unit: false, is_sum: *factor >= 1000.0 });
     }
     let unit = lexicon.units.get(&vec![suffix.to_owned()])?;
-    Some(Number { value, end: at + 1, unit: Some(*unit), needs_unit: false })
+    Some(Number { value, end: at + 1, unit: Some(*unit), needs_unit: false, is_sum: false })
 }
 
 /// The value of digits with marks in them: 1,200.50, 40'000, 3.5.
@@ -289,7 +296,7 @@ fn spelled(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
     let mut group = value_of(at)?;
     // "A nurse" is no number, "a thousand" and "an hour" are.
     if numbers.articles.contains(&text.tokens[at].word) && scale_of(at + 1).is_none() {
-        return unit_at(text, lexicon, at + 1).map(|_| Number { value: group, end: at + 1, unit: None, needs_unit: true });
+        return unit_at(text, lexicon, at + 1).map(|_| Number { value: group, end: at + 1, unit: None, needs_unit: true, is_sum: false });
     }
     let (mut sum, mut end) = (0.0, at + 1);
     loop {
@@ -326,5 +333,5 @@ fn scaled(text: &Text<'_>, lexicon: &Lexicon, mut value: f64, mut end: usize) ->
         value *= factor;
         end += 1;
     }
-    Number { value, end, unit: None, needs_unit: false }
+    Number { value, end, unit: None, needs_unit: false, is_sum: false }
 }

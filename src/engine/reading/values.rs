@@ -97,7 +97,7 @@ fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
 fn fits(quantity: &Quantity, wanted: Option<Unit>) -> bool {
     match (quantity.kind, wanted) {
         (Slot::Number, _) => true,
-        (Slot::Money, wanted) => wanted == Some(Unit::Money),
+        (Slot::Money, wanted) => wanted == Some(Unit::Money) || (wanted.is_none() && quantity.unit.is_none()),
         (Slot::Percent, wanted) => matches!(wanted, None | Some(Unit::Percent)),
         (Slot::Duration, Some(wanted)) => wanted.hours().is_some(),
         _ => false,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::reactions::{before, to_acts};
 use super::speech::Speech;
-use crate::engine::config::{Doing, Kind, Obligation, Phase};
+use crate::engine::config::{Act, Doing, Kind, Obligation, Phase};
 use crate::engine::extraction::ChangeKind;
 use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
@@ -62,7 +62,7 @@ fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
         return Some(item_of(request, earlier));
     }
     let heard = request.heard;
-    let moves_on = [Doing::Skip, Doing::Decline, Doing::Unknown, Doing::SaidAlready, Doing::Confirm, Doing::Deny];
+    let moves_on = [Doing::Skip, Doing::Decline, Doing::Unknown, Doing::SaidAlready];
     if heard.does.iter().any(|doing| moves_on.contains(doing)) || (heard.tells() && !corrects_something_else(request)) {
         return None;
     }
@@ -191,7 +191,7 @@ fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaIte
     }
     let shown = obligation.and_then(|o| o.shows.as_ref()).and_then(|path| shown(request, speech, path));
     let explains = request.heard.does.contains(&Doing::Meaning);
-    let meaning = obligation.and_then(|o| o.meaning.as_deref()).filter(|_| item.times_asked > 0 && !explains && request.heard.tells());
+    let meaning = obligation.and_then(|o| o.meaning.as_deref()).filter(|_| item.times_asked > 0 && !explains && request.heard.has(Act::Answer));
     let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
     [shown, lead, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
