@@ -52,7 +52,11 @@ const OWN_QUESTION: usize = 5;
 pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness) -> Judged<'r> {
     let lexicon = material.lexicon;
     if span.core.is_empty() {
-        return Judged { act: Act::Social, name: "talk without a point", rule: None };
+        // "Sure", "OK", "thanks": small talk before a point, and an act where nothing follows.
+        return match rule_of(material, &span.whole, span.asks, open.yes_no) {
+            Some(rule) => Judged { act: rule.act, name: &rule.name, rule: Some(rule) },
+            None => Judged { act: Act::Social, name: "talk without a point", rule: None },
+        };
     }
     if !span.is_list
         && let Some(rule) = rule_of(material, &span.core, span.asks, open.yes_no)

@@ -338,7 +338,7 @@ fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'
     vec![FieldReading {
         path: field.path.to_string(),
         value: Value::Bool(yes),
-        quote: quote_of(material, &piece.span.core),
+        quote: quote_of(material, if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core }),
         confidence: 0.9,
         status: Standing::Known,
         reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
