@@ -50,7 +50,7 @@ use config::{Definition, EngineFiles, Field, Intent, Library, Mode, ModeBlend, O
 use expression::{MemoryView, Program};
 use extraction::{Slice, Slices};
 use memory::WorkingMemory;
-use reading::{Lexicon, Reader};
+use reading::Reader;
 use words::{Folded, content_words};
 
 /// An engine that has passed every check and can run sessions.
@@ -71,7 +71,7 @@ pub struct Engine {
     /// The phrases of each intent as they are looked for, in the order of the definition.
     intent_phrases: Vec<Vec<Folded>>,
     /// What messages are read with.
-    reader: Reader,
+    reader: Arc<Reader>,
     /// What analyses are told, by the fields they look for.
     slices: Slices,
     hash: String,
@@ -83,7 +83,7 @@ struct Parts {
     prompt: String,
     brief: String,
     techniques: Vec<Technique>,
-    lexicons: Vec<Arc<Lexicon>>,
+    reader: Arc<Reader>,
     hash: String,
 }
 
@@ -102,27 +102,33 @@ impl Engine {
         let available = &definition.techniques.available;
         let techniques = library.techniques.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
         let hash = content_hash(files);
-        let parts = Parts { program: Arc::new(program), prompt, brief, techniques, lexicons: library.lexicons.clone(), hash };
+        let reader = Arc::new(Reader::new(&definition, &library.lexicons));
+        let parts = Parts { program: Arc::new(program), prompt, brief, techniques, reader, hash };
         Some(Arc::new(Self::of_parts(definition, parts)))
     }
 
     /// The same engine with another definition, which must ask for no expression that this one lacks. For test benches
     /// that try what a change would do; the hash stays that of the files.
     pub(crate) fn varied(&self, definition: Definition) -> Arc<Self> {
+        // Cues are compiled anew only where fields differ.
+        let reader = if definition.fields == self.definition.fields {
+            Arc::clone(&self.reader)
+        } else {
+            Arc::new(Reader::new(&definition, &self.reader.lexicons()))
+        };
         let parts = Parts {
             program: Arc::clone(&self.program),
             prompt: self.prompt.clone(),
             brief: self.brief.clone(),
             techniques: self.techniques.clone(),
-            lexicons: self.reader.lexicons(),
+            reader,
             hash: self.hash.clone(),
         };
         Arc::new(Self::of_parts(Arc::new(definition), parts))
     }
 
     fn of_parts(definition: Arc<Definition>, parts: Parts) -> Self {
-        let Parts { program, prompt, brief, techniques, lexicons, hash } = parts;
-        let reader = Reader::new(&definition, &lexicons);
+        let Parts { program, prompt, brief, techniques, reader, hash } = parts;
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();

@@ -10,6 +10,9 @@ use super::text::Text;
 /// How far after a subject its verb may stand.
 const VERB_WITHIN: usize = 6;
 
+/// The most words of an act that stands before a comma.
+const SHORT_ACT: usize = 8;
+
 /// A piece of a message, in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -192,7 +195,7 @@ fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: boo
     for at in sentence.start + 1..sentence.end {
         let last = starts.last().copied().unwrap_or(sentence.start);
         let comma = fine && material.text.before(at).contains(',');
-        if at > last && (comma || begins_clause(material, sentence, at)) {
+        if at > last && (comma || begins_clause(material, sentence, last, at)) {
             starts.push(at);
         }
     }
@@ -201,11 +204,11 @@ fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: boo
 
 /// Whether a new clause begins at a token: after a strong mark, or after a comma or a joint where what follows has a
 /// subject and a verb, a new quantity, or is an act of its own.
-fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize) -> bool {
+fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usize, at: usize) -> bool {
     let Material { text, lexicon, quantities } = material;
     let between = text.before(at);
     let dash = between.contains(" – ") || between.contains(" - ") || between.contains('—');
-    if between.contains([';', '…', '(']) || between.contains("..") || dash {
+    if between.contains([';', '…']) || between.contains("..") || dash {
         return true;
     }
     let comma = between.contains([',', ':', '，', '、']);
@@ -229,7 +232,11 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
         .iter()
         .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
     let own_act = || super::acts::rule_of(material, &core(material, breath.clone()), false, true).is_some();
-    comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act())
+    // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
+    let act_before = || {
+        at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some()
+    };
+    comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 
 /// Where the words up to the next comma end.

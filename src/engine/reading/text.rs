@@ -51,8 +51,15 @@ impl<'a> Text<'a> {
     }
 
     /// The words of some tokens as they stand in the message.
+    /// A bracket that was opened among them is closed.
     pub fn slice(&self, tokens: &Range<usize>) -> &'a str {
-        &self.message[self.bytes(tokens)]
+        let mut bytes = self.bytes(tokens);
+        let said = &self.message[bytes.clone()];
+        let after = self.message[bytes.end..].chars().next();
+        if after == Some(')') && said.matches('(').count() > said.matches(')').count() {
+            bytes.end += 1;
+        }
+        &self.message[bytes]
     }
 }
 
