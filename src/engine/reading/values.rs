@@ -182,7 +182,7 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
             Kind::String => Some(json!(part)),
             Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
             Kind::Number => amounts(part, material.lexicon).first().copied().and_then(number_value),
-            Kind::Object => record(items, field.key.as_deref(), part),
+            Kind::Object => record(items, field.key.as_deref(), part, &material.lexicon.id),
             Kind::Boolean | Kind::Array => None,
         })
         .collect();
@@ -220,22 +220,43 @@ pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64>
     found
 }
 
-/// An element of a list of records: "name: description" or a name alone.
-fn record(shape: &Shape, key: Option<&str>, part: &str) -> Option<Value> {
+/// An element of a list of records: a name alone, or "name: description" and "name: high", where the choices that were
+/// named fill the parts that take them.
+fn record(shape: &Shape, key: Option<&str>, part: &str, language: &str) -> Option<Value> {
     let name = key.or_else(|| shape.properties.keys().next().map(String::as_str))?;
-    let texts = shape.properties.iter().filter(|(other, shape)| shape.r#type == Kind::String && *other != name);
-    let split = [": ", " - ", " – "].iter().find_map(|mark| part.split_once(mark));
+    let split = [": ", " - ", " – ", " = "].iter().find_map(|mark| part.split_once(mark));
     let mut record = Map::new();
-    match (split, texts.into_iter().next()) {
-        (Some((head, rest)), Some((second, _))) => {
-            record.insert(name.to_owned(), json!(head.trim()));
-            record.insert(second.clone(), json!(rest.trim()));
-        }
-        _ => {
-            record.insert(name.to_owned(), json!(part.trim()));
+    let Some((head, rest)) = split else {
+        record.insert(name.to_owned(), json!(part.trim()));
+        return Some(Value::Object(record));
+    };
+    record.insert(name.to_owned(), json!(head.trim()));
+    let mut left = Folded::new(rest).as_str().to_owned();
+    for (other, part) in shape.properties.iter().filter(|(other, _)| *other != name) {
+        // A word that was said stands for one part only.
+        if let Some((option, said)) = chosen(part, &left, language) {
+            left = left.replacen(&said, " ", 1);
+            record.insert(other.clone(), json!(option));
         }
     }
+    let text = shape.properties.iter().find(|(other, part)| part.r#type == Kind::String && *other != name);
+    if let Some((second, _)) = text.filter(|_| left.chars().any(char::is_alphanumeric)) {
+        record.insert(second.clone(), json!(rest.trim()));
+    }
     Some(Value::Object(record))
+}
+
+/// The choice of a part that a text names, and the word that names it.
+fn chosen(part: &Shape, text: &str, language: &str) -> Option<(String, String)> {
+    let others = part.option_cues_in.get(language).map(|cues| &cues.value);
+    let ways = |option: &String| {
+        let cues = [Some(&part.option_cues), others].into_iter().flatten().filter_map(|cues| cues.get(option.as_str()));
+        let said = cues.flat_map(|cues| cues.iter().map(|cue| cue.value.clone()));
+        said.chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
+    };
+    let stands = |way: &String| text.split_whitespace().any(|word| word == way);
+    let named = part.options.iter().filter(|_| part.r#type == Kind::Enum);
+    named.filter_map(|option| Some((option.clone(), ways(option).into_iter().find(stands)?))).next()
 }
 
 /// A record from one answer: its numbers by their units, its choices, and the whole text in its first text.
