@@ -100,7 +100,8 @@ impl Engine {
         let definition = Arc::new(definition);
         let prompt = prompt::render(&program, &definition, prompt).ok()?;
         let available = &definition.techniques.available;
-        let techniques = library.techniques.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
+        let techniques =
+            library.techniques.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
         let hash = content_hash(files);
         let reader = Arc::new(Reader::new(&definition, &library.lexicons));
         let parts = Parts { program: Arc::new(program), prompt, brief, techniques, reader, hash };

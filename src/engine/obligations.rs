@@ -190,9 +190,10 @@ fn ranked<'a>(
 fn to_review<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
     let offered = |o: &&Obligation| {
         let state = memory.obligations.get(&o.id);
-        let unknown = o.satisfied_by.iter().any(|path| {
-            memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Unknown)
-        });
+        let unknown = o
+            .satisfied_by
+            .iter()
+            .any(|path| memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Unknown));
         state.is_some_and(|state| {
             let in_vain = state.times_asked >= MAX_ASKED;
             state.status == Status::Deferred && !state.reviewed && (unknown || in_vain)
@@ -214,7 +215,9 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
         memory.obligations.status(&o.id) == Status::Satisfied
             && o.satisfied_by.iter().any(|path| {
                 let field = memory.extraction.get(path).filter(|field| field.state == FieldState::Known);
-                field.is_some_and(|field| field.candidate.as_ref().is_some_and(|other| other.turn == memory.turn && other.confidence > CLAIM))
+                field.is_some_and(|field| {
+                    field.candidate.as_ref().is_some_and(|other| other.turn == memory.turn && other.confidence > CLAIM)
+                })
             })
     })
 }

@@ -134,8 +134,11 @@ pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
     if Folded::new(answer).find(&Folded::new(&text)).is_some() {
         return true;
     }
-    let (wanted, said): (BTreeSet<String>, BTreeSet<String>) = (content_words(&text).collect(), content_words(answer).collect());
-    let figures = |words: &BTreeSet<String>| words.iter().filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).cloned().collect::<BTreeSet<_>>();
+    let (wanted, said): (BTreeSet<String>, BTreeSet<String>) =
+        (content_words(&text).collect(), content_words(answer).collect());
+    let figures = |words: &BTreeSet<String>| {
+        words.iter().filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).cloned().collect::<BTreeSet<_>>()
+    };
     !wanted.is_empty() && shared(&wanted, &said) >= 0.6 && figures(&wanted).is_subset(&said)
 }
 

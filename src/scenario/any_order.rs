@@ -16,8 +16,17 @@ use crate::host::{Backend, Rehearsed, Session, rehearse};
 
 /// Talk that is no answer to anything.
 const TALK: &[&str] = &[
-    "Hi!", "Hello again.", "Hm, let me think.", "Good question.", "Thanks.", "What do you mean by that?", "Why do you ask?",
-    "How many more questions are there?", "OK so look,", "To be honest,", "By the way,",
+    "Hi!",
+    "Hello again.",
+    "Hm, let me think.",
+    "Good question.",
+    "Thanks.",
+    "What do you mean by that?",
+    "Why do you ask?",
+    "How many more questions are there?",
+    "OK so look,",
+    "To be honest,",
+    "By the way,",
 ];
 /// Turns after everything was told, in which only offers are answered.
 const CLOSING_TURNS: usize = 45;
@@ -92,7 +101,9 @@ async fn one_order(person: &Person, engine: &Arc<Engine>, seed: u64) -> Option<L
         let most = rest.len().min(if random.happens(0.5) { 2 } else { 3 });
         let mut parts: Vec<String> = Vec::new();
         parts.extend(random.pick(TALK).filter(|_| random.clone().happens(0.6)).map(|talk| (*talk).to_owned()));
-        parts.extend(rest[..most].iter().map(|fact| fact.first.as_ref().map_or(&fact.says, |first| &first.says).clone()));
+        parts.extend(
+            rest[..most].iter().map(|fact| fact.first.as_ref().map_or(&fact.says, |first| &first.says).clone()),
+        );
         rest = &rest[most..];
         memory = Arc::clone(&session.say(parts.join(" ")).await.ok()?.memory);
     }

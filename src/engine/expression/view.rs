@@ -133,7 +133,12 @@ impl Snapshot {
             "modes" => self.modes(),
             "handoff" => {
                 let inbound = memory.inbound_handoff.as_ref();
-                from_json(&json!(inbound.map(|inbound| summary(&inbound.handoff))))
+                let whole = inbound.map(|inbound| {
+                    let mut parts = summary(&inbound.handoff);
+                    parts["by_field"] = json!(inbound.by_field);
+                    parts
+                });
+                from_json(&json!(whole))
             }
             _ => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
         }

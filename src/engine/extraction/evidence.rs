@@ -97,7 +97,10 @@ fn has_to_do(field: &Field, value: &Value, quote: &str, reader: &Reader) -> bool
         Value::String(option) if field.shape.r#type == Kind::Enum => !reader.means_another(field, option, quote),
         Value::String(_) | Value::Array(_) | Value::Object(_) if is_free_text(field) => {
             let said: Vec<String> = words(quote).filter(|word| !is_stopword(word)).collect();
-            let told: Vec<String> = texts(value).flat_map(|text| words(text).collect::<Vec<_>>()).filter(|word| !is_stopword(word)).collect();
+            let told: Vec<String> = texts(value)
+                .flat_map(|text| words(text).collect::<Vec<_>>())
+                .filter(|word| !is_stopword(word))
+                .collect();
             let shared = told.iter().filter(|word| said.iter().any(|other| alike(word, other))).count();
             let counted = figures(value).next().is_some() && told.is_empty();
             told.is_empty() || counted || denies(value, quote) || (shared > 0 && shared * ONE_IN >= told.len())

@@ -65,7 +65,13 @@ impl<'a> Merger<'a> {
             field,
             &value,
             &reading.quote,
-            &Said { message: self.message, folded: &self.folded, turn: self.turn, transcript: self.transcript, reader: self.engine.reader() },
+            &Said {
+                message: self.message,
+                folded: &self.folded,
+                turn: self.turn,
+                transcript: self.transcript,
+                reader: self.engine.reader(),
+            },
         );
         let (confidence, evidence, source, doubt) = match proof {
             Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::FieldReading;
+use super::Standing;
 use super::assign::{Group, Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
 use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values::{self, GUESS, Made};
-use super::Standing;
 use crate::engine::config::{Field, Kind, Measure};
 
 /// What the groups of clauses that were meant for the question say.
@@ -28,7 +28,10 @@ pub(super) fn of_question(
 
 /// The cue score of a field among those of a group.
 fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&'s Score> {
-    scores.iter().filter(|score| *tongue.cues.path(score.field) == *field.path).max_by(|a, b| a.score.total_cmp(&b.score))
+    scores
+        .iter()
+        .filter(|score| *tongue.cues.path(score.field) == *field.path)
+        .max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
 fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &[Group]) -> Vec<FieldReading> {
@@ -75,11 +78,14 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
     let cores: Vec<Range<usize>> = groups.iter().flat_map(|group| group.cores.iter().cloned()).collect();
     let mut found = Vec::new();
     for (at, field) in fields.iter().enumerate() {
-        let own = spans[at].iter().find_map(|span| read(field, tongue, material, span).map(|made| (span.clone(), made)));
-        let open_choice = || cores.iter().find_map(|span| {
-            let made = read(field, tongue, material, span).filter(|_| field.shape.r#type != Kind::String)?;
-            (made.confidence > GUESS).then(|| (span.clone(), made))
-        });
+        let own =
+            spans[at].iter().find_map(|span| read(field, tongue, material, span).map(|made| (span.clone(), made)));
+        let open_choice = || {
+            cores.iter().find_map(|span| {
+                let made = read(field, tongue, material, span).filter(|_| field.shape.r#type != Kind::String)?;
+                (made.confidence > GUESS).then(|| (span.clone(), made))
+            })
+        };
         // A text of which nothing is left takes all that was said, where that is more than a choice by its name.
         let all = || {
             let group = groups.first().filter(|group| field.shape.r#type == Kind::String && group.tokens.len() >= 3)?;
@@ -102,7 +108,9 @@ fn read(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, span: &Rang
 fn adjoin(groups: &[Group], last: &Range<usize>, core: &Range<usize>) -> bool {
     let group = groups.iter().find(|group| group.tokens.start <= last.start && core.end <= group.tokens.end);
     group.is_some_and(|group| {
-        let place = |end: bool, at: usize| group.cores.iter().position(|core| if end { core.end == at } else { core.start == at });
+        let place = |end: bool, at: usize| {
+            group.cores.iter().position(|core| if end { core.end == at } else { core.start == at })
+        };
         matches!((place(true, last.end), place(false, core.start)), (Some(a), Some(b)) if b == a + 1)
     })
 }

@@ -20,7 +20,7 @@ const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
 /// The same in the sentence that has the answer.
 const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
 /// The same once what was asked has its answer in another sentence.
-const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
+pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 /// A lead that is not clear enough to leave, and too large to be sure.
 const DOUBT: (f64, f64) = (0.95, 0.5);
 /// How many fields are named for each clause.
@@ -34,6 +34,8 @@ struct Piece<'r> {
     /// Where it went.
     place: Place,
     why: &'static str,
+    /// A field that is known and called by its name.
+    named: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +61,20 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .into_iter()
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
-            Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "" }
+            Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "", named: None }
         })
         .collect();
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
         piece.scores = tongue.cues.score(material, &piece.span.core);
+        piece.named = engine.definition().fields.iter().position(|field| {
+            let told = memory
+                .extraction
+                .get(&field.path)
+                .is_some_and(|known| known.value.is_some() || known.candidate.is_some());
+            told && is_named(field, material, &piece.span.core)
+        });
     }
     swallow(material, &mut pieces);
     settle(engine, tongue, &question, &mut pieces);
@@ -129,7 +138,12 @@ fn corrections(
 fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     for at in 0..pieces.len() {
         let span = pieces[at].span.clone();
-        let found = material.lexicon.repairs.iter().filter_map(|repair| material.find(repair, &span.whole)).min_by_key(|r| r.start);
+        let found = material
+            .lexicon
+            .repairs
+            .iter()
+            .filter_map(|repair| material.find(repair, &span.whole))
+            .min_by_key(|r| r.start);
         let Some(words) = found else { continue };
         let rest = core(material, words.end..span.whole.end);
         let says_before = words.start > span.core.start;
@@ -146,7 +160,11 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         if !says_before && at == 0 {
             continue;
         }
-        pieces[at].judged = Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: "put right in the same breath", rule: None };
+        pieces[at].judged = Judged {
+            act: if rest.is_empty() { Act::Correction } else { Act::Answer },
+            name: "put right in the same breath",
+            rule: None,
+        };
         pieces[at].span.core = rest;
     }
 }
@@ -172,7 +190,8 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
 /// Decides for each clause that tells something where it goes.
 fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
     let is_asked = |score: &Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
-    let confirmed = |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
+    let confirmed =
+        |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
     let mut answered = false;
     let mut before: Option<(usize, Place)> = None;
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -185,14 +204,23 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
             _ => LEAVE_LATER,
         };
         let leaves = other.filter(|other| other.score >= least && other.score >= asked + lead);
+        let named =
+            piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
         (piece.place, piece.why) = match (leaves, same_sentence) {
+            _ if let Some(field) = named => (Place::Other(field), "a field by its name"),
             (Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
-            (None, Some((_, Place::Other(field)))) if asked <= 0.0 => (Place::Other(field), "goes on with what came before"),
-            (None, _) if question.fields.is_empty() => (Place::Nowhere, "nothing was asked, and nothing points to a field"),
+            (None, Some((_, Place::Other(field)))) if asked <= 0.0 => {
+                (Place::Other(field), "goes on with what came before")
+            }
+            (None, _) if question.fields.is_empty() => {
+                (Place::Nowhere, "nothing was asked, and nothing points to a field")
+            }
             (None, _) if answered && before.is_some_and(|(_, place)| place != Place::Asked) && asked <= 0.0 => {
                 (Place::Nowhere, "it follows something else and points to no field")
             }
-            (None, _) => (Place::Asked, if asked > 0.0 { "what was asked, with cues of its own" } else { "what was asked" }),
+            (None, _) => {
+                (Place::Asked, if asked > 0.0 { "what was asked, with cues of its own" } else { "what was asked" })
+            }
         };
         answered |= piece.place == Place::Asked;
         before = Some((piece.span.sentence, piece.place));
@@ -324,7 +352,8 @@ fn is_named(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -
     let said = &material.text.tokens[tokens.clone()];
     !name.is_empty()
         && (0..3).any(|at| {
-            said.get(at..at + name.len()).is_some_and(|run| run.iter().zip(&name).all(|(token, word)| token.stem == *word))
+            said.get(at..at + name.len())
+                .is_some_and(|run| run.iter().zip(&name).all(|(token, word)| token.stem == *word))
         })
         && said.len() > name.len() + 1
 }
@@ -364,7 +393,9 @@ fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, 
         let doing = piece.judged.rule.and_then(|rule| rule.does);
         does.extend(doing.filter(|doing| !does.contains(doing)));
         let text = material.text.slice(&piece.span.whole);
-        let asked = fields.iter().find(|reading| piece.place == Place::Asked && reading.quote.contains(material.text.slice(&piece.span.core)));
+        let asked = fields.iter().find(|reading| {
+            piece.place == Place::Asked && reading.quote.contains(material.text.slice(&piece.span.core))
+        });
         let field = match piece.place {
             Place::Other(field) => Some(tongue.cues.path(field).to_owned()),
             _ => asked.map(|reading| reading.path.clone()),

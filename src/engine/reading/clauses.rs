@@ -159,7 +159,8 @@ fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
         return false;
     }
     let before = &text.tokens[at - 1];
-    let initial = before.end - before.start == 1 && text.message[before.start..before.end] != *"I" && before.word != "i";
+    let initial =
+        before.end - before.start == 1 && text.message[before.start..before.end] != *"I" && before.word != "i";
     let number = text.tokens[at].word.starts_with(|c: char| c.is_ascii_digit());
     let short = material.lexicon.abbreviations.contains(&before.word);
     // "No. 5" is a number, "No. It is" is an answer.
@@ -231,11 +232,12 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
         .iter()
         .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
-    let own_act = || super::acts::rule_of(material, &core(material, breath.clone()), false, true).is_some();
+    // ", and cancel" goes on with a list.
+    let own_act =
+        || first == at && super::acts::rule_of(material, &core(material, breath.clone()), false, true).is_some();
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
-    let act_before = || {
-        at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some()
-    };
+    let act_before =
+        || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
     comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 

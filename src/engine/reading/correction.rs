@@ -90,7 +90,8 @@ impl Template {
             let end = if *slot == Segment::Old { breath_end(material, at, sentence.end) } else { sentence.end };
             found.fill(slot, at..end);
         }
-        let sound = !found.new.is_empty() && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
+        let sound =
+            !found.new.is_empty() && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
         sound.then_some(found)
     }
 }
@@ -155,7 +156,8 @@ fn meant<'e, 'v>(
     announced: bool,
 ) -> Option<(&'e Field, &'v Value)> {
     let phrase = material.text.slice(old);
-    let numbers: Vec<f64> = material.quantities.within(old).map(|quantity| quantity.high.unwrap_or(quantity.low)).collect();
+    let numbers: Vec<f64> =
+        material.quantities.within(old).map(|quantity| quantity.high.unwrap_or(quantity.low)).collect();
     let known = engine.definition().fields.iter().filter_map(|field| {
         let extracted = memory.extraction.get(&field.path)?;
         let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
@@ -176,10 +178,12 @@ fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '
         Value::String(text) => {
             let telling = content_words(phrase).next().is_some() || !numbers.is_empty();
             let said = Folded::new(text).find(&Folded::new(phrase)).is_some();
-            telling && (said || values::amounts(text, material.lexicon).iter().any(|known| {
-                // "The limit is 20k, not 10": the thousands are understood.
-                numbers.iter().any(|number| same(*known, *number) || same(*known, number * 1000.0))
-            }))
+            telling
+                && (said
+                    || values::amounts(text, material.lexicon).iter().any(|known| {
+                        // "The limit is 20k, not 10": the thousands are understood.
+                        numbers.iter().any(|number| same(*known, *number) || same(*known, number * 1000.0))
+                    }))
         }
         Value::Null | Value::Bool(_) => false,
     }
@@ -195,8 +199,13 @@ fn speaks_of(value: &Value, phrase: &str) -> bool {
 /// What holds, without the words that lead up to it.
 fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     let mut rest = core(material, new.clone());
-    while let Some(after) =
-        material.lexicon.leads.iter().filter_map(|lead| material.starts(lead, &rest)).max().filter(|after| *after < rest.end)
+    while let Some(after) = material
+        .lexicon
+        .leads
+        .iter()
+        .filter_map(|lead| material.starts(lead, &rest))
+        .max()
+        .filter(|after| *after < rest.end)
     {
         rest.start = after;
     }
@@ -227,7 +236,9 @@ fn exchanged(
     if let (Kind::Array, Value::Array(items)) = (field.shape.r#type, known) {
         let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
         let phrase = material.text.slice(old);
-        let Some(into) = items.iter().all(Value::is_string).then(|| material.text.slice(&point)) else { return Vec::new() };
+        let Some(into) = items.iter().all(Value::is_string).then(|| material.text.slice(&point)) else {
+            return Vec::new();
+        };
         let wrong = |item: &Value| holds(item, phrase, &numbers, material) || speaks_of(item, phrase);
         let items: Vec<Value> = items.iter().map(|item| if wrong(item) { json!(into) } else { item.clone() }).collect();
         // A list gathers, so it is taken back first and then given anew.

@@ -75,7 +75,8 @@ impl Cues {
                 }
             }
             let unit = field.shape.unit.as_deref();
-            let name = |unit: &str| super::text::Text::new(unit, stem).tokens.into_iter().map(|t| t.word).collect::<Vec<_>>();
+            let name =
+                |unit: &str| super::text::Text::new(unit, stem).tokens.into_iter().map(|t| t.word).collect::<Vec<_>>();
             fields.push(Typed {
                 path: field.path.to_string(),
                 measure: field.shape.measure,
@@ -126,7 +127,8 @@ impl Cues {
         let quantities = super::quantity::Quantities::find(&text, lexicon);
         let slot = |slot: Slot, at: usize| quantities.slot(slot, at);
         let place = Place { tokens: &text.tokens, slot: &slot, start: 0, end: text.tokens.len() };
-        let own = self.cues.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
+        let own =
+            self.cues.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
         own.filter_map(|cue| cue.option.clone()).collect()
     }
 
@@ -141,7 +143,13 @@ impl Cues {
     }
 
     /// What the quantities of a clause add for a field that takes their kind.
-    fn fitting(&self, field: usize, quantities: &[&Quantity], material: &Material<'_, '_>, tokens: &Range<usize>) -> f64 {
+    fn fitting(
+        &self,
+        field: usize,
+        quantities: &[&Quantity],
+        material: &Material<'_, '_>,
+        tokens: &Range<usize>,
+    ) -> f64 {
         let typed = &self.fields[field];
         let takes = |quantity: &&&Quantity| match (typed.measure, typed.unit) {
             (Some(Measure::Money), _) | (_, Some(Unit::Money)) => quantity.kind == Slot::Money,
@@ -163,9 +171,11 @@ impl Cues {
 fn sources(field: &Field, language: &str, own: bool) -> Vec<(String, Option<String>)> {
     let shape = &field.shape;
     let mut all: Vec<(String, Option<String>)> = Vec::new();
-    let plain = if own { Some(field.cues.as_slice()) } else { field.cues_in.get(language).map(|cues| cues.value.as_slice()) };
+    let plain =
+        if own { Some(field.cues.as_slice()) } else { field.cues_in.get(language).map(|cues| cues.value.as_slice()) };
     all.extend(plain.unwrap_or_default().iter().map(|cue| (cue.value.clone(), None)));
-    let options = if own { Some(&shape.option_cues) } else { shape.option_cues_in.get(language).map(|cues| &cues.value) };
+    let options =
+        if own { Some(&shape.option_cues) } else { shape.option_cues_in.get(language).map(|cues| &cues.value) };
     for (option, cues) in options.into_iter().flat_map(|options| options.iter()) {
         all.extend(cues.iter().map(|cue| (cue.value.clone(), Some(option.clone()))));
     }

@@ -169,6 +169,20 @@ impl Lexicon {
         (wording != "-").then_some(wording.as_str())
     }
 
+    /// Whether an answer says little: a few words, one of them vague, and no reason, occasion or number in it.
+    pub fn is_vague(&self, answer: &str) -> bool {
+        const FEW: usize = 7;
+        let text = self.text(answer);
+        let quantities = super::quantity::Quantities::find(&text, self);
+        let material = super::clauses::Material { text: &text, lexicon: self, quantities: &quantities };
+        let all = 0..text.tokens.len();
+        all.len() <= FEW
+            && material.has(&self.vague, &all)
+            && !material.has(&self.occasion, &all)
+            && !text.tokens.iter().any(|token| self.because.contains(&token.word))
+            && quantities.within(&all).next().is_none()
+    }
+
     /// How a follow-up is worded.
     pub(crate) fn probes(&self) -> &Probes {
         &self.probes

@@ -172,9 +172,9 @@ impl Pattern {
             return (!self.to_end || at == field.end).then_some(at);
         };
         let Piece::Choice { runs, optional } = current else {
-            return (0..=ANY_WORDS).take_while(|skip| at + skip <= field.end).find_map(|skip| {
-                self.go(field, piece + 1, at + skip, parts)
-            });
+            return (0..=ANY_WORDS)
+                .take_while(|skip| at + skip <= field.end)
+                .find_map(|skip| self.go(field, piece + 1, at + skip, parts));
         };
         let gap = if piece == 0 || self.manner == Manner::Exact { 0 } else { CUE_GAP };
         for skip in (0..=gap).take_while(|skip| at + skip < field.end) {

@@ -73,7 +73,8 @@ impl Quantities {
         let mut found = Self { all: Vec::new(), starts: vec![None; text.tokens.len()] };
         let mut at = 0;
         while at < text.tokens.len() {
-            let next = time_at(text, at).or_else(|| date_at(text, lexicon, at)).or_else(|| amount_at(text, lexicon, at));
+            let next =
+                time_at(text, at).or_else(|| date_at(text, lexicon, at)).or_else(|| amount_at(text, lexicon, at));
             let Some(quantity) = next else {
                 at += 1;
                 continue;
@@ -105,7 +106,8 @@ fn time_at(text: &Text<'_>, at: usize) -> Option<Quantity> {
         let number = |part: &str, most: u32| part.parse::<u32>().is_ok_and(|number| number <= most);
         number(hours, 24) && minutes.len() == 2 && number(minutes, 59)
     });
-    let half_day = |suffix: &str| word.strip_suffix(suffix).is_some_and(|hour| hour.parse::<u32>().is_ok_and(|h| h <= 12));
+    let half_day =
+        |suffix: &str| word.strip_suffix(suffix).is_some_and(|hour| hour.parse::<u32>().is_ok_and(|h| h <= 12));
     let is_time = clock || half_day("am") || half_day("pm");
     let tokens = at..at + 1;
     is_time.then_some(Quantity { kind: Slot::Time, low: 0.0, high: None, unit: None, tokens })
@@ -235,9 +237,9 @@ pub(super) fn unit_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<(
 }
 
 fn number_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
-    if let Some((words, value)) = lexicon.numbers.phrases.iter().find(|(words, _)| {
-        runs_at(text, std::slice::from_ref(words), at).is_some()
-    }) {
+    if let Some((words, value)) =
+        lexicon.numbers.phrases.iter().find(|(words, _)| runs_at(text, std::slice::from_ref(words), at).is_some())
+    {
         return Some(scaled(text, lexicon, *value, at + words.len()));
     }
     let token = text.tokens.get(at)?;
@@ -267,7 +269,13 @@ fn written(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
         };
     }
     if let Some(factor) = lexicon.numbers.scales.get(suffix) {
-        return Some(Number { value: value * factor, end: at + 1, unit: None, needs_unit: false, is_sum: *factor >= 1000.0 });
+        return Some(Number {
+            value: value * factor,
+            end: at + 1,
+            unit: None,
+            needs_unit: false,
+            is_sum: *factor >= 1000.0,
+        });
     }
     let unit = lexicon.units.get(&vec![suffix.to_owned()])?;
     Some(Number { value, end: at + 1, unit: Some(*unit), needs_unit: false, is_sum: false })
@@ -296,7 +304,13 @@ fn spelled(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
     let mut group = value_of(at)?;
     // "A nurse" is no number, "a thousand" and "an hour" are.
     if numbers.articles.contains(&text.tokens[at].word) && scale_of(at + 1).is_none() {
-        return unit_at(text, lexicon, at + 1).map(|_| Number { value: group, end: at + 1, unit: None, needs_unit: true, is_sum: false });
+        return unit_at(text, lexicon, at + 1).map(|_| Number {
+            value: group,
+            end: at + 1,
+            unit: None,
+            needs_unit: true,
+            is_sum: false,
+        });
     }
     let (mut sum, mut end) = (0.0, at + 1);
     loop {

@@ -60,7 +60,9 @@ impl Reader {
             return session;
         }
         let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
-        detect::of_message(&lexicons, session.map(|tongue| tongue.lexicon.as_ref()), message).and_then(by_id).or(session)
+        detect::of_message(&lexicons, session.map(|tongue| tongue.lexicon.as_ref()), message)
+            .and_then(by_id)
+            .or(session)
     }
 
     /// Whether some words state a figure, in whatever unit of time, as a field of that shape counts it.
@@ -77,6 +79,18 @@ impl Reader {
             let found = tongue.cues.options_in(&tongue.lexicon, &field.path, words);
             !found.is_empty() && !found.iter().any(|found| found == option)
         })
+    }
+
+    /// The field that a text is about, where its cues clearly lead to one.
+    pub(crate) fn field_of(&self, text: &str) -> Option<String> {
+        let tongue = self.tongues.first()?;
+        let text = tongue.lexicon.text(text);
+        let quantities = super::quantity::Quantities::find(&text, &tongue.lexicon);
+        let material = super::clauses::Material { text: &text, lexicon: &tongue.lexicon, quantities: &quantities };
+        let scores = tongue.cues.score(&material, &(0..text.tokens.len()));
+        let best = scores.first().filter(|best| best.score >= super::assign::LEAVE_LATER.0)?;
+        let second = scores.get(1).map_or(0.0, |score| score.score);
+        (best.score >= second + super::assign::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
     }
 
     /// The language that a message is surely written in, where it is long enough to tell.

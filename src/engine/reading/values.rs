@@ -38,7 +38,12 @@ impl Made {
 }
 
 /// A value of the field's kind out of some tokens. `option`: the choice that a cue means.
-pub(super) fn make(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Option<Made> {
+pub(super) fn make(
+    field: &Field,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+    option: Option<&str>,
+) -> Option<Made> {
     if tokens.is_empty() {
         return None;
     }
@@ -74,7 +79,10 @@ fn unit_of(shape: &Shape, lexicon: &Lexicon) -> Option<Unit> {
 fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
     let wanted = unit_of(shape, material.lexicon);
     let all: Vec<&Quantity> = material.quantities.within(tokens).filter(|quantity| fits(quantity, wanted)).collect();
-    let exact = all.iter().find(|quantity| quantity.unit.is_some() && wanted.is_some()).or_else(|| counted(shape, material, &all));
+    let exact = all
+        .iter()
+        .find(|quantity| quantity.unit.is_some() && wanted.is_some())
+        .or_else(|| counted(shape, material, &all));
     let quantity = exact.or_else(|| all.first())?;
     let factor = match (quantity.unit.and_then(Unit::hours), wanted.and_then(Unit::hours)) {
         (Some(given), Some(wanted)) => given / wanted,
@@ -88,7 +96,13 @@ fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
     let sure = all.len() == 1 || exact.is_some();
     let bounds = |value: f64| shape.min.is_none_or(|min| value >= min) && shape.max.is_none_or(|max| value <= max);
     let likely = bounds(round(quantity.low)) && quantity.high.is_none_or(|high| bounds(round(high)));
-    let confidence = if !likely { GUESS } else if sure { CLEAR } else { BRIEF };
+    let confidence = if !likely {
+        GUESS
+    } else if sure {
+        CLEAR
+    } else {
+        BRIEF
+    };
     let reading = if factor == 1.0 { "the number" } else { "the number, in the unit of the field" };
     Some(Made { from: Some(quantity.tokens.clone()), ..Made::new(value, confidence, reading) })
 }
@@ -107,9 +121,7 @@ fn fits(quantity: &Quantity, wanted: Option<Unit>) -> bool {
 /// The quantity before the word that the field counts: "300 customers" for customers.
 fn counted<'q, 'a>(shape: &Shape, material: &Material<'_, '_>, all: &'a [&'q Quantity]) -> Option<&'a &'q Quantity> {
     let counted = material.lexicon.stem(&shape.unit.as_ref()?.to_lowercase());
-    all.iter().find(|quantity| {
-        material.text.tokens.get(quantity.tokens.end).is_some_and(|token| token.stem == counted)
-    })
+    all.iter().find(|quantity| material.text.tokens.get(quantity.tokens.end).is_some_and(|token| token.stem == counted))
 }
 
 /// A number as JSON writes it: whole ones without a point.
@@ -137,14 +149,18 @@ fn choice(options: &[String], material: &Material<'_, '_>, tokens: &Range<usize>
     };
     let place = |option: &&String| {
         let wanted = stems(option);
-        (0..said.len()).find(|at| wanted.iter().enumerate().all(|(n, word)| said.get(at + n).is_some_and(|t| t.stem == *word)))
+        (0..said.len())
+            .find(|at| wanted.iter().enumerate().all(|(n, word)| said.get(at + n).is_some_and(|t| t.stem == *word)))
     };
     let denied = |at: usize| {
         let before = tokens.start + at.saturating_sub(2)..tokens.start + at;
         material.has(&material.lexicon.negations, &before)
     };
-    let mut named: Vec<(usize, &String)> =
-        options.iter().filter_map(|option| place(&option).map(|at| (at, option))).filter(|(at, _)| !denied(*at)).collect();
+    let mut named: Vec<(usize, &String)> = options
+        .iter()
+        .filter_map(|option| place(&option).map(|at| (at, option)))
+        .filter(|(at, _)| !denied(*at))
+        .collect();
     named.sort_by_key(|(at, _)| *at);
     match named.as_slice() {
         [(_, option)] => return Some(Made::new(json!(option), CLEAR, "the choice by its name")),
@@ -169,9 +185,11 @@ fn unit_among<'o>(options: &'o [String], material: &Material<'_, '_>, tokens: &R
 fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
     let items = field.shape.items.as_deref()?;
     let said = material.text.slice(tokens);
-    let none = material.lexicon.nothing.iter().any(|nothing| {
-        material.starts(nothing, tokens).is_some_and(|end| end == tokens.end)
-    });
+    let none = material
+        .lexicon
+        .nothing
+        .iter()
+        .any(|nothing| material.starts(nothing, tokens).is_some_and(|end| end == tokens.end));
     if none && items.r#type == Kind::String {
         return Some(Made::new(json!([said.to_lowercase()]), CLEAR, "that there is none"));
     }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::config::{Classifier, Intent, Scheduler};
-use crate::engine::extraction::{
-    AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair,
-};
+use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::reading::read;
 use crate::engine::replies;

@@ -89,16 +89,22 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
+    let again = !turn.heard.clauses.is_empty() && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     for obligation in asked {
         let item = turn.agenda.iter().find(|item| item.obligation == obligation);
         // Only what the answer shows can be confirmed by a yes to it.
-        let offered = item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
+        let offered =
+            item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
         let to_confirm = offered.map(|(path, _)| path.clone()).collect();
         let number = turn.memory.turn;
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
+            state.probed |= state.status == Status::Satisfied;
             state.reviewed |= state.status == Status::Deferred;
-            state.times_asked += 1;
+            // A question that is only put again, after one of the user's own, was not asked in vain.
+            if !(again && turn.before.asked.iter().any(|asked| asked.obligation == obligation)) {
+                state.times_asked += 1;
+            }
             state.last_asked = Some(number);
             turn.memory.asked.push(Asked { obligation, to_confirm });
         }
@@ -123,7 +129,7 @@ fn shows_all(item: &AgendaItem, answer: &str) -> bool {
 
 /// Verifies the first answer after a handoff; later ones may take up what it left.
 fn acknowledge_handoff(turn: &mut Turn<'_>) {
-    let Some(InboundHandoff { handoff, verification, unacknowledged, reminders_left }) =
+    let Some(InboundHandoff { handoff, verification, unacknowledged, reminders_left, .. }) =
         &mut turn.memory.inbound_handoff
     else {
         return;

@@ -48,7 +48,11 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
         }
         Doing::List => {
             let points = known_points(request, speech, 0, |_| true);
-            if points.is_empty() { speech.say("list_empty", &[]) } else { speech.say("list", &[("list", &Speech::list(&points))]) }
+            if points.is_empty() {
+                speech.say("list_empty", &[])
+            } else {
+                speech.say("list", &[("list", &Speech::list(&points))])
+            }
         }
         Doing::Recall => {
             let own = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
@@ -60,7 +64,11 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
         }
         Doing::Wrong => {
             let points = recent_points(request, speech);
-            if points.is_empty() { speech.say("wrong_none", &[]) } else { speech.say("wrong", &[("list", &Speech::list(&points))]) }
+            if points.is_empty() {
+                speech.say("wrong_none", &[])
+            } else {
+                speech.say("wrong", &[("list", &Speech::list(&points))])
+            }
         }
         Doing::Back => {
             let occasion = if before(request).is_some() { "back" } else { "back_none" };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::reactions::{before, to_acts};
 use super::speech::Speech;
-use crate::engine::config::{Act, Doing, Kind, Obligation, Phase};
+use crate::engine::config::{Act, Doing, Kind, Obligation, Phase, Probe};
 use crate::engine::extraction::ChangeKind;
 use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
@@ -30,6 +30,10 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     // What is wrong is to be said next: another question would only stand in the way.
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
         return (parts.join("\n\n"), Vec::new());
+    }
+    if let Some((obligation, follow_up)) = follow_up(request, &speech) {
+        parts.push(follow_up);
+        return (parts.join("\n\n"), vec![obligation]);
     }
     let again = asked_again(request);
     let item = again.as_ref().or_else(|| request.agenda.first());
@@ -73,6 +77,20 @@ fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
     let obligation = request.engine.obligation(&last.obligation)?;
     let open = matches!(request.memory.obligations.status(&obligation.id), Status::Pending | Status::Partial);
     open.then(|| item_of(request, obligation))
+}
+
+/// A question for more where the answer to the last one says little.
+fn follow_up(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<(String, String)> {
+    let obligation = request.engine.obligation(&request.memory.asked.first()?.obligation)?;
+    let state = request.memory.obligations.get(&obligation.id)?;
+    if obligation.probe == Probe::None || state.probed || state.status != Status::Satisfied {
+        return None;
+    }
+    let told = request.changes.iter().find(|change| {
+        change.kind.is_accepted() && obligation.satisfied_by.iter().any(|path| **path == *change.path)
+    })?;
+    let text = speech.follow_up(obligation.probe_for.first().copied(), told.value.as_str()?)?;
+    Some((obligation.id.to_string(), text))
 }
 
 fn item_of(request: &ResponseRequest<'_>, obligation: &Obligation) -> AgendaItem {
@@ -120,11 +138,13 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> 
         let asked = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
         change.kind == ChangeKind::Candidate && !asked.into_iter().any(|path| *path == change.path)
     });
-    let next = request.agenda.first().map(|item| item.to_confirm.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
+    let next =
+        request.agenda.first().map(|item| item.to_confirm.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
     if let Some(change) = in_passing.filter(|change| !next.unwrap_or_default().contains(&change.path.as_str())) {
         said.extend(speech.say("volunteered", &[("name", &speech.name(&change.path))]));
     }
-    let missed = first && said.is_empty() && request.changes.is_empty() && request.heard.tells() && request.memory.turn > 1;
+    let missed =
+        first && said.is_empty() && request.changes.is_empty() && request.heard.tells() && request.memory.turn > 1;
     if missed && !request.memory.asked.is_empty() {
         said.extend(speech.say("missed", &[]));
     }
@@ -135,7 +155,8 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> 
 fn closing(request: &ResponseRequest<'_>, speech: &Speech<'_>, left: &Phase) -> Option<String> {
     // What an earlier phase has said back already is not said again.
     let since = request.memory.phase.history.last().map_or(0, |visit| visit.entered_at_turn);
-    let points = known_points(request, speech, since, |category| left.covers.iter().any(|covered| **covered == *category));
+    let points =
+        known_points(request, speech, since, |category| left.covers.iter().any(|covered| **covered == *category));
     if points.len() < 2 {
         return None;
     }
@@ -191,7 +212,9 @@ fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaIte
     }
     let shown = obligation.and_then(|o| o.shows.as_ref()).and_then(|path| shown(request, speech, path));
     let explains = request.heard.does.contains(&Doing::Meaning);
-    let meaning = obligation.and_then(|o| o.meaning.as_deref()).filter(|_| item.times_asked > 0 && !explains && request.heard.has(Act::Answer));
+    let meaning = obligation
+        .and_then(|o| o.meaning.as_deref())
+        .filter(|_| item.times_asked > 0 && !explains && request.heard.has(Act::Answer));
     let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
     [shown, lead, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }

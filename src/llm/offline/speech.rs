@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::engine::Engine;
+use crate::engine::config::ProbeFor;
 use crate::engine::ports::ResponseRequest;
 use crate::engine::reading::Lexicon;
 use crate::engine::tokens;
@@ -31,7 +32,8 @@ impl<'a> Speech<'a> {
     /// Words for an occasion with their gaps filled; none where the language says nothing on it.
     pub fn say(&self, occasion: &str, gaps: &[(&str, &str)]) -> Option<String> {
         let wording = self.lexicon?.reply(occasion, self.turn)?;
-        let filled = gaps.iter().fold(wording.to_owned(), |text, (gap, value)| text.replace(&format!("{{{gap}}}"), value));
+        let filled =
+            gaps.iter().fold(wording.to_owned(), |text, (gap, value)| text.replace(&format!("{{{gap}}}"), value));
         Some(filled.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
@@ -70,6 +72,17 @@ impl<'a> Speech<'a> {
         let inside = if plain { lower_first(name) } else { name.to_owned() };
         let asks = self.lexicon.is_some_and(|lexicon| lexicon.opens_question(first));
         if asks { inside } else { self.say("named", &[("name", &inside)]).unwrap_or(inside) }
+    }
+
+    /// A question for a reason, an occasion or a number, where an answer is vague.
+    pub fn follow_up(&self, wanted: Option<ProbeFor>, answer: &str) -> Option<String> {
+        let lexicon = self.lexicon.filter(|lexicon| lexicon.is_vague(answer))?;
+        let wordings = match wanted.unwrap_or_default() {
+            ProbeFor::Reason => &lexicon.probes().reason,
+            ProbeFor::Instance => &lexicon.probes().instance,
+            ProbeFor::Number => &lexicon.probes().number,
+        };
+        wordings.get(self.turn as usize % wordings.len().max(1)).cloned()
     }
 
     /// Points of a list, a line each.

@@ -34,7 +34,8 @@ fn a_text_with_a_real_quote_is_accepted_with_its_place_in_the_message() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     let message = format!("Well, {PROBLEM}!");
-    let turn = session.tell(&message, &[("purpose.problem", json!("Reception loses time"), 0.9, "reception LOSES 3 hours")]);
+    let turn =
+        session.tell(&message, &[("purpose.problem", json!("Reception loses time"), 0.9, "reception LOSES 3 hours")]);
     let proof = evidence(1, &message, "Reception loses 3 hours");
     let expected = ExtractedField {
         state: FieldState::Known,
@@ -408,7 +409,8 @@ fn a_list_that_is_gathered_stays_within_bounds() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     for round in ["first", "second", "third"] {
-        let items: Vec<String> = ('a'..='z').flat_map(|a| ['x', 'y', 'z'].map(|b| format!("{round} tool {a}{b}"))).collect();
+        let items: Vec<String> =
+            ('a'..='z').flat_map(|a| ['x', 'y', 'z'].map(|b| format!("{round} tool {a}{b}"))).collect();
         session.tell("All of these tools.", &[("people.tools", json!(items), 0.9, "all of these tools")]);
     }
     let Some(Value::Array(tools)) = &session.field("people.tools").value else { panic!("it is a list") };

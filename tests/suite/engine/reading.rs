@@ -34,10 +34,40 @@ fn texts(value: &Value) -> Vec<&str> {
 
 /// Pieces of talk that people mix: answers, corrections, questions, numbers, lists, other scripts.
 const PIECES: &[&str] = &[
-    "we lose kegs", "40", "not 14 but 40", "no wait,", "I said five employees, it's six", "up to 15k", "by the end of April",
-    "what do you mean?", "hi", "thanks", "- one\n- two\n", "because it breaks", "and", ",", "…", "90 minutes", "a day or so",
-    "10 to 15 people", "the budget is 20,000", "no idea", "maybe the nurses", "(or swap)", "予約が必要です。", "İstanbul’da", "  ",
-    "Right now they call the office", "instead of a rental shop a repair shop", "no", "yes", "?", "\n", "€", "daily", "3.5 hours",
+    "we lose kegs",
+    "40",
+    "not 14 but 40",
+    "no wait,",
+    "I said five employees, it's six",
+    "up to 15k",
+    "by the end of April",
+    "what do you mean?",
+    "hi",
+    "thanks",
+    "- one\n- two\n",
+    "because it breaks",
+    "and",
+    ",",
+    "…",
+    "90 minutes",
+    "a day or so",
+    "10 to 15 people",
+    "the budget is 20,000",
+    "no idea",
+    "maybe the nurses",
+    "(or swap)",
+    "予約が必要です。",
+    "İstanbul’da",
+    "  ",
+    "Right now they call the office",
+    "instead of a rental shop a repair shop",
+    "no",
+    "yes",
+    "?",
+    "\n",
+    "€",
+    "daily",
+    "3.5 hours",
 ];
 
 proptest! {
@@ -97,7 +127,8 @@ fn what_is_said_of_something_else_never_counts_at_once() {
 #[test]
 fn two_thousand_words_are_read_in_time_that_grows_with_their_number() {
     let engine = shipped("project-discovery");
-    let sentence = "Right now they all call the office, and half of them don't get through, so we lose about 40 orders. ";
+    let sentence =
+        "Right now they all call the office, and half of them don't get through, so we lose about 40 orders. ";
     let heard = heard(&engine, "core_problem_stated", &[], &sentence.repeat(100));
     assert!(heard.clauses.len() >= 300);
     assert!(!heard.fields.is_empty());

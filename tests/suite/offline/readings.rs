@@ -15,7 +15,16 @@ fn read(asked: &str, known: &Value, message: &str) -> Value {
     std::fs::write(&file, known.to_string()).unwrap();
     let file = file.display().to_string();
     let run = program.run(&[
-        "engines", "read", "project-discovery", "--asked", asked, "--known", &file, "--json", "--", message,
+        "engines",
+        "read",
+        "project-discovery",
+        "--asked",
+        asked,
+        "--known",
+        &file,
+        "--json",
+        "--",
+        message,
     ]);
     serde_json::from_str(&run.data).unwrap()
 }
@@ -109,7 +118,10 @@ fn a_correction_reaches_its_field_and_never_joins_two_texts() {
     assert_eq!(after(&numbers, "sorry, it's 40, not 14"), [known("expected_users", 40)]);
     assert_eq!(after(&numbers, "not 14 but 40"), [known("expected_users", 40)]);
     let shop = json!({ "purpose_and_problem.summary": "a rental shop" });
-    assert_eq!(after(&shop, "not a rental shop but a repair shop for bikes"), [known("summary", "a repair shop for bikes")]);
+    assert_eq!(
+        after(&shop, "not a rental shop but a repair shop for bikes"),
+        [known("summary", "a repair shop for bikes")]
+    );
     let budget = json!({ "constraints.budget": "10k" });
     assert_eq!(after(&budget, "the budget is 15,000"), [known("budget", "the budget is 15,000")]);
 }
@@ -167,7 +179,8 @@ fn what_is_said_in_passing_is_checked_back_and_a_yes_confirms_it() {
 
 #[test]
 fn who_does_not_know_or_will_not_say_is_not_asked_again_at_once() {
-    let turns = Program::new().converse("project-discovery", "A booking app.\nI don't know yet.\nI'd rather not say.\nskip\n");
+    let turns =
+        Program::new().converse("project-discovery", "A booking app.\nI don't know yet.\nI'd rather not say.\nskip\n");
     let questions: Vec<&str> = turns.iter().map(|turn| response(turn).lines().last().unwrap()).collect();
     for (at, question) in questions.iter().enumerate() {
         assert!(!questions[..at].contains(question), "asked twice: {question}");
