@@ -131,17 +131,19 @@ impl Snapshot {
                 "friction": memory.socio_emotional.friction,
             })),
             "modes" => self.modes(),
-            "handoff" => {
-                let inbound = memory.inbound_handoff.as_ref();
-                let whole = inbound.map(|inbound| {
-                    let mut parts = summary(&inbound.handoff);
-                    parts["by_field"] = json!(inbound.by_field);
-                    parts
-                });
-                from_json(&json!(whole))
-            }
+            "handoff" => self.handoff(),
             _ => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
         }
+    }
+
+    /// What was handed over, with the constraints of every field, be they none.
+    fn handoff(&self) -> Value {
+        let Some(inbound) = &self.memory.inbound_handoff else { return Value::from(()) };
+        let mut parts = summary(&inbound.handoff);
+        let of_field = |path: &str| json!(inbound.by_field.get(path).cloned().unwrap_or_default());
+        let fields = self.definition.fields.iter().map(|field| (field.path.to_string(), of_field(&field.path)));
+        parts["by_field"] = serde_json::Value::Object(fields.collect());
+        from_json(&parts)
     }
 
     /// The accepted value of one field; none while there is none.
