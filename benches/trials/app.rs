@@ -74,7 +74,7 @@ pub fn trials(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let begun = program.converse("project-discovery", "We build an intake app for clinics.\n");
     let id = session_of(&begun[0]);
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     until.each(|round| {
         let what = format!("app, seed {seed}, kill {round}");
         let before = {
@@ -85,8 +85,6 @@ pub fn trials(until: Until, seed: u64) -> Tally {
         let mut terminal = start(&program, &id);
         sees(&mut terminal, if before.is_empty() { "Write here" } else { before.trim() }, &what);
         if !before.is_empty() {
-            // What it had to say of the draft is read; then the draft is cleared.
-            terminal.send(Key::Esc).expect("a key");
             terminal.send(Key::Ctrl('c')).expect("a key");
             sees(&mut terminal, "Write here", &what);
         }

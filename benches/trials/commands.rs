@@ -34,7 +34,7 @@ fn session(program: &Program) -> String {
 
 pub fn rewinds(until: Until, seed: u64) -> Tally {
     let program = Program::new();
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let within = takes(&program, &["sessions", "rewind", &session(&program), "--turn", "2"]);
     let mut id = session(&program);
     until.each(|round| {
@@ -61,7 +61,7 @@ pub fn rewinds(until: Until, seed: u64) -> Tally {
 
 pub fn deletions(until: Until, seed: u64) -> Tally {
     let program = Program::new();
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let within = takes(&program, &["sessions", "delete", &session(&program)]);
     let mut id = session(&program);
     until.each(|round| {
@@ -98,7 +98,7 @@ fn turns(database: &PathBuf, id: &str, what: &str) -> u32 {
 
 pub fn backups(until: Until, seed: u64) -> Tally {
     let program = Program::new();
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let id = session(&program);
     let file = program.folder().join("copy");
     let name = file.to_str().expect("a path").to_owned();
@@ -128,7 +128,7 @@ pub fn backups(until: Until, seed: u64) -> Tally {
 
 pub fn restorations(until: Until, seed: u64) -> Tally {
     let program = Program::new();
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let id = session(&program);
     let file = program.folder().join("copy");
     let name = file.to_str().expect("a path").to_owned();

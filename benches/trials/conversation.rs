@@ -38,7 +38,7 @@ fn run_and_kill(program: &Program, arguments: &[&str], random: &mut Random) -> V
 pub fn trials(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let engine = program.new_engine("look-back");
-    let (mut random, mut tally) = (Random(seed), Tally::default());
+    let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let mut id: Option<String> = None;
     until.each(|round| {
         let what = format!("converse, seed {seed}, kill {round}");

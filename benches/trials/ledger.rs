@@ -189,7 +189,7 @@ fn run_and_kill(mut child: Child, random: &mut Random) -> Said {
 /// Kills the process again and again. `arguments` are what this program needs to be that process.
 pub fn trials(until: Until, seed: u64, arguments: &[&str]) -> Tally {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut random, mut tally, mut id) = (Random(seed), Tally::default(), None);
+    let (mut random, mut tally, mut id) = (Random::new(seed), Tally::default(), None);
     until.each(|round| {
         let what = format!("ledger, seed {seed}, kill {round}");
         if round % ROUNDS_PER_SESSION == 0 {

@@ -1,4 +1,4 @@
-//! Many kills: `cargo bench --bench trials -- --count 1000 --seed 1`.
+//! Many kills: `cargo bench --bench trials -- --count 1000 --seed 1`, or `--seconds 60` of each kind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 #[path = "mod.rs"]
@@ -6,14 +6,14 @@ mod trials;
 
 #[path = "../../tests/suite/support/program.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
-mod program;
+pub mod program;
 
 /// As the tests know it.
 mod support {
     pub(crate) use crate::program;
 }
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use trials::trial::{Tally, Until, WORK};
 use trials::{app, commands, conversation, ledger};
@@ -45,14 +45,17 @@ fn main() {
         ledger::work();
         return;
     }
-    let (count, seed) = (number("--count", 100), number("--seed", 1));
+    let (count, seconds, seed) = (number("--count", 100), number("--seconds", 0), number("--seed", 1));
     let begun = Instant::now();
     let tallies = std::thread::scope(|scope| {
         let started: Vec<_> = KINDS
             .iter()
             .flat_map(|(name, trials, share, beside)| (0..*beside).map(move |n| (name, trials, share, beside, n)))
             .map(|(name, trials, share, beside, n)| {
-                let until = Until::Count((count * share / 100 / beside).max(1));
+                let until = match seconds {
+                    0 => Until::Count((count * share / 100 / beside).max(1)),
+                    seconds => Until::Time(Duration::from_secs(seconds)),
+                };
                 (name, scope.spawn(move || trials(until, seed + n)))
             })
             .collect();

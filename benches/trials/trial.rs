@@ -10,9 +10,14 @@ pub const WORK: &str = "ELENCHUS_TRIAL_WORK";
 
 /// Chance from a seed.
 #[derive(Clone, Debug)]
-pub struct Random(pub u64);
+pub struct Random(u64);
 
 impl Random {
+    /// Seeds that are near each other begin far from each other.
+    pub fn new(seed: u64) -> Self {
+        Self((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit

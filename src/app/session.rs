@@ -156,6 +156,8 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
 fn take_draft(model: &mut Model, draft: &Draft, last: u32) {
     model.composer.reset(&draft.text);
     model.composer.editing = draft.replaces.filter(|turn| *turn <= last);
+    // What was sent before was agreed to.
+    model.composer.agreed = draft.unanswered;
     model.keeping = Keeping::of(draft.clone());
     if draft.unanswered {
         model.toasts.tell(Level::Warning, UNANSWERED, model.now);

@@ -237,7 +237,7 @@ impl Session {
             Some(past) => (&past.memory, &past.transcript, &past.record),
             None => (&self.memory, &self.transcript, &self.record),
         };
-        let claim = Claim::take(self, self.ahead(&past, message)).await?;
+        let claim = Claim::take(self, self.ahead(past.as_ref(), message)).await?;
         let artifacts = self.prepare(message).await?;
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.task_updates(memory);
@@ -280,8 +280,8 @@ impl Session {
 
     /// The message as it is written ahead: it comes back as the draft should the program end before the turn is kept. A
     /// message that is answered once more stands in the session already.
-    fn ahead(&self, past: &Option<Past>, message: &str) -> Option<Draft> {
-        let replaces = past.as_ref().map(|past| past.record.turn + 1);
+    fn ahead(&self, past: Option<&Past>, message: &str) -> Option<Draft> {
+        let replaces = past.map(|past| past.record.turn + 1);
         let said =
             |turn: u32| self.transcript.messages().iter().find(|said| said.turn == turn && said.role == Role::User);
         if replaces.and_then(said).is_some_and(|said| said.text.trim() == message.trim()) {

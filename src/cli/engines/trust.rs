@@ -116,7 +116,7 @@ fn lines(question: &TrustQuestion, engine: &str, width: usize) -> Vec<String> {
         file.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
     }
     all.push(String::new());
-    let ours = |words: &str| wrap_text(words, width.clamp(NARROWEST, 120));
+    let ours = |words: &str| wrap_text(words, width.max(NARROWEST));
     all.extend(question.held_by.iter().flat_map(|held| ours(&format!("Sandbox: {held}."))));
     for why in &question.obstacles {
         all.push("It cannot be allowed:".to_owned());
