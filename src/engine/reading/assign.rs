@@ -306,8 +306,14 @@ fn volunteered(
             }
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
             let by_name = (known.is_some() || told) && is_named(field, material, &group.tokens);
-            let reading = reading_of(field, material, &group, made, score, by_name, known.is_some());
-            found.push(reading);
+            let standing = if by_name {
+                Said::ByName
+            } else if known.is_some() {
+                Said::Otherwise
+            } else {
+                Said::InPassing
+            };
+            found.push(reading_of(field, material, &group, made, score, standing));
         }
     }
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -318,20 +324,32 @@ fn volunteered(
     found
 }
 
+/// How something that was not asked for was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    /// Of a field that is known, by its name.
+    ByName,
+    /// Against what is known.
+    Otherwise,
+    InPassing,
+}
+
 fn reading_of(
     field: &Field,
     material: &Material<'_, '_>,
     group: &Group,
     made: Made,
     score: Option<&Score>,
-    by_name: bool,
-    contradicts: bool,
+    said: Said,
 ) -> FieldReading {
-    let (status, confidence, reading, doubt) = if by_name {
-        (Standing::Known, values::CLEAR, "a correction by name".to_owned(), None)
-    } else {
-        let doubt = if contradicts { "you said something else before" } else { "it was said in passing" };
-        (Standing::Candidate, GUESS, format!("said in passing, {}", made.reading), Some(doubt.to_owned()))
+    let doubt = match said {
+        Said::ByName => None,
+        Said::Otherwise => Some("you said something else before".to_owned()),
+        Said::InPassing => Some("it was said in passing".to_owned()),
+    };
+    let (status, confidence, reading) = match said {
+        Said::ByName => (Standing::Known, values::CLEAR, "a correction by name".to_owned()),
+        _ => (Standing::Candidate, GUESS, format!("said in passing, {}", made.reading)),
     };
     FieldReading {
         path: field.path.to_string(),
