@@ -72,7 +72,13 @@ fn inbound() -> InboundHandoff {
         confidence: 0.8,
         reasoning: "for many good reasons".to_owned(),
     }];
-    InboundHandoff { handoff, verification: None, unacknowledged: vec![], reminders_left: 0, by_field: Default::default() }
+    InboundHandoff {
+        handoff,
+        verification: None,
+        unacknowledged: vec![],
+        reminders_left: 0,
+        by_field: Default::default(),
+    }
 }
 
 #[test]

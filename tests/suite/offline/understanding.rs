@@ -66,7 +66,8 @@ impl Rate {
 #[test]
 fn a_hundred_untidy_messages_are_understood_and_no_talk_is_stored() {
     let engines = ENGINES.map(|id| (id, shipped(id)));
-    let (mut precision, mut recall, mut offered, mut heard) = (Rate::default(), Rate::default(), Rate::default(), Rate::default());
+    let (mut precision, mut recall, mut offered, mut heard) =
+        (Rate::default(), Rate::default(), Rate::default(), Rate::default());
     let mut stored: Vec<String> = Vec::new();
     for line in MESSAGES.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
