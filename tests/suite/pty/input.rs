@@ -34,7 +34,7 @@ fn a_paste_that_is_no_message_is_asked_about() {
     let (mut t, program) = in_session((100, 30));
     let text = "a line of words\n".repeat(180_000);
     t.paste(&text).unwrap();
-    sees(&mut t, "This is 2.7 MB, and a message has at most 1.0 MB. Keep the beginning?");
+    sees(&mut t, "This is 2.7 MB, and a message has at most 1.0 MB.");
     t.send_str("y").unwrap();
     sees(&mut t, "[paste 1: ");
     quit(t);
