@@ -175,8 +175,5 @@ fn what_holds_words_is_for_its_owner_only() {
             seen.push(path.file_name().unwrap().to_string_lossy().into_owned());
         }
     }
-    assert!(
-        seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.ends_with(".log")),
-        "{seen:?}"
-    );
+    assert!(seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.contains(".log")), "{seen:?}");
 }
