@@ -25,9 +25,12 @@ static TECHNIQUES: LazyLock<Vec<Technique>> =
 
 /// The engine of those files.
 pub static BASE: LazyLock<Arc<Engine>> = LazyLock::new(|| {
-    check([("engine.toml", ENGINE), ("prompt.md", PROMPT), ("brief.md", BRIEF)].map(|(name, text)| (name, text.as_bytes())))
-        .engine
-        .expect("the base engine is sound")
+    check(
+        [("engine.toml", ENGINE), ("prompt.md", PROMPT), ("brief.md", BRIEF)]
+            .map(|(name, text)| (name, text.as_bytes())),
+    )
+    .engine
+    .expect("the base engine is sound")
 });
 
 /// Reads and checks an engine, and renders whatever is wrong with it.
@@ -57,12 +60,18 @@ impl Ports for Outside<'_> {
         0
     }
 
-    fn analyse(&mut self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
+    fn analyse(
+        &mut self,
+        request: &AnalysisRequest<'_>,
+    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
         let scripted = |text: &str| AnalysisReply { text: text.to_owned(), ..AnalysisReply::default() };
         ready(Ok(self.analysis.map_or_else(|| offline::analyse(request), scripted)))
     }
 
-    fn respond(&mut self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
+    fn respond(
+        &mut self,
+        request: &ResponseRequest<'_>,
+    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
         let scripted = |text: &str| ResponseReply { text: text.to_owned(), ..ResponseReply::default() };
         ready(Ok(self.answer.map_or_else(|| offline::respond(request), scripted)))
     }

@@ -11,6 +11,9 @@ fuzz_target!(|text: &str| {
     let (first, second) = text.split_once("\n===\n").unwrap_or((text, text));
     let mut talk = Talk::new();
     talk.say(SAID, &mut Outside { analysis: Some(first), answer: None });
-    talk.say("No, it is forty thousand, and not June but July.", &mut Outside { analysis: Some(second), answer: Some(first) });
+    talk.say(
+        "No, it is forty thousand, and not June but July.",
+        &mut Outside { analysis: Some(second), answer: Some(first) },
+    );
     talk.say(first, &mut Outside { analysis: Some(second), answer: Some(second) });
 });

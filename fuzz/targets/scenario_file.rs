@@ -22,6 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         origin: "scenarios".to_owned(),
         engine: Some("base".to_owned()),
         files,
+        refused: BTreeMap::new(),
         chosen: Vec::new(),
         on_disk: false,
     };

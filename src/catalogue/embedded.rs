@@ -14,6 +14,12 @@ pub fn techniques() -> &'static [u8] {
     ENGINES.get_file("techniques.toml").map_or(&[], |file| file.contents())
 }
 
+/// The languages, by the path of their file.
+pub fn languages() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let files = ENGINES.get_dir("language").into_iter().flat_map(include_dir::Dir::files);
+    files.filter_map(|file| Some((file.path().file_name()?.to_str()?.to_owned(), file.contents().to_vec())))
+}
+
 pub fn engines() -> impl Iterator<Item = EngineFiles> {
     ENGINES.dirs().filter_map(|dir| {
         let folder = dir.path().file_name()?.to_str()?.to_owned();

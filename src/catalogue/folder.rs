@@ -41,6 +41,25 @@ pub(crate) fn engine_folders(root: &Path) -> Result<Vec<PathBuf>, FolderError> {
     Ok(folders)
 }
 
+/// The languages in a folder, by the name of their file. A folder that does not exist has none.
+pub(crate) fn languages(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, FolderError> {
+    let fail = |source| FolderError { path: root.to_owned(), source };
+    let entries = match std::fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(fail(error)),
+    };
+    let mut found = BTreeMap::new();
+    for entry in entries {
+        let path = entry.map_err(fail)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if name.ends_with(".toml") {
+            found.insert(name, read_capped(&path)?);
+        }
+    }
+    Ok(found)
+}
+
 /// The engine in a folder.
 pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
     let path =

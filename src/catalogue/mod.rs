@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::decode::{Diagnostic, nearest};
-use crate::engine::config::{EngineFiles, Loaded, Technique, load, load_techniques};
+use crate::engine::config::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
 use crate::engine::{Engine, content_hash};
 
 /// How many compiled engines are kept. A session that watches its engine makes a new one with every change.
@@ -63,15 +63,15 @@ fn suggestion(near: Option<&str>) -> String {
     }
 }
 
-/// All engines that can be named, and the techniques they share.
+/// All engines that can be named, and the techniques and languages they share.
 #[derive(Debug)]
 pub struct Catalogue {
     entries: BTreeMap<String, Entry>,
-    techniques: Vec<Technique>,
+    library: Library,
     /// Sound engines by the name of their folder and a hash of their files, so that each content is compiled once.
     compiled: Mutex<HashMap<(String, String), Arc<Engine>>>,
-    /// What is wrong with the technique libraries.
-    pub technique_problems: Vec<Diagnostic>,
+    /// What is wrong with the techniques and languages.
+    pub library_problems: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ enum Entry {
 impl Catalogue {
     /// The embedded engines and those in `user_folder`, which shadow them by name. A folder that does not exist is empty.
     pub fn open(user_folder: &Path) -> Result<Self, FolderError> {
-        let (mut techniques, mut technique_problems) = load_techniques("techniques.toml", embedded::techniques());
+        let (mut techniques, mut library_problems) = load_techniques("techniques.toml", embedded::techniques());
         let mut entries: BTreeMap<String, Entry> =
             embedded::engines().map(|files| (files.folder.clone(), Entry::Embedded(files))).collect();
         for path in folder::engine_folders(user_folder)? {
@@ -96,17 +96,28 @@ impl Catalogue {
             let (more, problems) = load_techniques(&own.display().to_string(), &folder::read_capped(&own)?);
             techniques.retain(|known| !more.iter().any(|technique| technique.id == known.id));
             techniques.extend(more);
-            technique_problems.extend(problems);
+            library_problems.extend(problems);
         }
-        Ok(Self { entries, techniques, compiled: Mutex::default(), technique_problems })
+        let mut lexicons = Vec::new();
+        let own = folder::languages(&user_folder.join("language"))?;
+        let names: Vec<&String> = own.keys().collect();
+        let shipped = embedded::languages().filter(|(name, _)| !names.contains(&name));
+        for (name, bytes) in shipped.chain(own.iter().map(|(name, bytes)| (name.clone(), bytes.clone()))) {
+            let (lexicon, problems) = load_language(&name, &bytes);
+            lexicons.extend(lexicon);
+            library_problems.extend(problems);
+        }
+        let library = Library { techniques, lexicons };
+        Ok(Self { entries, library, compiled: Mutex::default(), library_problems })
     }
 
     pub fn ids(&self) -> Vec<String> {
         self.entries.keys().cloned().collect()
     }
 
-    pub fn techniques(&self) -> &[Technique] {
-        &self.techniques
+    /// What all engines share.
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// The files of the engine of that name, or in the folder of that path.
@@ -166,6 +177,6 @@ impl Catalogue {
 
     /// Checks an engine's files against this catalogue.
     pub fn check(&self, files: &EngineFiles) -> Loaded {
-        load(files, &self.techniques, &self.ids())
+        load(files, &self.library, &self.ids())
     }
 }

@@ -105,13 +105,13 @@ fn log_files(settings: &Settings) -> Line {
 fn appearance(settings: &Settings) -> Line {
     let (themes, wrong) = themes(&settings.paths.themes());
     let themes_told = wrong.iter().map(ToString::to_string);
-    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).err().map(in_words)).collect();
+    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).as_ref().err().map(in_words)).collect();
     let works = told.is_empty();
     let sound = || format!("{} themes, keys without a clash", themes.names().count());
     Line { area: "looks", works, words: if works { sound() } else { told.join("\n") } }
 }
 
-fn in_words(failure: Failure) -> String {
+fn in_words(failure: &Failure) -> String {
     format!("{}:\n{}", failure.message, render_all(&failure.problems, false).trim_end())
 }
 

@@ -253,7 +253,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
-        Some(Command::Converse(command)) => waiting(converse::run(command, settings, &mut output)),
+        Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),
@@ -274,24 +274,29 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }
 }
 
-/// Runs a command that waits for things. A signal to end breaks it off: what it was doing is ended first, the programs
-/// of background tasks among it, and then the process as the signal wants it.
+/// Runs a command that waits for things.
 fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
-    let outcome = runtime.block_on(async {
+    runtime.block_on(command)
+}
+
+/// Runs a command that has background tasks under way. A signal to end breaks it off: what it was doing is ended first,
+/// the programs of tasks among it, and then the process as the signal wants it.
+fn breaking_off(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let mut caught = None;
+    let outcome = waiting(async {
         let mut ends = signals::Ends::listen().map_err(Failure::failed)?;
         tokio::select! {
-            outcome = command => outcome.map(Ok),
-            signal = ends.next() => Ok(Err(signal)),
+            outcome = command => outcome,
+            signal = ends.next() => {
+                caught = Some(signal);
+                Ok(Exit::Failed)
+            }
         }
     });
-    // Everything that still runs in it is dropped, and ends its programs.
-    drop(runtime);
-    match outcome? {
-        Ok(exit) => Ok(exit),
-        Err(signal) => {
-            signals::end_by(signal);
-            Ok(Exit::Failed)
-        }
+    // By now everything that ran in there is dropped.
+    if let Some(signal) = caught {
+        signals::end_by(signal);
     }
+    outcome
 }

@@ -18,6 +18,7 @@ pub mod handoff;
 pub mod obligations;
 pub mod phases;
 pub mod qa;
+pub mod reading;
 pub mod replies;
 pub mod rule;
 pub mod sensitive;
@@ -45,10 +46,11 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use config::{Definition, EngineFiles, Field, Intent, Mode, ModeBlend, Obligation, Phase, Technique};
+use config::{Definition, EngineFiles, Field, Intent, Library, Mode, ModeBlend, Obligation, Phase, Technique};
 use expression::{MemoryView, Program};
 use extraction::{Slice, Slices};
 use memory::WorkingMemory;
+use reading::Reader;
 use words::{Folded, content_words};
 
 /// An engine that has passed every check and can run sessions.
@@ -68,8 +70,20 @@ pub struct Engine {
     question_words: HashMap<String, BTreeSet<String>>,
     /// The phrases of each intent as they are looked for, in the order of the definition.
     intent_phrases: Vec<Vec<Folded>>,
+    /// What messages are read with.
+    reader: Arc<Reader>,
     /// What analyses are told, by the fields they look for.
     slices: Slices,
+    hash: String,
+}
+
+/// What an engine is made of besides its definition.
+struct Parts {
+    program: Arc<Program>,
+    prompt: String,
+    brief: String,
+    techniques: Vec<Technique>,
+    reader: Arc<Reader>,
     hash: String,
 }
 
@@ -77,7 +91,7 @@ impl Engine {
     /// Puts the checked parts together; `None` only if the prompt cannot be rendered after all.
     pub(in crate::engine) fn assemble(
         definition: Definition,
-        library: &[Technique],
+        library: &Library,
         prompt: &str,
         brief: String,
         program: Program,
@@ -86,32 +100,36 @@ impl Engine {
         let definition = Arc::new(definition);
         let prompt = prompt::render(&program, &definition, prompt).ok()?;
         let available = &definition.techniques.available;
-        let techniques = library.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
+        let techniques =
+            library.techniques.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
         let hash = content_hash(files);
-        Some(Arc::new(Self::of_parts(definition, Arc::new(program), prompt, brief, techniques, hash)))
+        let reader = Arc::new(Reader::new(&definition, &library.lexicons));
+        let parts = Parts { program: Arc::new(program), prompt, brief, techniques, reader, hash };
+        Some(Arc::new(Self::of_parts(definition, parts)))
     }
 
     /// The same engine with another definition, which must ask for no expression that this one lacks. For test benches
     /// that try what a change would do; the hash stays that of the files.
     pub(crate) fn varied(&self, definition: Definition) -> Arc<Self> {
-        Arc::new(Self::of_parts(
-            Arc::new(definition),
-            Arc::clone(&self.program),
-            self.prompt.clone(),
-            self.brief.clone(),
-            self.techniques.clone(),
-            self.hash.clone(),
-        ))
+        // Cues are compiled anew only where fields differ.
+        let reader = if definition.fields == self.definition.fields {
+            Arc::clone(&self.reader)
+        } else {
+            Arc::new(Reader::new(&definition, &self.reader.lexicons()))
+        };
+        let parts = Parts {
+            program: Arc::clone(&self.program),
+            prompt: self.prompt.clone(),
+            brief: self.brief.clone(),
+            techniques: self.techniques.clone(),
+            reader,
+            hash: self.hash.clone(),
+        };
+        Arc::new(Self::of_parts(Arc::new(definition), parts))
     }
 
-    fn of_parts(
-        definition: Arc<Definition>,
-        program: Arc<Program>,
-        prompt: String,
-        brief: String,
-        techniques: Vec<Technique>,
-        hash: String,
-    ) -> Self {
+    fn of_parts(definition: Arc<Definition>, parts: Parts) -> Self {
+        let Parts { program, prompt, brief, techniques, reader, hash } = parts;
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
@@ -135,6 +153,7 @@ impl Engine {
             about,
             question_words,
             intent_phrases,
+            reader,
             slices: Slices::default(),
             hash,
         }
@@ -209,6 +228,11 @@ impl Engine {
     /// What an analysis looks for now, at most so many fields, with what a model is told about them.
     pub fn slice(&self, memory: &WorkingMemory, most: usize) -> Arc<Slice> {
         self.slices.at(self, memory, most)
+    }
+
+    /// What messages are read with.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     pub(crate) fn target_blend(&self, memory: &WorkingMemory) -> &ModeBlend {

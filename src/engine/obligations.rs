@@ -163,7 +163,9 @@ pub(crate) fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemo
         return own;
     }
     let passed: Vec<_> = definition.phases.iter().filter(|other| *other.order < *phase.order).collect();
-    ranked(definition, memory, |o| passed.iter().any(|other| other.covers.contains(&o.category)))
+    let left = ranked(definition, memory, |o| passed.iter().any(|other| other.covers.contains(&o.category)));
+    let is_last = definition.phases.iter().all(|other| *other.order <= *phase.order);
+    if left.is_empty() && is_last { to_review(definition, memory) } else { left }
 }
 
 fn ranked<'a>(
@@ -178,9 +180,26 @@ fn ranked<'a>(
         .filter(|o| belongs(o) && !settled(memory.obligations.status(&o.id)))
         .filter(|o| o.after.iter().all(|other| settled(memory.obligations.status(other))))
         .collect();
-    // A stable sort: among equals the order of the engine file decides.
-    open.sort_by(|a, b| priority(b, memory).total_cmp(&priority(a, memory)));
+    // A stable sort: among equals the order of the engine file decides. What was put off comes last.
+    let parked = |o: &Obligation| memory.obligations.get(&o.id).is_some_and(|state| state.parked_at.is_some());
+    open.sort_by(|a, b| parked(a).cmp(&parked(b)).then(priority(b, memory).total_cmp(&priority(a, memory))));
     open
+}
+
+/// What the user did not know, or was asked for in vain, and was not yet offered again: looked at once, at the end.
+fn to_review<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
+    let offered = |o: &&Obligation| {
+        let state = memory.obligations.get(&o.id);
+        let unknown = o
+            .satisfied_by
+            .iter()
+            .any(|path| memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Unknown));
+        state.is_some_and(|state| {
+            let in_vain = state.times_asked >= MAX_ASKED;
+            state.status == Status::Deferred && !state.reviewed && (unknown || in_vain)
+        })
+    };
+    definition.obligations.iter().filter(offered).collect()
 }
 
 fn priority(obligation: &Obligation, memory: &WorkingMemory) -> f64 {
@@ -190,11 +209,28 @@ fn priority(obligation: &Obligation, memory: &WorkingMemory) -> f64 {
     *obligation.weight * (1.0 - state.confidence) * patience
 }
 
+/// Obligations of which the user has just said something else than before: that is cleared up first.
+fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Option<&'a Obligation> {
+    definition.obligations.iter().find(|o| {
+        memory.obligations.status(&o.id) == Status::Satisfied
+            && o.satisfied_by.iter().any(|path| {
+                let field = memory.extraction.get(path).filter(|field| field.state == FieldState::Known);
+                field.is_some_and(|field| {
+                    field.candidate.as_ref().is_some_and(|other| other.turn == memory.turn && other.confidence > CLAIM)
+                })
+            })
+    })
+}
+
+/// Below this a candidate is a model's guess and contradicts nothing.
+const CLAIM: f64 = 0.55;
+
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let definition = engine.definition();
-    open_in_phase(definition, memory)
+    contradicted(definition, memory)
         .into_iter()
+        .chain(open_in_phase(definition, memory))
         .take(definition.agenda.max_questions as usize)
         .map(|obligation| {
             let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {

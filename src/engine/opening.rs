@@ -1,5 +1,6 @@
 //! What the engine says first: what this is, how long it takes, and the first question.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -10,8 +11,13 @@ use super::expression::{Fault, MemoryView, Program, from_json};
 use super::extraction::LogEntry;
 use super::handoff::{Handoff, receive, summary};
 use super::memory::{Asked, WorkingMemory};
+use super::qa::{questions, shared};
 use super::transcript::{Message, Role};
+use super::words::content_words;
 use super::{Engine, obligations};
+
+/// How much of the first question must stand in the opening for it to be asked.
+const ASKED: f64 = 0.5;
 
 /// A session before the user has said anything.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +35,13 @@ pub fn begin(engine: &Engine, handoff: Option<Handoff>) -> Result<Begun, Fault> 
     let mut memory = WorkingMemory::new(definition);
     let log = handoff.map(|handoff| receive(engine, &mut memory, handoff)).unwrap_or_default();
     let text = render(engine.program(), engine.shared_definition(), &memory)?;
-    if let Some((obligation, _)) = first(definition, &memory) {
+    // An opening that asks nothing has asked for nothing.
+    let put = |(_, question): &(String, String)| {
+        let wanted: BTreeSet<String> = content_words(question).collect();
+        questions(&text).iter().any(|asked| shared(&wanted, &content_words(asked).collect()) >= ASKED)
+            || text.contains(question.as_str())
+    };
+    if let Some((obligation, _)) = first(definition, &memory).filter(put) {
         if let Some(state) = memory.obligations.get_mut(&obligation) {
             (state.times_asked, state.last_asked) = (1, Some(0));
         }

@@ -15,6 +15,7 @@ use super::figures::TurnFigures;
 use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
 use super::qa::Finding;
+use super::reading::Heard;
 use super::step::TraceEntry;
 use super::transcript::{Message, Transcript};
 
@@ -70,6 +71,8 @@ pub struct AnalysisRequest<'a> {
     /// What was said before.
     pub transcript: &'a Transcript,
     pub message: &'a str,
+    /// What rules alone make of it.
+    pub heard: &'a Heard,
     pub fields: Vec<&'a Field>,
     /// What the model is told; the same as long as the fields are.
     pub instructions: Arc<str>,
@@ -96,6 +99,8 @@ pub struct ResponseRequest<'a> {
     /// What was said before.
     pub transcript: &'a Transcript,
     pub message: &'a str,
+    /// What rules alone make of it.
+    pub heard: &'a Heard,
     pub agenda: &'a [AgendaItem],
     pub techniques: &'a [&'a Technique],
     /// What was just learned.

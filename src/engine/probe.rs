@@ -99,7 +99,13 @@ fn inbound() -> InboundHandoff {
     handoff.action_list.constraints_identified =
         vec![Constraint { constraint: text("a constraint"), implication: text("what follows") }];
     handoff.situation_awareness.knowledge_gaps_revealed = vec![text("a gap")];
-    InboundHandoff { handoff, verification: None, unacknowledged: Vec::new(), reminders_left: 0 }
+    InboundHandoff {
+        handoff,
+        verification: None,
+        unacknowledged: Vec::new(),
+        reminders_left: 0,
+        by_field: std::collections::BTreeMap::new(),
+    }
 }
 
 /// A made-up session for a brief.

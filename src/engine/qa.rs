@@ -9,7 +9,8 @@ use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
 use super::obligations::open_in_phase;
-use super::words::content_words;
+use super::values::brief_text;
+use super::words::{Folded, content_words};
 
 /// Something wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +126,20 @@ fn begins_with(sentence: &str, request: &str) -> bool {
     let head = sentence.get(..request.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(request))
         && !sentence[request.len()..].starts_with(char::is_alphanumeric)
+}
+
+/// Whether an answer shows a value: in so many words, or its figures and most of its telling words.
+pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
+    let text = brief_text(value);
+    if Folded::new(answer).find(&Folded::new(&text)).is_some() {
+        return true;
+    }
+    let (wanted, said): (BTreeSet<String>, BTreeSet<String>) =
+        (content_words(&text).collect(), content_words(answer).collect());
+    let figures = |words: &BTreeSet<String>| {
+        words.iter().filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).cloned().collect::<BTreeSet<_>>()
+    };
+    !wanted.is_empty() && shared(&wanted, &said) >= 0.6 && figures(&wanted).is_subset(&said)
 }
 
 /// The share of one set of words that is in another.

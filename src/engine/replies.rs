@@ -1,8 +1,15 @@
-//! Plain replies that every conversation has: yes, no, I don't know, I'd rather not say.
+//! Plain replies that every conversation has: yes, no, I don't know, I'd rather not say, not now. They touch only what was
+//! really asked and shown.
 
-use super::words::Folded;
+use super::config::{Act, Doing, Kind};
+use super::extraction::{Change, ChangeKind, Merger};
+use super::memory::{Asked, Evidence, FieldState};
+use super::reading::Heard;
+use super::turn::Turn;
+use super::values::brief_text;
+use super::words::content_words;
 
-/// What a short reply amounts to.
+/// What a reply amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Yes,
@@ -11,157 +18,128 @@ pub(crate) enum Reply {
     DoesNotKnow,
     /// They would rather not say.
     Declines,
+    /// Not now.
+    Parks,
 }
 
-/// A reply longer than this says more than one thing.
-const SHORT: usize = 14;
-
-const DOES_NOT_KNOW: &[&str] = &[
-    "i dont know",
-    "dont know",
-    "do not know",
-    "no idea",
-    "not sure",
-    "im not sure",
-    "not certain",
-    "no clue",
-    "havent decided",
-    "have not decided",
-    "not decided yet",
-    "cant say yet",
-    "i havent thought about it",
-    "who knows",
-    "unsure",
-    "dunno",
-    "we dont know yet",
-    "hard to say",
-    "no answer yet",
-];
-const DECLINES: &[&str] = &[
-    "rather not say",
-    "prefer not to say",
-    "id rather not",
-    "rather not answer",
-    "none of your business",
-    "skip that",
-    "skip this",
-    "pass on that",
-    "no comment",
-    "i wont say",
-    "cannot share",
-    "cant share",
-    "not going to share",
-    "next question",
-    "dont want to say",
-    "dont want to answer",
-    "confidential",
-    "lets skip",
-];
-/// Words that agree whatever follows them.
-const SURELY_YES: &[&str] = &["yes", "yep", "yeah", "yup", "exactly", "absolutely", "definitely", "of course"];
-/// Words that disagree whatever follows them.
-const SURELY_NO: &[&str] =
-    &["nope", "nah", "no we", "no i", "no it", "no they", "no that", "no thats", "no its", "no not"];
-/// Words that agree when nothing else is said in the same breath: "right", but not "right now we use paper".
-const YES: &[&str] = &[
-    "correct",
-    "right",
-    "thats right",
-    "that is right",
-    "thats correct",
-    "sure",
-    "indeed",
-    "true",
-    "confirmed",
-    "i confirm",
-    "agreed",
-    "sounds right",
-    "looks right",
-    "looks good",
-    "perfect",
-    "spot on",
-    "it is",
-    "we do",
-    "i do",
-    "ok",
-    "okay",
-];
-/// Words that disagree when nothing else is said in the same breath: "no", but not "no one uses it".
-const NO: &[&str] = &[
-    "no",
-    "not really",
-    "wrong",
-    "incorrect",
-    "thats wrong",
-    "not quite",
-    "not exactly",
-    "not right",
-    "not correct",
-    "not true",
-    "never",
-    "we dont",
-    "i dont",
-    "it isnt",
-    "it doesnt",
-];
-
-/// What the message amounts to, if it is a plain reply or begins with one.
-pub(crate) fn plain_reply(message: &str) -> Option<Reply> {
-    let folded = Folded::new(message);
-    let text = folded.as_str();
-    let words = text.split(' ').count();
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.has(phrase));
-    if words <= SHORT && has(DECLINES) {
-        return Some(Reply::Declines);
+/// What a message amounts to, if it is a plain reply or has one in it.
+pub(crate) fn plain_reply(heard: &Heard) -> Option<Reply> {
+    let clause = |act: Act| heard.clauses.iter().find(|clause| clause.act == act);
+    if let Some(refusal) = clause(Act::Refuse) {
+        return Some(if refusal.does == Some(Doing::Skip) { Reply::Parks } else { Reply::Declines });
     }
-    if words <= SHORT && has(DOES_NOT_KNOW) {
+    if clause(Act::DontKnow).is_some() {
         return Some(Reply::DoesNotKnow);
     }
-    let begins = |phrases: &[&str]| {
-        phrases
-            .iter()
-            .any(|phrase| text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
-    };
-    let breath = message.trim().split([',', '.', ';', ':', '!', '?', '—', '–', '\n']).next().map(Folded::new);
-    let alone = |phrases: &[&str]| breath.as_ref().is_some_and(|breath| phrases.contains(&breath.as_str()));
-    if begins(SURELY_NO) || alone(NO) {
-        return Some(Reply::No);
-    }
-    (begins(SURELY_YES) || alone(YES)).then_some(Reply::Yes)
+    // Of a yes and a no the first counts: "No, exactly two."
+    let first = heard.clauses.iter().find(|clause| matches!(clause.act, Act::Confirm | Act::Deny));
+    first.map(|clause| if clause.act == Act::Confirm { Reply::Yes } else { Reply::No })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_replies_are_told_apart() {
-        for (message, reply) in [
-            ("Yes, that's right.", Some(Reply::Yes)),
-            ("Exactly!", Some(Reply::Yes)),
-            ("No, it is the nurses.", Some(Reply::No)),
-            ("Not quite", Some(Reply::No)),
-            ("I don’t know yet", Some(Reply::DoesNotKnow)),
-            ("Hmm, no idea to be honest", Some(Reply::DoesNotKnow)),
-            ("I'd rather not say", Some(Reply::Declines)),
-            ("That is confidential.", Some(Reply::Declines)),
-            ("No we use paper", Some(Reply::No)),
-            ("Yes it is", Some(Reply::Yes)),
-            ("Rightly or wrongly we use paper", None),
-            ("Right now we use paper", None),
-            ("No one uses it", None),
-            ("We do everything on paper", None),
-            ("It is a booking app", None),
-            ("Sure enough, it broke", None),
-            ("Reception loses three hours a day", None),
-        ] {
-            assert_eq!(plain_reply(message), reply, "{message}");
+/// A plain reply answers what was asked, whatever a model made of it; `intents` are those that a model reports.
+pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merger<'_>) {
+    // Who has just told something has not refused to: a model that reports both is not believed.
+    let told = merger.changes.iter().any(|change| change.kind.is_accepted());
+    let shown = |intent: &str| !told && intents.iter().any(|shown| shown == intent);
+    // Who has said it already meant what is offered, or is asked something else.
+    let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells();
+    let offered = turn.memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let reply = match plain_reply(&turn.heard) {
+        _ if said_already => Some(if offered { Reply::Yes } else { Reply::Parks }),
+        Some(reply) => Some(reply),
+        None if shown("declines_to_say") => Some(Reply::Declines),
+        None if shown("does_not_know") => Some(Reply::DoesNotKnow),
+        None => None,
+    };
+    let Some(reply) = reply else { return };
+    // A guess without proof is no answer, so it does not stand in the way of one.
+    let answers = |change: &&Change| change.kind != ChangeKind::Candidate || change.evidence.is_some();
+    let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
+    let untouched = |path: &str| !touched.iter().any(|other| other == path);
+    let asked = turn.memory.asked.clone();
+    match reply {
+        Reply::Yes | Reply::No => {
+            for question in answered_plainly(turn, &asked, &untouched) {
+                settle(turn, question, reply == Reply::Yes, &untouched, merger);
+            }
+        }
+        Reply::DoesNotKnow | Reply::Declines => {
+            let state = if reply == Reply::Declines { FieldState::Declined } else { FieldState::Unknown };
+            for path in asked.iter().flat_map(|question| turn.engine.fields_of(&question.obligation)) {
+                if untouched(path) {
+                    merger.set_aside(&mut turn.memory, path, state);
+                }
+            }
+        }
+        Reply::Parks => {
+            for question in &asked {
+                if let Some(state) = turn.memory.obligations.get_mut(&question.obligation) {
+                    state.park(turn.before.turn + 1);
+                }
+            }
         }
     }
+}
 
-    #[test]
-    fn a_long_message_that_mentions_doubt_is_not_a_plain_reply() {
-        let message = "We want to cut the phone time in half by summer, though I am not sure whether the board will pay for it all at once";
-        assert_eq!(plain_reply(message), None);
+/// Takes a yes or a no to one question in.
+fn settle(turn: &mut Turn<'_>, question: &Asked, yes: bool, open: &dyn Fn(&str) -> bool, merger: &mut Merger<'_>) {
+    let engine = turn.engine;
+    let evidence = whole_reply(&turn.message, turn.memory.turn);
+    // "No, 3" says what is wrong; the rest of what was shown still stands to be confirmed.
+    let corrects = !yes && (turn.heard.tells() || question.to_confirm.len() > 1);
+    for path in question.to_confirm.iter().filter(|path| open(path) && !corrects) {
+        // What was offered is what the yes or no is about, not what a model has guessed since.
+        let offered = turn.before.extraction.get(path).and_then(|field| field.candidate.clone());
+        turn.memory.extraction.entry(path).candidate = offered;
+        if yes {
+            merger.confirm(&mut turn.memory, path, evidence.clone());
+        } else {
+            merger.reject(&mut turn.memory, path);
+        }
     }
+    // The yes-or-no field that a question is about is answered by a plain yes or no.
+    let field = engine.fields_of(&question.obligation).iter().find(|path| open(path));
+    if let Some(path) = field.filter(|_| question.to_confirm.is_empty()) {
+        merger.answer_plainly(&mut turn.memory, path, yes, evidence);
+    }
+}
+
+/// The question that a plain yes or no answers: the only one that such a reply can answer, or the one whose words are
+/// taken up with it. Where it could be several, it is none of them, and they are asked one at a time.
+fn answered_plainly<'q>(turn: &mut Turn<'_>, asked: &'q [Asked], open: &dyn Fn(&str) -> bool) -> Vec<&'q Asked> {
+    let engine = turn.engine;
+    let is_boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+    let can_be_answered = |question: &&Asked| match question.to_confirm.as_slice() {
+        [] => engine.fields_of(&question.obligation).iter().find(|path| open(path)).is_some_and(is_boolean),
+        offered => offered.iter().any(|path| open(path)),
+    };
+    let possible: Vec<&Asked> = asked.iter().filter(can_be_answered).collect();
+    if possible.len() < 2 {
+        return possible;
+    }
+    let said: Vec<String> = content_words(&turn.message).collect();
+    let taken_up = |question: &Asked| {
+        let wording = engine.obligation(&question.obligation).map_or("", |obligation| obligation.question.as_str());
+        let offered = question.to_confirm.iter().filter_map(|path| turn.before.extraction.get(path)?.doubted());
+        let about = offered.map(brief_text).fold(wording.to_owned(), |about, value| format!("{about} {value}"));
+        content_words(&about).filter(|word| said.contains(word)).count()
+    };
+    let mut ranked: Vec<(usize, &Asked)> = possible.into_iter().map(|asked| (taken_up(asked), asked)).collect();
+    ranked.sort_by_key(|(words, _)| std::cmp::Reverse(*words));
+    if ranked[0].0 > ranked[1].0 {
+        return vec![ranked[0].1];
+    }
+    // That they stayed without an answer is not for want of one.
+    for (_, question) in ranked {
+        if let Some(state) = turn.memory.obligations.get_mut(&question.obligation) {
+            state.times_asked = state.times_asked.saturating_sub(1);
+        }
+    }
+    turn.one_at_a_time = true;
+    Vec::new()
+}
+
+fn whole_reply(message: &str, turn: u32) -> Evidence {
+    let end = message.char_indices().nth(120).map_or(message.len(), |(at, _)| at);
+    Evidence::at(turn, message, 0..end)
 }

@@ -11,6 +11,7 @@ use super::figures::TurnFigures;
 use super::memory::{TaskRecord, WorkingMemory};
 use super::obligations::AgendaItem;
 use super::ports::{CallError, CallRecord, Checkpoint, PersistError, Ports, TurnEvent};
+use super::reading::Heard;
 use super::sensitive::SensitivePolicy;
 use super::sidebar::SidebarState;
 use super::step::{Outcome, Step, TraceEntry};
@@ -141,6 +142,8 @@ pub(super) struct Turn<'a> {
     pub memory: WorkingMemory,
     /// The user's message as it may be sent and stored.
     pub message: String,
+    /// What rules alone make of it.
+    pub heard: Heard,
     pub signals: Signals,
     pub changes: Vec<Change>,
     pub log: Vec<LogEntry>,
@@ -171,6 +174,7 @@ impl<'a> Turn<'a> {
             input,
             memory: before.clone(),
             message: String::new(),
+            heard: Heard::default(),
             signals: Signals::default(),
             changes: Vec::new(),
             log: Vec::new(),

@@ -48,6 +48,10 @@ fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
             Some(unit) => format!("{number} {unit}"),
             None => number.to_string(),
         },
+        Value::Object(ends) if let Some((from, to)) = range_of(ends) => {
+            let unit = shape.and_then(S::unit).map(|unit| format!(" {unit}")).unwrap_or_default();
+            format!("{from}–{to}{unit}")
+        }
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         Value::Array(items) => {
             let part = shape.and_then(S::items);
@@ -61,6 +65,14 @@ fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
             });
             parts.collect::<Vec<_>>().join("; ")
         }
+    }
+}
+
+/// The ends of a range of numbers.
+pub(crate) fn range_of(parts: &serde_json::Map<String, Value>) -> Option<(&serde_json::Number, &serde_json::Number)> {
+    match (parts.len(), parts.get("from"), parts.get("to")) {
+        (2, Some(Value::Number(from)), Some(Value::Number(to))) => Some((from, to)),
+        _ => None,
     }
 }
 

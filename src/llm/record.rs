@@ -229,7 +229,7 @@ impl Recordings {
         let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
         let provider = if path.ends_with("/messages") { Provider::Anthropic } else { Provider::OpenAi };
         // Nobody is asked there; only the path counts.
-        let address = format!("http://recording.invalid{path}");
+        let address = format!("https://recording.invalid{path}");
         Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)
     }
 

@@ -2,6 +2,7 @@
 //! they lead to. They run on sessions that are kept nowhere, with a clock that counts, so that the same files give the
 //! same results everywhere.
 
+mod any_order;
 mod coverage;
 mod declare;
 mod expectation;
@@ -16,6 +17,7 @@ mod report;
 mod run;
 mod suite;
 
+pub use any_order::{Listened, any_order};
 pub use coverage::{Coverage, CoverageItem, CoverageKind};
 pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, Turn};
 pub use expectation::{Expectations, FieldExpectation, FrameExpectation};

@@ -87,11 +87,11 @@ fn at_runtime<'a>(
     let endpoint = stated(url);
     let there = |other: &str| host_of(url).is_some_and(|host| host_of(other) == Some(host));
     if configured.is_some_and(there) {
-        return (name, Overrides { model, endpoint, ..overrides });
+        return (name, Overrides { endpoint, model, ..overrides });
     }
     let names_it = |(_, profile): &(_, &Spanned<RawProfile>)| own_address(profile).is_some_and(|own| there(&own));
     let name = raw.profiles.iter().find(names_it).map_or(CHOSEN, |(name, _)| name.as_str());
-    (name, Overrides { model, endpoint, ..Overrides::default() })
+    (name, Overrides { endpoint, model, ..Overrides::default() })
 }
 
 /// The profile in use: named, or the only one, or the one called `default`.

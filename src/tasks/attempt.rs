@@ -275,10 +275,8 @@ async fn ready(
     }
     let workplace = Workplace::create(&means.work_folder.join(row.id.to_string()))?;
     let files = provenance.folder.as_ref().map_or(Ok(Vec::new()), |folder| workplace.bring(folder));
-    let wanted = match provenance.embedded {
-        true => None,
-        false => request_with(engine, provenance, &means.sandbox, files.clone()),
-    };
+    let asks = !provenance.embedded;
+    let wanted = asks.then(|| request_with(engine, provenance, &means.sandbox, files.clone())).flatten();
     Ok(match leave(shared, task, wanted).await? {
         Leave::Granted => {
             let files = files.map_err(AttemptFailure::hopeless)?;

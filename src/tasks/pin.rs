@@ -4,12 +4,18 @@
 //! they are copied into a private folder, and listed again from the very bytes that were copied; the program runs there
 //! and nowhere else, so that nothing that changes in the folder afterwards makes a difference.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::private;
 use crate::store::Digest;
 
 /// More files, bytes or levels than this are refused: no one could look at them before agreeing.
@@ -66,10 +72,49 @@ pub fn copy_file(from: &Path, into: &Path) -> Result<Digest, String> {
     Ok(Digest::of(&bytes))
 }
 
+/// Digests of programs by what the system says of their files. Some programs are a hundred megabytes, and what an engine
+/// wants is looked at with every event.
+static KNOWN: Mutex<BTreeMap<PathBuf, (Stamp, Digest)>> = Mutex::new(BTreeMap::new());
+/// A file that changed so recently may change once more within the same tick of the system's clock.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What tells one content of a file from another without reading it: the system moves the last part with every change,
+/// and programs cannot set it back.
+type Stamp = (u64, u64, u64, i64, i64);
+
+#[cfg(unix)]
+fn stamp(file: &File) -> Option<Stamp> {
+    use std::os::unix::fs::MetadataExt;
+    let seen = file.metadata().ok()?;
+    let changed = UNIX_EPOCH + Duration::from_secs(seen.ctime().try_into().ok()?);
+    let settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED);
+    settled.then(|| (seen.dev(), seen.ino(), seen.len(), seen.ctime(), seen.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn stamp(_: &File) -> Option<Stamp> {
+    None
+}
+
 /// The digest of a file, however long it is.
-pub fn digest(file: &Path) -> io::Result<Digest> {
+pub fn digest(path: &Path) -> io::Result<Digest> {
+    let mut file = open(path)?;
+    let stamp = stamp(&file);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(now), Some((then, digest))) = (stamp, known().get(path))
+        && now == *then
+    {
+        return Ok(*digest);
+    }
+    let digest = digest_of(&mut file)?;
+    if let Some(stamp) = stamp {
+        known().insert(path.to_owned(), (stamp, digest));
+    }
+    Ok(digest)
+}
+
+fn digest_of(opened: &mut File) -> io::Result<Digest> {
     use sha2::Digest as _;
-    let mut opened = open(file)?;
     let (mut sum, mut buffer) = (sha2::Sha256::new(), vec![0; 64 * 1024]);
     loop {
         match opened.read(&mut buffer)? {
@@ -196,22 +241,13 @@ fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        private_folder(folder)?;
+        private::folder(folder)?;
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if executable { 0o500 } else { 0o400 });
     options.open(path)?.write_all(bytes)
-}
-
-/// Makes a folder, and those above it, that no one else can look into.
-pub fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 #[cfg(unix)]

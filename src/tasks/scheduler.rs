@@ -109,7 +109,10 @@ impl Scheduler {
         }
         self.taken_up.store(false, Ordering::Relaxed);
         // As long as nothing is decided, the user's leave is what they wait for.
-        if let Some(wanted) = self.shared.wanted().filter(|_| !halted.is_empty())
+        if halted.is_empty() {
+            return Ok(());
+        }
+        if let Some(wanted) = self.shared.wanted()
             && self.shared.decided(&wanted).await?.is_none()
         {
             self.shared.asked().extend(halted);

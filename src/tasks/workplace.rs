@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::AttemptFailure;
 use super::handler::process::Place;
 use super::pin::{self, PinnedFile};
+use crate::files::private;
 
 /// The folders of one attempt. Dropping it removes them.
 #[derive(Debug)]
@@ -25,12 +26,12 @@ impl Workplace {
         if root.exists() {
             std::fs::remove_dir_all(root)?;
         }
-        pin::private_folder(root)?;
+        private::folder(root)?;
         // Relative paths would mean something else once the program runs in there.
         let root = root.canonicalize()?;
         let folders = ["home", "tmp", "own"].map(|name| root.join(name));
         for folder in &folders {
-            pin::private_folder(folder)?;
+            private::folder(folder)?;
         }
         let [home, scratch, own] = folders;
         Ok(Self { root, home, scratch, own })

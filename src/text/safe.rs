@@ -181,7 +181,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     std::iter::from_fn(move || {
         let start = at;
         for (offset, c) in text[start..].char_indices() {
-            if !std::mem::take(&mut replaced) && !(reader.must_not_pass(c) || c == '\t') {
+            if !(std::mem::take(&mut replaced) || reader.must_not_pass(c) || c == '\t') {
                 column = if c == '\n' { 0 } else { column + 1 };
                 continue;
             }

@@ -59,7 +59,7 @@ pub(crate) fn tell_of_panics() {
         let backtrace = Backtrace::capture();
         let mut told = format!("\nthread '{}' {panic}\n", thread.name().unwrap_or("<unnamed>"));
         if backtrace.status() == BacktraceStatus::Captured {
-            told.push_str(&format!("{backtrace}\n"));
+            told.push_str(&backtrace.to_string());
         }
         // There is nobody left to tell if this fails.
         let _ = Outlet::words().text(&told);

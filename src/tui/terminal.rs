@@ -100,25 +100,14 @@ impl Drop for Terminal {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(
-        Outgoing::default(),
-        EnterAlternateScreen,
-        EnableBracketedPaste,
-        EnableFocusChange,
-        EnableMouseCapture,
-        Hide
-    )
+    let mut out = Outgoing::default();
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
 }
 
 fn give_back() -> io::Result<()> {
-    let modes = execute!(
-        Outgoing::default(),
-        DisableMouseCapture,
-        DisableFocusChange,
-        DisableBracketedPaste,
-        LeaveAlternateScreen,
-        Show
-    );
+    let mut out = Outgoing::default();
+    let modes =
+        execute!(out, DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
     disable_raw_mode().and(modes)
 }
 
@@ -132,16 +121,16 @@ impl Screen for Terminal {
     }
 
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
+        let mut out = Outgoing::default();
         match effect {
             TerminalEffect::Copy(text) if text.len() > MAX_COPY => {
                 let problem = "that is too long for the terminal's clipboard; /export writes a file".to_owned();
                 return Ok(Some(Msg::Host(Notice::warning(problem))));
             }
-            TerminalEffect::Copy(text) => execute!(Outgoing::default(), CopyToClipboard::to_clipboard_from(text))?,
-            TerminalEffect::SetTitle(title) => execute!(Outgoing::default(), SetTitle(sanitise_line(&title)))?,
+            TerminalEffect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
+            TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => {
                 // A bell for all, and a notice for those that know OSC 9.
-                let mut out = Outgoing::default();
                 write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
                 out.flush()?;
             }

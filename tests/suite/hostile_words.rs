@@ -34,14 +34,15 @@ fn engine(program: &Program, id: &str) -> PathBuf {
     let text = std::fs::read_to_string(&file).expect("an engine");
     let names = ["name = \"", "description = \"", "outcome = \"", "question = \"", "instructions = \""];
     let lines = text.lines().map(|line| match names.iter().find(|name| line.starts_with(**name)) {
-        Some(name) => format!("{name}{}{}", in_toml(), &line[name.len()..]),
-        None => line.to_owned(),
+        Some(name) if !line.ends_with("\"\"\"") => format!("{name}{}{}", in_toml(), &line[name.len()..]),
+        _ => line.to_owned(),
     });
     let task = format!(
         r#"
 [[background_tasks]]
 id = "scan"
 name = "{evil}"
+description = "{evil}"
 handler = "scan"
 when = "turn > 0"
 failure_strategy = {{ type = "degrade", degraded_behavior = "{evil}" }}

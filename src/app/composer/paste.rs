@@ -56,16 +56,9 @@ impl Pastes {
         while let Some(at) = rest.find(MARK) {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            match self.beginning(rest) {
-                Some((marker, text)) => {
-                    out.push_str(text);
-                    rest = &rest[marker.len()..];
-                }
-                None => {
-                    out.push_str(MARK);
-                    rest = &rest[MARK.len()..];
-                }
-            }
+            let (marker, text) = self.beginning(rest).unwrap_or((MARK, MARK));
+            out.push_str(text);
+            rest = &rest[marker.len()..];
         }
         out.push_str(rest);
         out

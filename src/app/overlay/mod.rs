@@ -208,7 +208,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 fn tell_of_cut(model: &mut Model) {
-    let text = format!("a line has at most {} characters; what came after them was left out", MAX_LINE);
+    let text = format!("a line has at most {MAX_LINE} characters; what came after them was left out");
     model.toasts.tell(Level::Warning, text, model.now);
 }
 

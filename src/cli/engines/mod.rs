@@ -3,6 +3,7 @@
 mod graph;
 mod list;
 mod new;
+mod read;
 mod show;
 mod trust;
 mod validate;
@@ -42,6 +43,8 @@ pub enum Engines {
         #[arg(long)]
         json: bool,
     },
+    /// Show what would be taken from a message, and why: acts, clauses, fields with their cues.
+    Read(read::ReadArguments),
     /// Show exactly what an engine would run or call on this machine, and allow or refuse it.
     Trust(trust::TrustArguments),
     /// Print the JSON Schema of engine.toml, for editors.
@@ -84,6 +87,7 @@ pub fn run(command: &Engines, arguments: &SettingsArguments, output: &mut Output
         Engines::List { json } => list::run(&catalogue(arguments)?, *json, output),
         Engines::Show { engine, json } => show::run(&catalogue(arguments)?, engine, *json, output),
         Engines::Validate { engines, json } => validate::run(&catalogue(arguments)?, engines, *json, output),
+        Engines::Read(command) => read::run(&catalogue(arguments)?, command, output),
         Engines::Trust(command) => super::waiting(trust::run(command, arguments, output)),
         Engines::Schema => {
             output.json(&json_schema());

@@ -1,4 +1,4 @@
-//! `elenchus engines trust`: shows exactly what an engine would run or call, and keeps the user's decision.
+//! `elenchus engines trust`: shows exactly what an engine would run, call or spend, and keeps the user's decision.
 
 use std::io::{BufRead, IsTerminal, stdin};
 
@@ -52,7 +52,7 @@ pub async fn run(
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
-            output.line("This engine runs no program and calls no address: there is nothing to decide.");
+            output.line("This engine runs no program, calls no address and asks no model in the background: there is nothing to decide.");
         }
         return Ok(Exit::Ok);
     };
@@ -63,8 +63,10 @@ pub async fn run(
     let undecided = before.is_none() && !provenance.embedded && shown.obstacles.is_empty();
     let asks = undecided && !arguments.yes && !arguments.revoke && !arguments.json;
     if !arguments.json && !asks {
-        lines.iter().for_each(|line| output.line(line));
-        standing(before, provenance.embedded).iter().for_each(|words| output.line(words));
+        output.line(lines.join("\n"));
+        if let Some(words) = standing(before, provenance.embedded) {
+            output.line(words);
+        }
     }
     let decided = match (arguments.yes, arguments.revoke) {
         (true, _) => Some(true),
@@ -116,7 +118,7 @@ fn lines(question: &TrustQuestion, engine: &str, width: usize) -> Vec<String> {
         file.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
     }
     all.push(String::new());
-    let ours = |words: &str| wrap_text(words, width.clamp(NARROWEST, 120));
+    let ours = |words: &str| wrap_text(words, width.max(NARROWEST));
     all.extend(question.held_by.iter().flat_map(|held| ours(&format!("Sandbox: {held}."))));
     for why in &question.obstacles {
         all.push("It cannot be allowed:".to_owned());
@@ -146,7 +148,7 @@ fn standing(before: Option<Decision>, embedded: bool) -> Option<&'static str> {
 /// Shows all of it, page by page, and asks at its end; without a terminal to show it and to ask at, nothing is decided.
 fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
     if !stdin().is_terminal() || !output.is_terminal() || !output.tells_a_person() {
-        lines.iter().for_each(|line| output.line(line));
+        output.line(lines.join("\n"));
         output.remark("Nothing was decided: there is no terminal to show it and to ask at. `--yes` allows it.");
         return Ok(None);
     }
@@ -155,7 +157,7 @@ fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
     let pages = rows.chunks(page);
     let count = pages.len();
     for (at, rows) in pages.enumerate() {
-        rows.iter().for_each(|row| output.line(row));
+        output.line(rows.join("\n"));
         let asked = format!("Page {} of {count}. Enter shows the next, q stops: ", at + 1);
         if at + 1 < count && !answer(&asked, output)?.is_empty() {
             return Ok(None);

@@ -35,6 +35,8 @@ table! {
         required opening: Prose,
         /// How the talking is shared.
         required information_ratio: Spanned<InformationRatio>,
+        /// The language of its texts and cues.
+        optional language: Option<Id>,
         /// The phase a session starts in.
         required initial_phase: Id,
         /// The phases.
@@ -70,6 +72,13 @@ table! {
         /// What an answer must not be.
         optional qa: Qa,
         places at: Places,
+    }
+}
+
+impl Definition {
+    /// The language of its texts and cues.
+    pub fn language(&self) -> &str {
+        self.language.as_deref().unwrap_or("en")
     }
 }
 

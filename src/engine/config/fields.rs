@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use super::expression::Expr;
-use crate::decode::{Fraction, Id, Named, Places, table, words};
+use crate::decode::{Entries, Fraction, Id, Named, Places, Spanned, table, words};
 
 words! {
     /// What kind of value a field holds.
@@ -33,6 +33,22 @@ impl Kind {
     }
 }
 
+words! {
+    /// What kind of quantity a value is about.
+    Measure called "a measure" {
+        /// An amount of money.
+        Money = "money",
+        /// A day or a period.
+        Date = "date",
+        /// A length of time.
+        Duration = "duration",
+        /// A share.
+        Percent = "percent",
+        /// How many.
+        Count = "count",
+    }
+}
+
 table! {
     /// The shape of a value.
     Shape called "a shape" {
@@ -44,8 +60,18 @@ table! {
         optional items: Option<Box<Part>>,
         /// For an object: the shape of each part.
         optional properties: Named<Part>,
+        /// For an enum or a boolean: phrases that mean one of its values, by value.
+        optional option_cues: Entries<Vec<Spanned<String>>>,
+        /// The same in other languages, by language.
+        optional option_cues_in: Named<Entries<Vec<Spanned<String>>>>,
+        /// For a text or a number: what kind of quantity it is about.
+        optional measure: Option<Measure>,
         /// For a number: what it counts, such as `days`, as people read it after the number.
         optional unit: Option<String>,
+        /// For a number: the least that is believed.
+        optional min: Option<f64>,
+        /// For a number: the most that is believed.
+        optional max: Option<f64>,
         places at: Places,
     }
 }
@@ -88,6 +114,10 @@ table! {
         /// What exactly belongs here, for the model.
         required description: String,
         flatten shape: Shape,
+        /// Phrases that mean this field when nobody asked for it.
+        optional cues: Vec<Spanned<String>>,
+        /// The same in other languages, by language.
+        optional cues_in: Named<Vec<Spanned<String>>>,
         /// Whether the result is worth little without it.
         optional required: bool,
         /// The confidence from which a value is accepted.

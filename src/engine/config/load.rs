@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::definition::Definition;
+use super::language::Language;
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
 use crate::decode::{Diagnostic, Problems, SourceText, parse};
 use crate::engine::Engine;
 use crate::engine::expression::Program;
+use crate::engine::reading::Lexicon;
 
 /// The largest file of an engine, in bytes: the largest real one is a tenth of it.
 const MAX_FILE: usize = 512 * 1024;
@@ -34,8 +36,15 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What all engines share: techniques and languages.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    pub techniques: Vec<Technique>,
+    pub lexicons: Vec<Arc<Lexicon>>,
+}
+
 /// Reads and checks an engine. `engines` are the ids that its exits may lead to.
-pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -> Loaded {
+pub fn load(files: &EngineFiles, library: &Library, engines: &[String]) -> Loaded {
     let blank = Arc::new(SourceText::new(files.origin.clone(), ""));
     let mut problems = Problems::new(blank);
     let main = read(files, "engine.toml", &mut problems);
@@ -45,12 +54,12 @@ pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -
     let definition = parse::<Definition>(&main.text, "the engine file", &mut problems);
     let mut program = Program::default();
     if let Some(definition) = &definition {
-        let surroundings = Surroundings { files, main, prompt: &prompt, brief: &brief, techniques, engines };
+        let surroundings = Surroundings { files, main, prompt: &prompt, brief: &brief, library, engines };
         validate::validate(definition, &surroundings, &mut program, &mut problems);
     }
     let engine = match definition {
         Some(definition) if !problems.any_error() => {
-            Engine::assemble(definition, techniques, &prompt.text, brief.text.clone(), program, files)
+            Engine::assemble(definition, library, &prompt.text, brief.text.clone(), program, files)
         }
         _ => None,
     };
@@ -59,6 +68,25 @@ pub fn load(files: &EngineFiles, techniques: &[Technique], engines: &[String]) -
 
 /// Reads the library of techniques that all engines share.
 pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnostic>) {
+    let (source, mut problems) = alone(name, bytes);
+    let file = parse::<TechniqueFile>(&source.text, "the technique library", &mut problems).unwrap_or_default();
+    validate::techniques::library(&file.techniques, &mut problems);
+    (file.techniques, problems.into_sorted())
+}
+
+/// Reads a language; `None` where it cannot be read at all.
+pub fn load_language(name: &str, bytes: &[u8]) -> (Option<Arc<Lexicon>>, Vec<Diagnostic>) {
+    let (source, mut problems) = alone(name, bytes);
+    let language = parse::<Language>(&source.text, "the language file", &mut problems);
+    let lexicon = language.map(|language| {
+        validate::language::check(&language, &mut problems);
+        Arc::new(Lexicon::compile(&language, &mut problems))
+    });
+    (lexicon, problems.into_sorted())
+}
+
+/// A file that belongs to no engine.
+fn alone(name: &str, bytes: &[u8]) -> (Arc<SourceText>, Problems) {
     let files = EngineFiles {
         origin: String::new(),
         folder: String::new(),
@@ -68,9 +96,7 @@ pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnos
     let mut problems = Problems::new(Arc::new(SourceText::new(name.to_owned(), "")));
     let source = read(&files, name, &mut problems);
     problems.enter(source.clone());
-    let file = parse::<TechniqueFile>(&source.text, "the technique library", &mut problems).unwrap_or_default();
-    validate::techniques::library(&file.techniques, &mut problems);
-    (file.techniques, problems.into_sorted())
+    (source, problems)
 }
 
 fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceText> {

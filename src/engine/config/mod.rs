@@ -10,6 +10,7 @@ mod fields;
 mod graph;
 pub mod handlers;
 mod identity;
+mod language;
 mod load;
 mod obligations;
 mod phases;
@@ -34,13 +35,14 @@ pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,
 };
 pub use expression::{Expr, Prose};
-pub use fields::{Field, Kind, Merge, Part, Shape};
+pub use fields::{Field, Kind, Measure, Merge, Part, Shape};
 pub(crate) use graph::{Edge, edges};
 pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
-pub use load::{EngineFiles, Loaded, load, load_techniques};
-pub use obligations::{Agenda, Category, Obligation, StatusWord};
+pub use language::{Act, ActRule, Corrections, Dates, Doing, Language, Lists, Numbers, Probes, Units};
+pub use load::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
+pub use obligations::{Agenda, Category, Obligation, Probe, ProbeFor, StatusWord};
 pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
 pub(crate) use rule::rules_mut;
 pub use rule::{

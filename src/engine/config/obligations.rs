@@ -1,7 +1,7 @@
 //! Surface 3, the obligations: what the conversation has to bring out.
 
 use super::expression::Expr;
-use crate::decode::{Id, Places, Spanned, table, words};
+use crate::decode::{Id, Named, Places, Spanned, table, words};
 
 table! {
     /// A group of obligations.
@@ -26,6 +26,22 @@ table! {
         required description: String,
         /// How to ask for it plainly.
         required question: String,
+        /// The same in other languages, by language.
+        optional question_in: Named<String>,
+        /// What is meant, said to the user who asks.
+        optional meaning: Option<String>,
+        /// Why it is asked, said to the user who asks.
+        optional why: Option<String>,
+        /// An example of an answer, from another trade.
+        optional example: Option<String>,
+        /// Whether an answer is followed up.
+        optional probe: Probe,
+        /// What a follow-up asks for, in this order.
+        optional probe_for: Vec<ProbeFor>,
+        /// Whether a question of the user's can be the answer.
+        optional takes_questions: bool,
+        /// A field whose value is shown above the question.
+        optional shows: Option<Id>,
         /// Whether the result is worth little without it.
         optional required: bool = true,
         /// How much it matters among its like when the agenda is ranked.
@@ -37,6 +53,32 @@ table! {
         /// Obligations that come first.
         optional after: Vec<Id>,
         places at: Places,
+    }
+}
+
+words! {
+    /// Whether an answer is followed up.
+    Probe called "a way to follow up" {
+        /// Never.
+        None = "none",
+        /// Where it says little.
+        IfVague = "if_vague",
+        /// Once, whatever it says.
+        Once = "once",
+        /// Until everything asked for is there.
+        Rounds = "rounds",
+    }
+}
+
+words! {
+    /// What a follow-up asks for.
+    ProbeFor called "something to follow up for" {
+        /// Why it is so.
+        Reason = "reason",
+        /// When it last happened.
+        Instance = "instance",
+        /// How much it is.
+        Number = "number",
     }
 }
 

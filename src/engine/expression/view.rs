@@ -13,7 +13,7 @@ use crate::decode::Spanned;
 use crate::engine::config::{Definition, Kind, Mode, Part, Shape};
 use crate::engine::handoff::summary;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::values::shaped_text;
+use crate::engine::values::{range_of, shaped_text};
 
 /// Names that every expression may read.
 pub(crate) const NAMES: [&str; 11] = [
@@ -136,12 +136,19 @@ impl Snapshot {
                 "friction": memory.socio_emotional.friction,
             })),
             "modes" => self.modes(),
-            "handoff" => {
-                let inbound = memory.inbound_handoff.as_ref();
-                from_json(&json!(inbound.map(|inbound| summary(&inbound.handoff))))
-            }
+            "handoff" => self.handoff(),
             _ => from_json(&json!(memory.intents.keys().collect::<Vec<_>>())),
         }
+    }
+
+    /// What was handed over, with the constraints of every field, be they none.
+    fn handoff(&self) -> Value {
+        let Some(inbound) = &self.memory.inbound_handoff else { return Value::from(()) };
+        let mut parts = summary(&inbound.handoff);
+        let of_field = |path: &str| json!(inbound.by_field.get(path).cloned().unwrap_or_default());
+        let fields = self.definition.fields.iter().map(|field| (field.path.to_string(), of_field(&field.path)));
+        parts["by_field"] = serde_json::Value::Object(fields.collect());
+        from_json(&parts)
     }
 
     /// The accepted value of one field; none while there is none.
@@ -258,6 +265,10 @@ fn shaped(value: Option<&serde_json::Value>, shape: &Shape) -> Value {
             }
             let text = shaped_text(value.unwrap_or(&serde_json::Value::Null), shape);
             Value::from_object(Record { parts, text })
+        }
+        // Expressions count with the upper end of a range.
+        (Some(serde_json::Value::Object(ends)), Kind::Number) => {
+            Value::from(range_of(ends).and_then(|(_, to)| to.as_f64()))
         }
         (Some(value), _) => from_json(value),
         (None, _) => Value::from(()),

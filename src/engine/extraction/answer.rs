@@ -22,6 +22,8 @@ pub struct Reading {
     /// The words it claims to have it from.
     pub quote: String,
     pub reasoning: String,
+    /// Why it must not count before it is confirmed, where its finder says so.
+    pub doubt: Option<String>,
 }
 
 /// What a model noticed besides values. A level it did not give is `None`.
@@ -81,6 +83,7 @@ fn reading(path: &str, entry: &Map<String, Value>) -> Option<Reading> {
         confidence: unit(confidence),
         quote: text("quote").to_owned(),
         reasoning: short(text("reasoning").trim(), MAX_REASONING),
+        doubt: Some(short(text("doubt").trim(), MAX_REASONING)).filter(|doubt| !doubt.is_empty()),
     })
 }
 

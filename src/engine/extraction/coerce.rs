@@ -52,6 +52,14 @@ fn number(value: &Value, unit: Option<&str>) -> Result<Value, String> {
     let wrong = || Err("expected a number".to_owned());
     match value {
         Value::Number(_) => Ok(value.clone()),
+        // A range stays a range: its ends, and nothing else.
+        Value::Object(ends) => match (ends.get("from"), ends.get("to")) {
+            (Some(from), Some(to)) if ends.len() == 2 => range(&number(from, unit)?, &number(to, unit)?),
+            _ => wrong(),
+        },
+        Value::String(text) if let Some((from, to)) = ends(text) => {
+            range(&number(&from.into(), unit)?, &number(&to.into(), unit)?)
+        }
         Value::String(text) => {
             let text = text.trim();
             let text = unit.and_then(|unit| text.strip_suffix(unit)).unwrap_or(text);
@@ -69,6 +77,20 @@ fn number(value: &Value, unit: Option<&str>) -> Result<Value, String> {
             Number::from_f64(scaled).map_or_else(wrong, |number| Ok(Value::Number(number)))
         }
         _ => wrong(),
+    }
+}
+
+/// The ends of a range that was written as a text.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    let split = ["–", " to ", "-"].iter().find_map(|mark| text.trim().split_once(mark));
+    split.filter(|(from, to)| !from.trim().is_empty() && to.contains(|c: char| c.is_ascii_digit()))
+}
+
+fn range(from: &Value, to: &Value) -> Result<Value, String> {
+    match (from.as_f64(), to.as_f64()) {
+        (Some(low), Some(high)) if low < high => Ok(serde_json::json!({ "from": from, "to": to })),
+        (Some(low), Some(high)) if (low - high).abs() < f64::EPSILON => Ok(to.clone()),
+        _ => Err("a range goes from the lower to the higher number".to_owned()),
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::numbers::{number_word, scale, stated, written};
 use crate::engine::config::{Field, Kind, Shape};
 use crate::engine::memory::Evidence;
+use crate::engine::reading::Reader;
 use crate::engine::transcript::Transcript;
 use crate::engine::words::{Folded, is_stopword, words};
 
@@ -34,6 +35,8 @@ pub(crate) struct Said<'a> {
     pub turn: u32,
     /// What they said before.
     pub transcript: &'a Transcript,
+    /// What their words are read with.
+    pub reader: &'a Reader,
 }
 
 impl<'a> Said<'a> {
@@ -102,8 +105,12 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
     if texts(value).any(|text| text.split_whitespace().any(strange)) {
         return Proof::Missing("it has figures that you never gave");
     }
-    if figures(value).any(|figure| !said_figure(figure)) {
+    let measured = |figure: f64| said.reader.states(&field.shape, &evidence.quote, figure);
+    if figures(value).any(|figure| !said_figure(figure) && !measured(figure)) {
         return Proof::Missing("its number is not the one you gave");
+    }
+    if !has_to_do(field, value, &evidence.quote, said.reader) {
+        return Proof::Missing("its quote is about something else");
     }
     Proof::Said(evidence)
 }
@@ -119,6 +126,34 @@ fn is_free_text(field: &Field) -> bool {
         }
     }
     of_shape(&field.shape)
+}
+
+/// Of the telling words of a text, one in this many at least stands in its quote.
+const ONE_IN: usize = 4;
+
+/// Whether a value and its quote have something to do with each other: a telling word, a figure, a phrase that means the
+/// choice. A yes or no needs no such thing: which words agree depends on the question.
+fn has_to_do(field: &Field, value: &Value, quote: &str, reader: &Reader) -> bool {
+    match value {
+        Value::String(option) if field.shape.r#type == Kind::Enum => !reader.means_another(field, option, quote),
+        Value::String(_) | Value::Array(_) | Value::Object(_) if is_free_text(field) => {
+            let said: Vec<String> = words(quote).filter(|word| !is_stopword(word)).collect();
+            let told: Vec<String> = texts(value)
+                .flat_map(|text| words(text).collect::<Vec<_>>())
+                .filter(|word| !is_stopword(word))
+                .collect();
+            let shared = told.iter().filter(|word| said.iter().any(|other| alike(word, other))).count();
+            let counted = figures(value).next().is_some() && told.is_empty();
+            told.is_empty() || counted || denies(value, quote) || (shared > 0 && shared * ONE_IN >= told.len())
+        }
+        _ => true,
+    }
+}
+
+/// Whether two words are forms of one.
+fn alike(a: &str, b: &str) -> bool {
+    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    a == b || common >= 4 && common + 3 >= a.chars().count().min(b.chars().count())
 }
 
 /// Whether words say anything by themselves: "the", "it is" and "yes and" stand in every message.

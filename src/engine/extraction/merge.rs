@@ -70,6 +70,7 @@ impl<'a> Merger<'a> {
             figures: &self.figures,
             turn: self.turn,
             transcript: self.transcript,
+            reader: self.engine.reader(),
         };
         let proof = prove(field, &value, &reading.quote, &said);
         let (confidence, evidence, source, doubt) = match proof {
@@ -77,7 +78,7 @@ impl<'a> Merger<'a> {
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
             Proof::Missing(why) => (reading.confidence.min(UNPROVEN), None, FieldSource::Model, Some(why)),
         };
-        let doubt = doubt.map(ToOwned::to_owned).or_else(|| {
+        let doubt = doubt.map(ToOwned::to_owned).or_else(|| reading.doubt.clone()).or_else(|| {
             let threshold = field.confidence_threshold.0;
             (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
         });

@@ -1,5 +1,7 @@
 //! What came from an earlier session, and what is offered to a later one.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::engine::handoff::{Handoff, Verification};
@@ -14,6 +16,9 @@ pub struct InboundHandoff {
     pub unacknowledged: Vec<String>,
     /// Turns for which they are still put before the model.
     pub reminders_left: u32,
+    /// Constraints by the field that they are about, as the cues of the engine tell.
+    #[serde(default)]
+    pub by_field: BTreeMap<String, Vec<String>>,
 }
 
 /// A next step that the user can accept, edit or pass over.

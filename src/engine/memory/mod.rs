@@ -7,6 +7,7 @@ mod completeness;
 mod context;
 mod extraction;
 mod handoff;
+mod language;
 mod modes;
 mod obligations;
 mod phase;
@@ -22,6 +23,7 @@ pub use extraction::{
     Candidate, Evidence, ExtractedField, Extraction, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded,
 };
 pub use handoff::{ExitOffer, InboundHandoff};
+pub use language::LanguageState;
 pub use modes::ModeState;
 pub use obligations::{Asked, ObligationState, Obligations, Status};
 pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
@@ -66,6 +68,8 @@ pub struct WorkingMemory {
     pub intents: BTreeMap<String, u32>,
     /// What the last answer asked for.
     pub asked: Vec<Asked>,
+    #[serde(default)]
+    pub language: LanguageState,
     pub usage: UsageTotals,
     /// Caps that the user has raised for this session.
     #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]
@@ -104,6 +108,7 @@ impl WorkingMemory {
             context: ContextState::default(),
             intents: BTreeMap::new(),
             asked: Vec::new(),
+            language: LanguageState::default(),
             usage: UsageTotals::default(),
             raised_caps: RaisedCaps::default(),
             sensitive_warned: false,

@@ -54,6 +54,28 @@ pub struct ObligationState {
     /// How often it was asked since it was last answered.
     pub times_asked: u32,
     pub last_asked: Option<u32>,
+    /// The turn in which the user put it off; it comes back once, at the end of its phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked_at: Option<u32>,
+    /// Whether a vague answer was followed up.
+    #[serde(default)]
+    pub probed: bool,
+    /// Whether what was left open was offered again at the end.
+    #[serde(default)]
+    pub reviewed: bool,
+}
+
+impl ObligationState {
+    /// Puts it off; what is put off a second time is left alone.
+    pub(crate) fn park(&mut self, turn: u32) {
+        if self.parked_at.is_some() {
+            self.status = Status::Deferred;
+            (self.deferred, self.deferred_at) = (Some("you put it off".to_owned()), Some(turn));
+        } else {
+            self.parked_at = Some(turn);
+            self.times_asked = 0;
+        }
+    }
 }
 
 /// A question that was put to the user.

@@ -2,22 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::engine::config::{Classifier, Intent, Kind, Scheduler};
-use crate::engine::extraction::{
-    AnalysisAnswer, Change, ChangeKind, LogEntry, Merger, Room, material, read_answer, repair,
-};
-use crate::engine::memory::{Asked, Evidence, FieldState};
+use crate::engine::config::{Classifier, Intent, Scheduler};
+use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
-use crate::engine::replies::{Reply, plain_reply};
+use crate::engine::reading::read;
+use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
 use crate::engine::strategy::mode_classifier;
 use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
-use crate::engine::values::brief_text;
-use crate::engine::words::{Folded, content_words};
+use crate::engine::words::Folded;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+    if let Some(language) = turn.engine.reader().detected(&turn.message) {
+        turn.memory.language.heard(&language);
+    }
+    turn.heard = read(turn.engine, &turn.memory, &turn.message);
     let reply = analyse(turn, ports).await?;
     turn.spend(reply.call);
     let (answer, repaired) = match repair(&reply.text) {
@@ -75,6 +76,7 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         memory: &turn.memory,
         transcript: turn.transcript,
         message,
+        heard: &turn.heard,
         instructions: Arc::clone(&slice.instructions),
         material: material(turn.engine, &turn.memory, turn.transcript, &fields, message, room),
         schema: Arc::clone(&slice.schema),
@@ -89,7 +91,7 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
     for reading in &answer.readings {
         merger.merge(&mut turn.memory, reading);
     }
-    plain_answers(turn, &answer, &mut merger);
+    replies::take_in(turn, believed(&answer), &mut merger);
     let (changes, refused) = (merger.changes, merger.refused);
     // The memory keeps what was said; logs do not, unless that is allowed outright.
     let redacts = turn.input.sensitive != SensitivePolicy::Allow;
@@ -108,97 +110,6 @@ fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome
     });
     let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
     Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
-}
-
-/// A yes, a no or an "I don't know" answers what was asked, whatever the model made of it.
-fn plain_answers(turn: &mut Turn<'_>, answer: &AnalysisAnswer, merger: &mut Merger<'_>) {
-    // Who has just told something has not refused to: a model that reports both is not believed.
-    let told = merger.changes.iter().any(|change| change.kind.is_accepted());
-    let shown = |intent: &str| !told && believed(answer).iter().any(|shown| shown == intent);
-    let reply = match plain_reply(&turn.message) {
-        Some(reply) => Some(reply),
-        None if shown("declines_to_say") => Some(Reply::Declines),
-        None if shown("does_not_know") => Some(Reply::DoesNotKnow),
-        None => None,
-    };
-    let Some(reply) = reply else { return };
-    let engine = turn.engine;
-    let evidence = whole_reply(&turn.message, turn.memory.turn);
-    // A guess without proof is no answer, so it does not stand in the way of one.
-    let answers = |change: &&Change| change.kind != ChangeKind::Candidate || change.evidence.is_some();
-    let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
-    let untouched = |path: &str| !touched.iter().any(|other| other == path);
-    let asked = turn.memory.asked.clone();
-    let answered: Vec<&Asked> = match reply {
-        Reply::Yes | Reply::No => answered_plainly(turn, &asked, &untouched),
-        Reply::DoesNotKnow | Reply::Declines => asked.iter().collect(),
-    };
-    for question in answered {
-        let fields: Vec<&String> = engine.fields_of(&question.obligation).iter().filter(|p| untouched(p)).collect();
-        for path in question.to_confirm.iter().filter(|path| untouched(path)) {
-            // What was offered is what the yes or no is about, not what a model has guessed since.
-            let offered = turn.before.extraction.get(path).and_then(|field| field.candidate.clone());
-            turn.memory.extraction.entry(path).candidate = offered;
-            match reply {
-                Reply::Yes => merger.confirm(&mut turn.memory, path, evidence.clone()),
-                Reply::No => merger.reject(&mut turn.memory, path),
-                Reply::DoesNotKnow | Reply::Declines => {}
-            }
-        }
-        match (reply, fields.as_slice()) {
-            // The yes-or-no field that a question is about is answered by a plain yes or no.
-            (Reply::Yes | Reply::No, [path, ..]) if question.to_confirm.is_empty() => {
-                merger.answer_plainly(&mut turn.memory, path, reply == Reply::Yes, evidence.clone());
-            }
-            (Reply::Yes | Reply::No, _) => {}
-            (Reply::DoesNotKnow | Reply::Declines, paths) => {
-                let state = if reply == Reply::Declines { FieldState::Declined } else { FieldState::Unknown };
-                for path in paths {
-                    merger.set_aside(&mut turn.memory, path, state);
-                }
-            }
-        }
-    }
-}
-
-/// The question that a plain yes or no answers: the only one that such a reply can answer, or the one whose words are
-/// taken up with it. Where it could be several, it is none of them, and they are asked one at a time.
-fn answered_plainly<'q>(turn: &mut Turn<'_>, asked: &'q [Asked], open: &dyn Fn(&str) -> bool) -> Vec<&'q Asked> {
-    let engine = turn.engine;
-    let is_boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
-    let can_be_answered = |question: &&Asked| match question.to_confirm.as_slice() {
-        [] => engine.fields_of(&question.obligation).iter().find(|path| open(path)).is_some_and(is_boolean),
-        offered => offered.iter().any(|path| open(path)),
-    };
-    let possible: Vec<&Asked> = asked.iter().filter(can_be_answered).collect();
-    if possible.len() < 2 {
-        return possible;
-    }
-    let said: Vec<String> = content_words(&turn.message).collect();
-    let taken_up = |question: &Asked| {
-        let wording = engine.obligation(&question.obligation).map_or("", |obligation| obligation.question.as_str());
-        let offered = question.to_confirm.iter().filter_map(|path| turn.before.extraction.get(path)?.doubted());
-        let about = offered.map(brief_text).fold(wording.to_owned(), |about, value| format!("{about} {value}"));
-        content_words(&about).filter(|word| said.contains(word)).count()
-    };
-    let mut ranked: Vec<(usize, &Asked)> = possible.into_iter().map(|asked| (taken_up(asked), asked)).collect();
-    ranked.sort_by_key(|(words, _)| std::cmp::Reverse(*words));
-    if ranked[0].0 > ranked[1].0 {
-        return vec![ranked[0].1];
-    }
-    // That they stayed without an answer is not for want of one.
-    for (_, question) in ranked {
-        if let Some(state) = turn.memory.obligations.get_mut(&question.obligation) {
-            state.times_asked = state.times_asked.saturating_sub(1);
-        }
-    }
-    turn.one_at_a_time = true;
-    Vec::new()
-}
-
-fn whole_reply(message: &str, turn: u32) -> Evidence {
-    let end = message.char_indices().nth(120).map_or(message.len(), |(at, _)| at);
-    Evidence::at(turn, message, 0..end)
 }
 
 /// A message shows one intent, or two. A model that lists more has listed what there is.

@@ -7,10 +7,10 @@ use serde_json::json;
 use super::response_generation;
 use crate::engine::config::Mode;
 use crate::engine::handoff::verify;
-use crate::engine::memory::{Asked, InboundHandoff};
+use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, asks_something, check, questions, shared};
+use crate::engine::qa::{Finding, asks_something, check, questions, shared, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::words::content_words;
@@ -89,41 +89,47 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
+    let again = !turn.heard.clauses.is_empty() && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     for obligation in asked {
         let item = turn.agenda.iter().find(|item| item.obligation == obligation);
-        let to_confirm =
-            item.map(|item| item.to_confirm.iter().map(|(path, _)| path.clone()).collect()).unwrap_or_default();
+        // Only what the answer shows can be confirmed by a yes to it.
+        let offered =
+            item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
+        let to_confirm = offered.map(|(path, _)| path.clone()).collect();
         let number = turn.memory.turn;
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
-            state.times_asked += 1;
+            state.probed |= state.status == Status::Satisfied;
+            state.reviewed |= state.status == Status::Deferred;
+            // A question that is only put again, after one of the user's own, was not asked in vain.
+            if !(again && turn.before.asked.iter().any(|asked| asked.obligation == obligation)) {
+                state.times_asked += 1;
+            }
             state.last_asked = Some(number);
             turn.memory.asked.push(Asked { obligation, to_confirm });
         }
     }
 }
 
-/// Items of the agenda whose question stands in the answer. A question that is like none of them is most likely the
-/// first in other words.
+/// Items of the agenda whose question stands in the answer. A question that is like none of them asks for none of them.
 fn recognised(turn: &Turn<'_>) -> Vec<String> {
     let questions = questions(&turn.answer);
     let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
     let is_asked = |item: &&AgendaItem| {
         let wanted = turn.engine.question_words(&item.obligation);
-        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION)
+        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION) || shows_all(item, &turn.answer)
     };
-    let id = |item: &AgendaItem| item.obligation.clone();
-    let matching: Vec<String> = turn.agenda.iter().filter(is_asked).map(id).collect();
-    if matching.is_empty() {
-        turn.agenda.iter().take(usize::from(!questions.is_empty())).map(id).collect()
-    } else {
-        matching
-    }
+    turn.agenda.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
+}
+
+/// Whether an answer asks to have an item's doubtful values confirmed.
+fn shows_all(item: &AgendaItem, answer: &str) -> bool {
+    !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
 }
 
 /// Verifies the first answer after a handoff; later ones may take up what it left.
 fn acknowledge_handoff(turn: &mut Turn<'_>) {
-    let Some(InboundHandoff { handoff, verification, unacknowledged, reminders_left }) =
+    let Some(InboundHandoff { handoff, verification, unacknowledged, reminders_left, .. }) =
         &mut turn.memory.inbound_handoff
     else {
         return;

@@ -55,6 +55,7 @@ pub async fn write(
         memory: &turn.memory,
         transcript: turn.transcript,
         message: &turn.message,
+        heard: &turn.heard,
         agenda: &turn.agenda,
         techniques: &turn.techniques,
         changes: &turn.changes,

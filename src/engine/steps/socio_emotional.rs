@@ -36,7 +36,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     state.movements.clear();
     let rated = [("rapport", signals.rapport), ("trust", signals.trust), ("friction", signals.friction)];
     if rated.iter().all(|(_, level)| level.is_none()) {
-        lexical(&mut state, &turn.message);
+        lexical(&mut state, &turn.message, plain_reply(&turn.heard));
     }
     for (level, rating) in rated {
         if let Some(rating) = rating {
@@ -53,7 +53,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
 }
 
 /// What words alone give away.
-fn lexical(state: &mut SocioEmotional, message: &str) {
+fn lexical(state: &mut SocioEmotional, message: &str, reply: Option<Reply>) {
     let folded = Folded::new(message);
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.has(phrase));
     let words = message.split_whitespace().count();
@@ -71,7 +71,7 @@ fn lexical(state: &mut SocioEmotional, message: &str) {
         shift(state, "friction", 0.25, "a sign of annoyance".to_owned());
         shift(state, "rapport", -0.08, "a sign of annoyance".to_owned());
     }
-    if plain_reply(message) == Some(Reply::Declines) {
+    if reply == Some(Reply::Declines) {
         shift(state, "friction", 0.1, "an answer was declined".to_owned());
         shift(state, "trust", -0.05, "an answer was declined".to_owned());
     }

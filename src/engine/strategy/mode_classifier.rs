@@ -2,6 +2,7 @@
 
 use crate::engine::config::{Mode, ModeBlend};
 use crate::engine::memory::ModeState;
+use crate::engine::words::Folded;
 
 /// How much the newest answer counts in the average.
 const NEWEST: f64 = 0.3;
@@ -11,7 +12,9 @@ pub fn lexical(answer: &str) -> [f64; 7] {
     let mut shares = [0.0; 7];
     for sentence in sentences(answer) {
         let weight = sentence.split_whitespace().count().max(1) as f64;
-        shares[mode_of(sentence) as usize] += weight;
+        if let Some(mode) = mode_of(sentence) {
+            shares[mode as usize] += weight;
+        }
     }
     let sum: f64 = shares.iter().sum();
     if sum > 0.0 { shares.map(|share| share / sum * 100.0) } else { shares }
@@ -76,13 +79,53 @@ const SIGNS: &[(Mode, &[&str])] = &[
     (Mode::Explore, &["what if", "imagine", "suppose", "could it be", "another way", "what else", "how might"]),
 ];
 
-fn mode_of(sentence: &str) -> Mode {
-    let lower = sentence.to_lowercase();
-    let signed = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| lower.contains(sign)));
-    match signed {
+/// Words that only show that somebody listens; they have no mode.
+const BACKCHANNELS: &[&str] = &[
+    "i see",
+    "right",
+    "ok",
+    "okay",
+    "thanks",
+    "thank you",
+    "noted",
+    "got it",
+    "understood",
+    "good",
+    "great",
+    "mm hm",
+    "of course",
+    "sure",
+    "all right",
+    "hello",
+    "thanks that helps",
+];
+
+/// The mode of a sentence; none where it only shows that somebody listens.
+fn mode_of(sentence: &str) -> Option<Mode> {
+    let folded = Folded::new(sentence);
+    if folded.as_str().is_empty() || BACKCHANNELS.contains(&folded.as_str()) {
+        return None;
+    }
+    let says = |sign: &&&str| folded.has(Folded::new(sign).as_str());
+    let signed = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| says(&sign)));
+    Some(match signed {
         Some((mode, _)) => *mode,
         None if sentence.ends_with('?') => Mode::Extract,
+        // A statement about the one who is spoken to gives back what they said.
+        None if is_reflection(folded.as_str()) => Mode::Validate,
         None => Mode::Inform,
+    })
+}
+
+/// Whether a statement has the addressee for its subject: "you lose two hours a day", "your team is small".
+fn is_reflection(folded: &str) -> bool {
+    const BEFORE: &[&str] = &["so", "and", "but", "then", "today", "that", "means", "ok"];
+    const ORDERS: &[&str] = &["can", "could", "may", "should", "must", "will"];
+    let mut words = folded.split(' ').skip_while(|word| BEFORE.contains(word));
+    match (words.next(), words.next()) {
+        (Some("you" | "youre" | "youve"), Some(next)) => !ORDERS.contains(&next),
+        (Some("your"), Some(_)) => true,
+        _ => false,
     }
 }
 
@@ -125,5 +168,21 @@ pub fn correction(drift: (Mode, f64)) -> String {
         format!("You have been {doing} more than this phase calls for: do less of it now.")
     } else {
         format!("You have been {doing} less than this phase calls for: do more of it now.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reflection_validates_a_backchannel_is_nothing_and_words_count_whole() {
+        assert_eq!(mode_of("You lose two hours a day."), Some(Mode::Validate));
+        assert_eq!(mode_of("So your team is small."), Some(Mode::Validate));
+        assert_eq!(mode_of("You can stop at any time."), Some(Mode::Inform));
+        assert_eq!(mode_of("I see."), None);
+        assert_eq!(mode_of("The weight is five kilos."), Some(Mode::Inform), "weight is not weigh");
+        assert_eq!(mode_of("Let us weigh both."), Some(Mode::Deliberate));
+        assert_eq!(mode_of("What does it cost?"), Some(Mode::Extract));
     }
 }

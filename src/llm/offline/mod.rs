@@ -1,50 +1,22 @@
-//! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes answers
-//! down word for word, and never pretends to know more than it was told.
+//! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes down what
+//! the rules of reading heard, and never pretends to know more than it was told.
 
-mod choice;
-mod correction;
-mod list;
-mod number;
-mod quantity;
-mod reading;
+mod reactions;
 mod reply;
-mod sentences;
-mod volunteered;
-mod wording;
-
-pub use quantity::{Quantity, Unit, quantities};
+mod speech;
 
 use serde_json::{Value, json};
 
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallRecord, ResponseReply, ResponseRequest, SummaryReply, SummaryRequest,
 };
-use crate::engine::replies::{Reply, plain_reply};
 use crate::engine::strategy::compression;
 
-/// A value found in a message, with the words it was found in.
-#[derive(Clone, Debug, PartialEq)]
-struct Found {
-    path: String,
-    value: Value,
-    confidence: f64,
-    quote: String,
-    reasoning: &'static str,
-}
-
-/// Reads a message as the answer to what was asked last, and for what it corrects or volunteers.
+/// What the rules heard in a message, in the form in which every model answers.
 pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
-    let mut found = Vec::new();
-    let message = wording::heard(request.message).answer;
-    let declines = plain_reply(message) == Some(Reply::Declines);
-    if !declines && !message.is_empty() {
-        found.extend(correction::find(request, message));
-        if found.is_empty() {
-            found.extend(reading::answer_to_question(request, message));
-        }
-        found.extend(volunteered::find(request, message, &found));
-    }
-    let fields: Vec<Value> = found
+    let fields: Vec<Value> = request
+        .heard
+        .fields
         .iter()
         .map(|found| {
             json!({
@@ -52,7 +24,8 @@ pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
                 "value": found.value,
                 "confidence": found.confidence,
                 "quote": found.quote,
-                "reasoning": found.reasoning,
+                "reasoning": found.reading,
+                "doubt": found.doubt,
             })
         })
         .collect();

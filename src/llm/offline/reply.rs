@@ -2,64 +2,107 @@
 
 use serde_json::Value;
 
-use super::sentences::sentences;
-use super::wording::{Heard, heard, inside, mirrored, sentence, vary};
-use crate::engine::Engine;
-use crate::engine::config::{Kind, Phase};
-use crate::engine::extraction::{Change, ChangeKind};
+use super::reactions::{before, to_acts};
+use super::speech::Speech;
+use crate::engine::config::{Act, Doing, Kind, Obligation, Phase, Probe};
+use crate::engine::extraction::ChangeKind;
 use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::ResponseRequest;
-use crate::engine::tokens;
-use crate::engine::values::{brief_text, shaped_text};
 
-/// Points of a summary.
-const MAX_POINTS: usize = 6;
+/// Items of a handoff that are said back.
+const MAX_ITEMS: usize = 6;
 
 /// The answer, and the obligations it asks for.
 pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
+    let speech = Speech::new(request);
     let mut parts: Vec<String> = Vec::new();
     if request.memory.turn == 1 {
-        parts.push(
-            "I work offline: no model is connected. I ask the questions of this interview and take your answers down \
-             in your own words."
-                .to_owned(),
-        );
+        parts.extend(speech.say("offline", &[]));
     }
-    parts.extend(handed_over(request));
-    let Heard { answer, asks: clarifies } = heard(request.message);
-    if !answer.is_empty() {
-        parts.extend(taken_up(request));
-    }
-    if clarifies {
-        parts.push(clarification(request, answer.is_empty()));
-    }
+    parts.extend(handed_over(request, &speech));
+    parts.extend(to_acts(request, &speech));
+    parts.extend(taken_up(request, &speech, parts.is_empty()));
     if let Some(left) = request.left_phase.and_then(|id| request.engine.phase(id)) {
-        parts.extend(closing(request, left));
+        parts.extend(closing(request, &speech, left));
     }
-    // A question of the user's, or a correction of something else, leaves the question before unanswered.
-    let digressed = (clarifies && answer.is_empty()) || corrects_something_else(request);
-    let again = if digressed { asked_before(request) } else { None };
+    // What is wrong is to be said next: another question would only stand in the way.
+    if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
+        return (parts.join("\n\n"), Vec::new());
+    }
+    if let Some((obligation, follow_up)) = follow_up(request, &speech) {
+        parts.push(follow_up);
+        return (parts.join("\n\n"), vec![obligation]);
+    }
+    let again = asked_again(request);
     let item = again.as_ref().or_else(|| request.agenda.first());
     match item {
-        Some(item) => parts.push(question(request, item, clarifies)),
-        None => parts.push(ending(request)),
+        Some(item) => parts.push(question(request, &speech, item)),
+        None => parts.extend(ending(request, &speech)),
     }
     let asked = item.map(|item| vec![item.obligation.clone()]).unwrap_or_default();
     (parts.join("\n\n"), asked)
 }
 
-/// What an earlier session handed over and nobody has said back yet, so that the user can see that it has arrived.
-fn handed_over(request: &ResponseRequest<'_>) -> Option<String> {
+/// What an earlier session handed over and no answer has said back yet, so that the user can see that it has arrived.
+fn handed_over(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
     let inbound = request.memory.inbound_handoff.as_ref()?;
     let items = match &inbound.verification {
         None => critical_items(&inbound.handoff),
         Some(_) if inbound.reminders_left > 0 => inbound.unacknowledged.clone(),
         Some(_) => Vec::new(),
     };
-    let list: Vec<String> = items.iter().take(MAX_POINTS).map(|item| format!("- {}", clip(item))).collect();
-    if list.is_empty() { None } else { Some(format!("I keep to what you brought along:\n{}", list.join("\n"))) }
+    let points: Vec<String> = items.iter().take(MAX_ITEMS).map(|item| item.replace('?', "")).collect();
+    if points.is_empty() { None } else { speech.say("handed_over", &[("list", &Speech::list(&points))]) }
+}
+
+/// The question that is put again: the one before where the user wants to go back, or the last one where the message
+/// said nothing on it.
+fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
+    if request.heard.does.contains(&Doing::Back)
+        && let Some(earlier) = before(request)
+    {
+        return Some(item_of(request, earlier));
+    }
+    let heard = request.heard;
+    let moves_on = [Doing::Skip, Doing::Decline, Doing::Unknown, Doing::SaidAlready];
+    if heard.does.iter().any(|doing| moves_on.contains(doing)) || (heard.tells() && !corrects_something_else(request)) {
+        return None;
+    }
+    let last = request.memory.asked.first()?;
+    if !last.to_confirm.is_empty() {
+        return None;
+    }
+    let obligation = request.engine.obligation(&last.obligation)?;
+    let open = matches!(request.memory.obligations.status(&obligation.id), Status::Pending | Status::Partial);
+    open.then(|| item_of(request, obligation))
+}
+
+/// A question for more where the answer to the last one says little.
+fn follow_up(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<(String, String)> {
+    let obligation = request.engine.obligation(&request.memory.asked.first()?.obligation)?;
+    let state = request.memory.obligations.get(&obligation.id)?;
+    if obligation.probe == Probe::None || state.probed || state.status != Status::Satisfied {
+        return None;
+    }
+    let told = request.changes.iter().find(|change| {
+        change.kind.is_accepted() && obligation.satisfied_by.iter().any(|path| **path == *change.path)
+    })?;
+    let text = speech.follow_up(obligation.probe_for.first().copied(), told.value.as_str()?)?;
+    Some((obligation.id.to_string(), text))
+}
+
+fn item_of(request: &ResponseRequest<'_>, obligation: &Obligation) -> AgendaItem {
+    AgendaItem {
+        obligation: obligation.id.to_string(),
+        label: obligation.name.clone(),
+        question: obligation.question.clone(),
+        description: obligation.description.clone(),
+        priority: 0.0,
+        to_confirm: Vec::new(),
+        times_asked: request.memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+    }
 }
 
 /// Whether the message changed what was known and said nothing on what was asked.
@@ -68,206 +111,149 @@ fn corrects_something_else(request: &ResponseRequest<'_>) -> bool {
         let fields = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
         fields.into_iter().any(|field| field == path)
     };
-    let changed = |change: &Change| matches!(change.kind, ChangeKind::Supersede | ChangeKind::Cleared);
-    request.changes.iter().any(changed) && !request.changes.iter().any(|change| asked(&change.path))
+    !request.changes.is_empty() && !request.changes.iter().any(|change| asked(&change.path))
 }
 
-/// The question before, which a question of the user's has left open.
-fn asked_before(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
-    let last = request.memory.asked.first().filter(|asked| asked.to_confirm.is_empty())?;
-    let obligation = request.engine.obligation(&last.obligation)?;
-    let status = request.memory.obligations.status(&obligation.id);
-    matches!(status, Status::Pending | Status::Partial).then(|| AgendaItem {
-        obligation: obligation.id.to_string(),
-        label: obligation.name.clone(),
-        question: obligation.question.clone(),
-        description: obligation.description.clone(),
-        priority: 0.0,
-        to_confirm: Vec::new(),
-        times_asked: request.memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
-    })
-}
-
-/// The answer to a question of the user's: what the last question was after, where it is still open.
-fn clarification(request: &ResponseRequest<'_>, still_open: bool) -> String {
-    let last = request.memory.asked.first().and_then(|asked| request.engine.obligation(&asked.obligation));
-    match last.filter(|_| still_open) {
-        Some(obligation) => format!(
-            "I can only ask, not explain at length. What I am after here: {}",
-            inside(first_sentence(&obligation.description))
-        ),
-        None => "Your question I cannot answer: without a model I have nothing to teach.".to_owned(),
-    }
-}
-
-/// What was understood, corrected or set aside.
-fn taken_up(request: &ResponseRequest<'_>) -> Option<String> {
-    let turn = request.memory.turn;
+/// What was understood, corrected or set aside, in few words and without saying it all again.
+fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> Vec<String> {
+    let mut said = Vec::new();
     let kind = |wanted: ChangeKind| request.changes.iter().find(|change| change.kind == wanted);
-    if let Some(change) = kind(ChangeKind::Supersede) {
-        return Some(changed(request.engine, change, change.previous.as_ref()));
-    }
-    // A list is corrected by taking it back and giving it anew.
     let renewed = request.changes.iter().find_map(|cleared| {
         let taken_back = cleared.kind == ChangeKind::Cleared;
         let again = request.changes.iter().find(|new| taken_back && new.path == cleared.path && new.kind.is_accepted());
-        again.map(|new| changed(request.engine, new, cleared.previous.as_ref()))
+        again.map(|new| (new, cleared.previous.as_ref()))
     });
-    if renewed.is_some() {
-        return renewed;
+    let changed = renewed.or_else(|| kind(ChangeKind::Supersede).map(|change| (change, change.previous.as_ref())));
+    if let Some((new, old)) = changed {
+        let old = old.map(|old| speech.quoted(&new.path, old)).unwrap_or_default();
+        said.extend(speech.say("changed", &[("value", &speech.quoted(&new.path, &new.value)), ("old", &old)]));
+    } else if kind(ChangeKind::Cleared).is_some() {
+        said.extend(speech.say("taken_back", &[]));
+    } else if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)).filter(|_| first) {
+        let short = speech.is_short(&change.path, &change.value);
+        let value = speech.quoted(&change.path, &change.value);
+        said.extend(speech.say(if short { "noted" } else { "noted_long" }, &[("value", &value)]));
     }
-    if kind(ChangeKind::Declined).is_some() {
-        return Some("That is your right. I will not ask again.".to_owned());
+    let in_passing = request.changes.iter().find(|change| {
+        let asked = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
+        change.kind == ChangeKind::Candidate && !asked.into_iter().any(|path| *path == change.path)
+    });
+    let next =
+        request.agenda.first().map(|item| item.to_confirm.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
+    if let Some(change) = in_passing.filter(|change| !next.unwrap_or_default().contains(&change.path.as_str())) {
+        said.extend(speech.say("volunteered", &[("name", &speech.name(&change.path))]));
     }
-    if kind(ChangeKind::Unknown).is_some() {
-        return Some(
-            vary(turn, &["That is fine; I note it as open.", "Good to know that it is open; I note that."]).to_owned(),
-        );
+    let missed =
+        first && said.is_empty() && request.changes.is_empty() && request.heard.tells() && request.memory.turn > 1;
+    if missed && !request.memory.asked.is_empty() {
+        said.extend(speech.say("missed", &[]));
     }
-    if kind(ChangeKind::Cleared).is_some() {
-        return Some("I have taken that out.".to_owned());
-    }
-    if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)) {
-        return Some(noted(request, change));
-    }
-    if kind(ChangeKind::Candidate).is_some() {
-        return Some(
-            vary(
-                turn,
-                &[
-                    "I am not sure I read that right; I will check it with you.",
-                    "I have a guess at that and will check it with you.",
-                ],
-            )
-            .to_owned(),
-        );
-    }
-    let missed = !request.memory.asked.is_empty() && request.changes.is_empty() && turn > 1;
-    missed.then(|| "I could not make a note out of that.".to_owned())
-}
-
-/// A value of a field as the user reads it.
-fn shown(engine: &Engine, path: &str, value: &Value) -> String {
-    engine.field(path).map_or_else(|| brief_text(value), |field| shaped_text(value, &field.shape))
-}
-
-fn changed(engine: &Engine, new: &Change, old: Option<&Value>) -> String {
-    let old = old.map(|value| clip(&shown(engine, &new.path, value))).unwrap_or_default();
-    format!("I have changed that: “{}” instead of “{old}”.", clip(&shown(engine, &new.path, &new.value)))
-}
-
-/// Says back what was noted: a text in the user's own words, figures and choices with what they stand for.
-fn noted(request: &ResponseRequest<'_>, change: &Change) -> String {
-    let turn = request.memory.turn;
-    let kind = |change: &Change| request.engine.field(&change.path).map(|field| field.shape.r#type);
-    match kind(change) {
-        Some(Kind::String) => {
-            let said = mirrored(&shown(request.engine, &change.path, &change.value));
-            format!("{} {said}.", vary(turn, &["Understood:", "I have noted:", "As I understand it:"]))
-        }
-        Some(Kind::Array) => format!(
-            "{} {}.",
-            vary(turn, &["I have:", "Noted:"]),
-            clip(&shown(request.engine, &change.path, &change.value))
-        ),
-        Some(Kind::Boolean) => vary(turn, &["Good.", "Noted.", "Understood."]).to_owned(),
-        _ => {
-            let plain = |other: &&Change| {
-                other.kind.is_accepted() && matches!(kind(other), Some(Kind::Number | Kind::Enum | Kind::Object))
-            };
-            let said = request.changes.iter().filter(plain).take(3).map(|change| {
-                let name = request.engine.field(&change.path).map_or("Noted", |field| field.name.as_str());
-                format!("{name}: {}.", clip(&shown(request.engine, &change.path, &change.value)))
-            });
-            said.collect::<Vec<_>>().join(" ")
-        }
-    }
+    said
 }
 
 /// What a phase brought, said back at its end so that it can be corrected.
-fn closing(request: &ResponseRequest<'_>, left: &Phase) -> Option<String> {
+fn closing(request: &ResponseRequest<'_>, speech: &Speech<'_>, left: &Phase) -> Option<String> {
     // What an earlier phase has said back already is not said again.
     let since = request.memory.phase.history.last().map_or(0, |visit| visit.entered_at_turn);
-    let points = points(request, since, |category| left.covers.iter().any(|covered| **covered == *category));
+    let points =
+        known_points(request, speech, since, |category| left.covers.iter().any(|covered| **covered == *category));
     if points.len() < 2 {
         return None;
     }
-    let list: Vec<String> = points.iter().map(|point| format!("- {point}")).collect();
-    Some(format!(
-        "That is “{}” for now. What I have:\n{}\n\nSay so if one of these is wrong.",
-        left.name,
-        list.join("\n")
-    ))
+    speech.say("phase_done", &[("phase", &left.name), ("list", &Speech::list(&points))])
 }
 
 /// The settled obligations of some categories with what is known of them, as far as it is newer than a turn.
-fn points(request: &ResponseRequest<'_>, since: u32, belongs: impl Fn(&str) -> bool) -> Vec<String> {
+pub(super) fn known_points(
+    request: &ResponseRequest<'_>,
+    speech: &Speech<'_>,
+    since: u32,
+    belongs: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let own = request.engine.definition().obligations.iter().filter(|o| belongs(&o.category));
     let known = own.filter_map(|obligation| {
         let mut values: Vec<String> = Vec::new();
         for path in request.engine.fields_of(&obligation.id) {
             let extracted = request.memory.extraction.get(path).filter(|known| known.last_updated_at_turn > since);
-            let value = extracted
-                .and_then(|_| request.memory.extraction.value(path))
-                .map(|value| clip(&shown(request.engine, path, value)));
+            let value = extracted.and_then(|_| request.memory.extraction.value(path));
+            let value = value.map(|value| speech.value(path, value));
             // A choice that stands in the sentence before it is not said twice.
             values.extend(value.filter(|value| !values.iter().any(|said| said.contains(value.as_str()))));
         }
         (!values.is_empty()).then(|| format!("{}: {}", obligation.name, values.join(", ")))
     });
-    known.take(MAX_POINTS).collect()
+    known.collect()
 }
 
-fn question(request: &ResponseRequest<'_>, item: &AgendaItem, clarified: bool) -> String {
+/// What was noted last.
+pub(super) fn recent_points(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec<String> {
+    let last = request.memory.turn.saturating_sub(2);
+    known_points(request, speech, last, |_| true)
+}
+
+/// The question of an item: for what was said already it asks whether that was meant, else it is the engine's own.
+fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> String {
     if let Some((path, value)) = item.to_confirm.first() {
-        let name = request.engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
-        return format!(
-            "On “{}”, I understood: {}. Is that right?",
-            name,
-            clip(&mirrored(&shown(request.engine, path, value)))
-        );
+        return confirmation(request, speech, path, value);
     }
-    if let Some(rest) = missing_part(request, item) {
+    if let Some(rest) = missing_part(request, speech, item) {
         return rest;
     }
     let obligation = request.engine.obligation(&item.obligation);
-    let confirms = obligation.is_some_and(|o| o.when.is_some());
-    if confirms && item.times_asked == 0 {
-        let all = points(request, 0, |_| true);
-        if all.len() >= 2 {
-            let list: Vec<String> = all.iter().map(|point| format!("- {point}")).collect();
-            return format!("This is what I have understood:\n{}\n\n{}", list.join("\n"), item.question);
-        }
+    let plain = format!("{}{}", speech.question(&item.obligation, &item.question), options(request, item));
+    if request.memory.obligations.status(&item.obligation) == Status::Deferred {
+        let name = item.label.to_lowercase();
+        return speech.say("review_unknown", &[("name", &name)]).unwrap_or(plain);
     }
-    let again = item.times_asked > 0 && !clarified;
-    let lead = if again {
-        format!("Put differently, I am after this: {}\n\n", inside(first_sentence(&item.description)))
-    } else {
-        String::new()
+    if obligation.is_some_and(|o| o.when.is_some()) && item.times_asked == 0 {
+        let all = known_points(request, speech, 0, |_| true);
+        let shown = speech.say("all", &[("list", &Speech::list(&all))]).filter(|_| all.len() >= 2);
+        return shown.map_or_else(|| plain.clone(), |shown| format!("{shown}\n\n{plain}"));
+    }
+    let shown = obligation.and_then(|o| o.shows.as_ref()).and_then(|path| shown(request, speech, path));
+    let explains = request.heard.does.contains(&Doing::Meaning);
+    let meaning = obligation
+        .and_then(|o| o.meaning.as_deref())
+        .filter(|_| item.times_asked > 0 && !explains && request.heard.has(Act::Answer));
+    let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
+    [shown, lead, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// "You said 15,000 €. Is that the budget?"
+fn confirmation(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str, value: &Value) -> String {
+    let (said, name) = (speech.quoted(path, value), speech.name(path));
+    let gaps = [("value", said.as_str()), ("name", name.as_str())];
+    let before = request.memory.extraction.value(path);
+    let worded = match before {
+        Some(old) => speech.say("contradiction", &[("old", &speech.quoted(path, old)), gaps[0], gaps[1]]),
+        None => speech.say("confirm_candidate", &gaps),
     };
-    format!("{lead}{}{}", item.question, options(request, item))
+    worded.unwrap_or_else(|| format!("{name}: {said}?"))
+}
+
+/// The value of a field that a question is about, a line for each element.
+fn shown(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str) -> Option<String> {
+    let Value::Array(items) = request.memory.extraction.value(path)? else { return None };
+    let shape = request.engine.field(path)?.shape.items.as_deref()?;
+    let points: Vec<String> = items.iter().map(|item| crate::engine::values::shaped_text(item, &shape.shape)).collect();
+    speech.say("list", &[("list", &Speech::list(&points))])
 }
 
 /// Asks for what is left of an answer of which a part is known.
-fn missing_part(request: &ResponseRequest<'_>, item: &AgendaItem) -> Option<String> {
+fn missing_part(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> Option<String> {
     let paths = request.engine.fields_of(&item.obligation);
     let known = |path: &&String| request.memory.extraction.is_known(path);
     let open = paths.iter().find(|path| !known(path)).filter(|_| paths.iter().any(|path| known(&path)))?;
     let field = request.engine.field(open)?;
     let choices: Vec<String> = field.shape.options.iter().map(|option| option.replace(['_', '-'], " ")).collect();
     let after = match choices.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        Some((last, others)) if !others.is_empty() => format!("{} / {last}", others.join(" / ")),
         _ => field.description.trim().trim_end_matches('.').to_owned(),
     };
-    Some(format!(
-        "One part of “{}” is still open. What would you say on “{}”: {}?",
-        item.label,
-        field.name,
-        inside(&after)
-    ))
+    speech.say("missing_part", &[("name", &speech.name(open)), ("choices", &after)])
 }
 
-/// The choices of a question that has them.
+/// The choices of a question that has them and does not name them.
 fn options(request: &ResponseRequest<'_>, item: &AgendaItem) -> String {
     let field = request.engine.fields_of(&item.obligation).first().and_then(|path| request.engine.field(path));
     let Some(field) = field.filter(|field| field.shape.r#type == Kind::Enum) else { return String::new() };
@@ -277,28 +263,12 @@ fn options(request: &ResponseRequest<'_>, item: &AgendaItem) -> String {
 }
 
 /// What to say when there is nothing left to ask.
-fn ending(request: &ResponseRequest<'_>) -> String {
+fn ending(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
     let state = &request.memory.completeness;
-    let share = (state.overall * 100.0).round();
     if state.is_ready {
-        return format!(
-            "I have what I need: the picture is {share} % complete. Your brief is ready; you can still add to it or \
-             correct it."
-        );
+        return speech.say("ready", &[]);
     }
-    let gaps: Vec<&str> = state.gaps.iter().take(4).map(String::as_str).collect();
-    let open = if gaps.is_empty() { String::new() } else { format!(" Still open: {}.", gaps.join(", ")) };
-    format!("{} The picture is {share} % complete.{open}", sentence("that is all I can ask."))
-}
-
-fn first_sentence(text: &str) -> &str {
-    let text = text.trim();
-    sentences(text).first().copied().unwrap_or(text)
-}
-
-/// A value short enough to be said back, without a question mark that would pass for a question.
-fn clip(text: &str) -> String {
-    let cut = tokens::cut(text, 24);
-    let dots = if cut.len() < text.trim_end().len() { " …" } else { "" };
-    format!("{}{dots}", cut.trim_end_matches(['.', '!', '?', ',']).replace('?', ""))
+    let list = state.gaps.join(", ");
+    let open = if list.is_empty() { None } else { speech.say("still_open", &[("list", &list)]) };
+    speech.say("ending", &[("open", &open.map(|open| format!(" {open}")).unwrap_or_default())])
 }

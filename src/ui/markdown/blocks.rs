@@ -285,7 +285,7 @@ impl<'a> Builder<'a> {
         self.flush();
         // Nothing to keep a distance from, if all that came before was empty.
         if std::mem::take(&mut self.gap) && (self.follows || !self.parts.rows.is_empty()) {
-            let segments = self.containers.before_gap();
+            let segments = self.containers.before_gap(usize::from(self.setting.width) / 2);
             self.parts.rows.push(Row { segments, ..Row::default() });
         }
     }

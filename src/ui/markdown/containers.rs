@@ -119,9 +119,10 @@ impl Containers {
         self.shown.iter().rev().find_map(|container| container.list).is_none_or(|list| list.loose)
     }
 
-    /// What stands before an empty row.
-    pub fn before_gap(&self) -> Vec<Segment> {
-        let mut segments: Vec<Segment> = self.shown.iter().flat_map(|container| container.rest.clone()).collect();
+    /// What stands before an empty row, in so many columns.
+    pub fn before_gap(&self, columns: usize) -> Vec<Segment> {
+        let marks: Vec<Segment> = self.shown.iter().flat_map(|container| container.rest.clone()).collect();
+        let mut segments = wrap::cut(&marks, columns);
         while let Some(last) = segments.last_mut() {
             last.text.truncate(last.text.trim_end().len());
             if !last.text.is_empty() {

@@ -154,10 +154,9 @@ impl Text<'_> {
 
     fn question(&mut self, question: &TrustQuestion) {
         self.say("", Scope::Overlay);
-        self.say(
-            &format!("This engine is not part of Elenchus; it comes from {}. It would:", question.origin),
-            Scope::Overlay,
-        );
+        self.say("This engine is not part of Elenchus; it comes from", Scope::Overlay);
+        self.quoted(&question.origin, Scope::Muted);
+        self.say("and would:", Scope::Overlay);
         let count = question.acts.len();
         for (at, act) in question.acts.iter().enumerate() {
             self.say(&format!("{} of {count}", at + 1), Scope::Accent);

@@ -14,7 +14,7 @@ const KEY: &str = "sk-Test/Key+0123456789=AbCdEf";
 fn forms() -> Vec<String> {
     let percent = KEY.replace('/', "%2F").replace('+', "%2B").replace('=', "%3D");
     let escaped = KEY.replace('/', "\\/");
-    let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let hex = KEY.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     // The key in base64, after no byte, one byte and two bytes, without the characters that depend on its neighbours.
     let base64 = [
         "c2stVGVzdC9LZXkrMDEyMzQ1Njc4OT1BYkNkRW",

@@ -42,8 +42,13 @@ fn inbound(memory: &mut WorkingMemory) {
     handoff.metadata.source_engine_id = "other".to_owned();
     handoff.metadata.target_engine_id = "small".to_owned();
     handoff.situation_awareness.knowledge_gaps_revealed = vec!["hosting".to_owned()];
-    memory.inbound_handoff =
-        Some(InboundHandoff { handoff, verification: None, unacknowledged: vec![], reminders_left: 0 });
+    memory.inbound_handoff = Some(InboundHandoff {
+        handoff,
+        verification: None,
+        unacknowledged: vec![],
+        reminders_left: 0,
+        by_field: Default::default(),
+    });
 }
 
 fn artifact(words: usize) -> Artifact {

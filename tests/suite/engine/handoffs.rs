@@ -184,8 +184,13 @@ fn a_handoff_meant_for_another_engine_is_never_verified() {
 
 fn receiving(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
     let mut session = ScriptedSession::new(engine);
-    session.memory.inbound_handoff =
-        Some(InboundHandoff { handoff: handoff(), verification: None, unacknowledged: vec![], reminders_left: 0 });
+    session.memory.inbound_handoff = Some(InboundHandoff {
+        handoff: handoff(),
+        verification: None,
+        unacknowledged: vec![],
+        reminders_left: 0,
+        by_field: Default::default(),
+    });
     session
 }
 

@@ -31,6 +31,8 @@ mod obligations;
 mod phases;
 // What an answer must not be.
 mod qa;
+// What rules alone make of a message.
+mod reading;
 // Every "when" of an engine: kinds, occasions, and the values they are decided on.
 mod rules;
 // The scenarios of the source document.

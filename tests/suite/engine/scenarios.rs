@@ -115,8 +115,13 @@ fn an_exploration_hands_over_to_a_project_discovery() {
     let target = shipped("project-discovery");
     let mut defining = ScriptedSession::new(&target);
     let critical = elenchus::engine::handoff::critical_items(&handoff).join("; ");
-    defining.memory.inbound_handoff =
-        Some(InboundHandoff { handoff, verification: None, unacknowledged: vec![], reminders_left: 0 });
+    defining.memory.inbound_handoff = Some(InboundHandoff {
+        handoff,
+        verification: None,
+        unacknowledged: vec![],
+        reminders_left: 0,
+        by_field: Default::default(),
+    });
     defining.ports.answers(&format!("I have your notes: {critical}. What would you like to build or change?"));
     defining.chat("Yes, let's define it.");
     let verification =

@@ -56,7 +56,7 @@ fn under_a_warning_the_memory_keeps_what_was_said_and_logs_do_not() {
 fn redaction_happens_before_anything_is_sent_or_stored_and_proof_points_into_what_was_stored() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.ports.finds(&[("purpose.problem", json!("Mail goes astray"), 0.9, "Write to [email]")]);
+    session.ports.finds(&[("purpose.problem", json!("Nobody can write"), 0.9, "Write to [email]")]);
     let turn = session.run(saying(SECRET, SensitivePolicy::Redact));
     assert_eq!(&*turn.message.text, "Write to [email], card [card].");
     let outside = outside(&session);

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use elenchus::decode::render_all;
-use elenchus::engine::config::{EngineFiles, Loaded, load, load_techniques};
+use elenchus::engine::config::{EngineFiles, Library, Loaded, load, load_techniques};
 use toml::de::DeTable;
 
 /// The files of an engine by name.
@@ -29,7 +29,7 @@ pub(super) fn check(files: Files) -> Loaded {
     let (techniques, problems) = load_techniques("techniques.toml", library);
     assert_eq!(render_all(&problems, false), "", "the library of techniques is sound");
     let files = EngineFiles { origin: "base".into(), folder: "base".into(), files, ..EngineFiles::default() };
-    load(&files, &techniques, &["base".into(), "other".into()])
+    load(&files, &Library { techniques, lexicons: Vec::new() }, &["base".into(), "other".into()])
 }
 
 fn fixtures() -> PathBuf {

@@ -115,6 +115,21 @@ fn what_is_nested_too_deeply() {
 }
 
 #[test]
+fn a_file_that_breaks_off_within_brackets_and_after_a_character_of_several_bytes() {
+    for end in ["�", "é", "🌞", "日", "\u{301}"] {
+        for text in [
+            format!("x = {{ a = 4p\"\n[y]\nphase = \"RE0.{end}"),
+            format!("x = [ 1\ny = \"{end}"),
+            format!("x = {{{end}"),
+        ] {
+            let loaded = check(with("engine.toml", text));
+            assert!(loaded.engine.is_none());
+            assert!(!render_all(&loaded.diagnostics, false).is_empty());
+        }
+    }
+}
+
+#[test]
 fn a_circle_of_five_thousand() {
     let count = 5_000;
     let mut circle = String::from("obligations = [\n");

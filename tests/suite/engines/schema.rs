@@ -13,7 +13,8 @@ use toml::de::{DeTable, DeValue};
 fn engine_files() -> Vec<(String, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let shipped = fs::read_dir(root.join("engines")).expect("the engines are there");
-    let folders = shipped.map(|entry| entry.expect("it can be listed").path()).filter(|path| path.is_dir());
+    let folders =
+        shipped.map(|entry| entry.expect("it can be listed").path()).filter(|path| path.join("engine.toml").is_file());
     let others = [root.join("src/cli/engines/starter"), root.join("tests/fixtures/base")];
     let files: Vec<(String, Value)> = folders
         .chain(others)

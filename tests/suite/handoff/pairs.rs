@@ -83,6 +83,42 @@ fn what_was_handed_over_is_known_with_its_source_and_not_asked_again() {
     assert_eq!(memory.extraction.value("constraints.deadline"), Some(&json!("It has to run before the holidays")));
     assert!(memory.extraction.is_known("constraints.fixed_decisions"));
     assert_eq!(memory.obligations.status("budget_known").word(), "satisfied");
-    assert_eq!(log.len(), 3);
+    for (path, obligation) in [
+        ("purpose_and_problem.summary", "project_summarised"),
+        ("purpose_and_problem.core_problem", "core_problem_stated"),
+        ("success_criteria.desired_outcome", "desired_outcome_known"),
+    ] {
+        assert!(memory.extraction.is_known(path), "{path}");
+        assert_eq!(memory.obligations.status(obligation).word(), "satisfied", "{obligation}");
+    }
+    assert_eq!(log.len(), 6);
     assert!(log.iter().all(|entry| entry.reasoning == "handed over from exploration"), "{log:?}");
+}
+
+#[test]
+fn limits_that_are_no_date_and_no_team_become_neither() {
+    let mut handed = handoff("exploration", "project-discovery");
+    let limits = ["It must be usable by people without training", "The board decides by Friday"];
+    handed.action_list.constraints_identified =
+        limits.map(|limit| serde_json::from_value(json!({ "constraint": limit })).expect("a constraint")).to_vec();
+    let target = shipped("project-discovery");
+    let mut memory = WorkingMemory::new(target.definition());
+    receive(&target, &mut memory, handed);
+    for path in ["constraints.deadline", "constraints.team", "constraints.budget"] {
+        assert!(!memory.extraction.is_known(path), "{path}: {:?}", memory.extraction.value(path));
+    }
+}
+
+#[test]
+fn the_features_are_ordered_by_the_goal_people_and_date_of_the_project() {
+    let mut handed = handoff("project-discovery", "feature-prioritization");
+    let limits = ["Budget: 40,000 euros", "Deadline: before the autumn", "People: two developers"];
+    handed.action_list.constraints_identified =
+        limits.map(|limit| serde_json::from_value(json!({ "constraint": limit })).expect("a constraint")).to_vec();
+    let target = shipped("feature-prioritization");
+    let mut memory = WorkingMemory::new(target.definition());
+    receive(&target, &mut memory, handed);
+    assert_eq!(memory.extraction.value("frame.period"), Some(&json!("before the autumn")));
+    assert_eq!(memory.extraction.value("effort.capacity"), Some(&json!("two developers")));
+    assert!(memory.extraction.is_known("frame.goal") && memory.extraction.is_known("prioritization.not_now"));
 }

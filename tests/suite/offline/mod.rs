@@ -4,3 +4,5 @@
 mod clinic;
 /// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
 mod readings;
+/// How much is understood of what people really type.
+mod understanding;

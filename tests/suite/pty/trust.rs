@@ -11,12 +11,12 @@ fn asked(lines: usize, size: (u16, u16)) -> (Terminal, Program, String) {
     let program = Program::new();
     let folder = program.new_engine("look-back");
     let file = folder.join("engine.toml");
-    let task = "\n[[background_tasks]]\nid = \"scan\"\nname = \"Scan\"\nhandler = \"scan\"\nwhen = \"turn > 0\"\n\
+    let task = "\n[[background_tasks]]\nid = \"scan\"\nname = \"Scan\"\ndescription = \"Scans\"\nhandler = \"scan\"\nwhen = \"turn > 0\"\n\
                 failure_strategy = { type = \"degrade\", degraded_behavior = \"none\" }\n\n\
                 [handlers.scan]\ntype = \"command\"\nprogram = \"/bin/sh\"\nargs = [\"./scan.sh\"]\n";
     std::fs::write(&file, std::fs::read_to_string(&file).unwrap() + task).unwrap();
-    let script: String = (1..=lines).map(|line| format!("echo line {line} of the script\n")).collect();
-    std::fs::write(folder.join("scan.sh"), script).unwrap();
+    let script: Vec<String> = (1..=lines).map(|line| format!("echo line {line} of the script")).collect();
+    std::fs::write(folder.join("scan.sh"), script.join("\n") + "\n").unwrap();
     let engine = folder.to_str().unwrap().to_owned();
     let terminal = start(&program, size, &[], &["engines", "trust", &engine]);
     (terminal, program, engine)

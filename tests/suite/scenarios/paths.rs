@@ -29,26 +29,27 @@ async fn record(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_recording_is_never_written_outside_its_folder() {
     for file in ["../engine.toml", "/tmp/elenchus-recording.jsonl", "a/../../x.jsonl"] {
-        let (_, folder, ran) = record(file, |_| {}).await;
+        let (_program, folder, ran) = record(file, |_| {}).await;
         assert_eq!(ran.code, 2, "{file}: {}", ran.words);
         assert!(ran.words.contains("a recording stands beside the scenario"), "{}", ran.words);
         let engine = fs::read_to_string(folder.join("../engine.toml")).expect("the engine");
         assert!(engine.contains("look-back"));
     }
-    let (_, folder, ran) =
+    let (_program, folder, ran) =
         record("out.jsonl", |folder| symlink("../engine.toml", folder.join("out.jsonl")).unwrap()).await;
     assert_eq!(ran.code, 1, "{}", ran.words);
     assert!(ran.words.contains("it leads out of its folder"), "{}", ran.words);
     assert!(fs::read_to_string(folder.join("../engine.toml")).expect("the engine").contains("look-back"));
-    let (_, folder, ran) = record("up/new.jsonl", |folder| symlink("..", folder.join("up")).unwrap()).await;
-    assert_eq!(ran.code, 1, "{}", ran.words);
+    let (_program, folder, ran) = record("up/new.jsonl", |folder| symlink("..", folder.join("up")).unwrap()).await;
+    assert_eq!(ran.code, 2, "{}", ran.words);
+    assert!(ran.words.contains("up/engine.toml is not read: it leads out of its folder"), "{}", ran.words);
     assert!(!folder.join("../new.jsonl").exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_recording_takes_the_place_of_a_recording_and_of_nothing_else() {
     for file in ["told.toml", "notes.txt", "sheet.jsonl"] {
-        let (_, folder, ran) = record(file, |folder| {
+        let (_program, folder, ran) = record(file, |folder| {
             fs::write(folder.join("notes.txt"), "dear diary").unwrap();
             fs::write(folder.join("sheet.jsonl"), "{\"a\": 1}\n").unwrap();
             fs::write(folder.join("notes.new"), "new notes").unwrap();
@@ -59,7 +60,7 @@ async fn a_recording_takes_the_place_of_a_recording_and_of_nothing_else() {
         assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "dear diary");
         assert_eq!(fs::read_to_string(folder.join("notes.new")).unwrap(), "new notes");
     }
-    let (_, folder, ran) = record("deep/shed.jsonl", |folder| {
+    let (_program, folder, ran) = record("deep/shed.jsonl", |folder| {
         fs::create_dir(folder.join("deep")).unwrap();
         fs::write(folder.join("deep/shed.jsonl"), "").unwrap();
     })

@@ -148,8 +148,13 @@ impl Ports for ScriptedPorts {
             revision: request.revision.is_some(),
         });
         let plain = || {
-            let question = request.agenda.first().map_or("That is all I need.", |item| item.question.as_str());
-            Ok(format!("Noted. {question}"))
+            let first = request.agenda.first();
+            let question = first.map_or("That is all I need.", |item| item.question.as_str());
+            // What is to be confirmed is shown, as the prompt asks for.
+            let offered = first.into_iter().flat_map(|item| &item.to_confirm);
+            let shown: String =
+                offered.map(|(_, value)| format!("I understood: {}. ", value.to_string().trim_matches('"'))).collect();
+            Ok(format!("Noted. {shown}{question}"))
         };
         let text = self.answers.pop_front().unwrap_or_else(plain);
         ready(text.map(|text| ResponseReply { call: Self::record("respond", &text), text, asked: self.asked.clone() }))

@@ -1,6 +1,9 @@
 //! What a program may reach: asked of hostile scripts, under every sandbox that works on this machine.
 
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::process::Stdio;
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -151,6 +154,33 @@ fn no_key_is_in_any_process_of_a_task_and_the_database_is_not_for_it() {
     assert!(compact.contains("{\"keys\":0,\"database\":false}"), "{exported}");
     // The key is with the program alone, and no one else can look in there.
     assert!(!exported.contains(KEY));
+}
+
+#[test]
+fn the_program_itself_is_closed_to_other_programs_of_the_user() {
+    let bench = Bench::new("");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_elenchus"))
+        .env_clear()
+        .env("ELENCHUS_API_KEY", KEY)
+        .args(["--offline", "--config"])
+        .arg(bench.path("config"))
+        .arg("--data-dir")
+        .arg(bench.path("data"))
+        .args(["converse", "--engine"])
+        .arg(bench.engine())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.as_ref().unwrap(), "The phones ring all day.").unwrap();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    let place = format!("/proc/{}", child.id());
+    // What is closed belongs to root, who alone may look.
+    assert_eq!(std::fs::metadata(format!("{place}/environ")).unwrap().uid(), 0);
+    let read = std::fs::read(format!("{place}/environ"));
+    assert!(rustix::process::getuid().is_root() || read.is_err());
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
 }
 
 #[tokio::test]

@@ -146,6 +146,7 @@ pub fn script_with(id: &str, text: &str, more: &str) -> String {
 }
 
 /// A sandbox for each means that works on this machine. Landlock always has to: it is what is left without bubblewrap.
+#[allow(clippy::print_stderr, reason = "who reads the output should know what was not tested")]
 pub fn sandboxes() -> Vec<Sandbox> {
     let all = Sandbox::new(env!("CARGO_BIN_EXE_elenchus").into(), []);
     assert!(all.works(Confinement::Landlock), "these tests need a kernel with Landlock");

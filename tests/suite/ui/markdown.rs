@@ -369,6 +369,14 @@ fn quotes_lists_and_images_within_each_other_do_not_multiply() {
 }
 
 #[test]
+fn an_empty_row_within_many_quotes_is_no_wider_than_the_others() {
+    let text = format!("{0}a\n{0}\n{0}b", "> ".repeat(20));
+    for row in lay_out(&text, 10).rows {
+        assert!(row.width() <= 10, "{:?}", row.text());
+    }
+}
+
+#[test]
 fn a_long_head_is_not_repeated_before_every_entry_of_a_narrow_table() {
     let head = "head ".repeat(4_000);
     let columns = 30;

@@ -13,7 +13,7 @@ pub struct NameList<'a> {
     index: HashSet<&'a str>,
 }
 
-impl<'a> NameList<'a> {
+impl NameList<'_> {
     pub fn has(&self, name: &str) -> bool {
         self.index.contains(name)
     }

@@ -2,7 +2,7 @@
 //! expressions on memories made up from its fields: without these limits a file of half a megabyte takes minutes and
 //! gigabytes. Each limit is at least ten times what the largest real engine has.
 
-use crate::decode::{Id, Problems, Span};
+use crate::decode::{Problems, Span};
 use crate::engine::config::definition::Definition;
 use crate::engine::config::fields::Shape;
 use crate::engine::config::rule::rules;
@@ -26,69 +26,41 @@ const MAX_FILLED: usize = 20_000;
 /// Reports what there is too much of; tells whether the engine is small enough to be checked.
 pub fn check(definition: &Definition, problems: &mut Problems) -> bool {
     let before = problems.count();
-    let fields = &definition.fields;
-    let parts: usize = fields.iter().map(|field| parts(&field.shape)).sum();
+    let fields = many(definition.fields.iter().map(|field| &field.path.span));
+    let parts: usize = definition.fields.iter().map(|field| 1 + parts(&field.shape)).sum();
     let sidebar = &definition.sidebar;
-    let first = |id: Option<&Id>| id.map(|id| id.span.clone());
-    let handler = definition.handlers.values().next().map(|handler| handler.span.clone());
-    let expressions = super::expressions::sources(definition).count();
-    let expression = super::expressions::sources(definition).next().map(|expr| expr.0.span.clone());
-    let rule = rules(definition).next().map(|placed| placed.rule.span.clone());
-    let sections =
-        sidebar.static_sections.iter().chain(sidebar.dynamic_sections.iter().map(|dynamic| &dynamic.section));
-    let counts: [(&str, usize, usize, Option<Span>); 13] = [
-        ("fields", fields.len(), MAX_FIELDS, first(fields.first().map(|field| &field.path))),
-        (
-            "fields, properties, items and options",
-            fields.len() + parts,
-            MAX_PARTS,
-            first(fields.first().map(|field| &field.path)),
-        ),
-        (
-            "obligations",
-            definition.obligations.len(),
-            MAX_OBLIGATIONS,
-            first(definition.obligations.first().map(|o| &o.id)),
-        ),
-        (
-            "categories",
-            definition.categories.len(),
-            MAX_CATEGORIES,
-            first(definition.categories.first().map(|category| &category.id)),
-        ),
-        ("phases", definition.phases.len(), MAX_PHASES, first(definition.phases.first().map(|phase| &phase.id))),
-        ("triggers and conditions", rules(definition).count(), MAX_RULES, rule),
-        ("expressions", expressions, MAX_EXPRESSIONS, expression),
-        ("handlers", definition.handlers.len(), MAX_HANDLERS, handler),
-        (
-            "background tasks",
-            definition.background_tasks.len(),
-            MAX_TASKS,
-            first(definition.background_tasks.first().map(|task| &task.id)),
-        ),
-        ("intents", definition.intents.len(), MAX_OTHERS, first(definition.intents.first().map(|intent| &intent.id))),
-        (
-            "exit transitions",
-            definition.exit_transitions.len(),
-            MAX_OTHERS,
-            first(definition.exit_transitions.first().map(|exit| &exit.id)),
-        ),
-        (
-            "techniques",
-            definition.techniques.available.len(),
-            MAX_OTHERS,
-            first(definition.techniques.available.first()),
-        ),
-        ("sections", sections.clone().count(), MAX_OTHERS, first(sections.clone().next().map(|section| &section.id))),
+    let dynamic = sidebar.dynamic_sections.iter().map(|dynamic| &dynamic.section);
+    let sections = sidebar.static_sections.iter().chain(dynamic);
+    let counts = [
+        ("fields, properties, items and options", (parts, fields.1.clone()), MAX_PARTS),
+        ("fields", fields, MAX_FIELDS),
+        ("obligations", many(definition.obligations.iter().map(|o| &o.id.span)), MAX_OBLIGATIONS),
+        ("categories", many(definition.categories.iter().map(|category| &category.id.span)), MAX_CATEGORIES),
+        ("phases", many(definition.phases.iter().map(|phase| &phase.id.span)), MAX_PHASES),
+        ("triggers and conditions", many(rules(definition).map(|placed| &placed.rule.span)), MAX_RULES),
+        ("expressions", many(super::expressions::sources(definition).map(|expr| &expr.0.span)), MAX_EXPRESSIONS),
+        ("handlers", many(definition.handlers.values().map(|handler| &handler.span)), MAX_HANDLERS),
+        ("background tasks", many(definition.background_tasks.iter().map(|task| &task.id.span)), MAX_TASKS),
+        ("intents", many(definition.intents.iter().map(|intent| &intent.id.span)), MAX_OTHERS),
+        ("exit transitions", many(definition.exit_transitions.iter().map(|exit| &exit.id.span)), MAX_OTHERS),
+        ("techniques", many(definition.techniques.available.iter().map(|id| &id.span)), MAX_OTHERS),
+        ("sections", many(sections.map(|section| &section.id.span)), MAX_OTHERS),
     ];
-    for (what, count, most, place) in counts {
+    for (what, (count, place), most) in counts {
         if count > most {
             problems
-                .error("too-large", place.filter(|place| !place.is_empty()), format!("the engine has {count} {what}"))
+                .error("too-large", place, format!("the engine has {count} {what}"))
                 .help(format!("an engine has at most {most}; split it into several"));
         }
     }
     problems.count() == before
+}
+
+/// How many there are, and where the first that could be read stands.
+fn many<'d>(mut places: impl Iterator<Item = &'d Span>) -> (usize, Option<Span>) {
+    let mut count = 0;
+    let first = places.by_ref().inspect(|_| count += 1).find(|place| !place.is_empty()).cloned();
+    (count + places.count(), first)
 }
 
 /// Values in lists of lists multiply: an engine can be small and what it asks for immense.

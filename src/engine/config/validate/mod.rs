@@ -9,7 +9,9 @@ mod fields;
 mod handoffs;
 mod identity;
 mod known;
+pub(super) mod language;
 mod limits;
+mod listening;
 mod obligations;
 mod phases;
 mod rules;
@@ -26,8 +28,7 @@ use std::sync::Arc;
 use known::{Known, NameList};
 
 use super::definition::Definition;
-use super::load::EngineFiles;
-use super::techniques::Technique;
+use super::load::{EngineFiles, Library};
 use crate::decode::{Id, Places, Problems, SourceText, nearest};
 use crate::engine::expression::Program;
 
@@ -42,7 +43,7 @@ pub struct Surroundings<'a> {
     pub prompt: &'a Arc<SourceText>,
     /// The template of the brief.
     pub brief: &'a Arc<SourceText>,
-    pub techniques: &'a [Technique],
+    pub library: &'a Library,
     /// Engines that exits may lead to.
     pub engines: &'a [String],
 }
@@ -70,8 +71,9 @@ pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mu
     rules::check(definition, &known, ordered, problems);
     completeness::check(definition, &known, problems);
     evaluators::check(definition, &known, problems);
-    techniques::check(definition, around.techniques, problems);
+    techniques::check(definition, &around.library.techniques, problems);
     tasks::check(definition, &known, problems);
+    listening::check(definition, around.library, problems);
     settings::check(definition, problems);
     sidebar::check(definition, &known, problems);
     exits::check(definition, around, problems);

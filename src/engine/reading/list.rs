@@ -2,27 +2,53 @@
 
 use std::collections::HashSet;
 
-use super::sentences::sentences;
+use crate::engine::config::Lists;
 use crate::engine::words::Folded;
 
 /// The most words of an element.
 const SHORT: usize = 10;
 
 /// The elements of a list, as they stand in the message.
-pub fn elements(message: &str) -> Vec<&str> {
+pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
     let lines: Vec<&str> = message.lines().map(strip_bullet).filter(|line| !line.is_empty()).collect();
     let listed = lines.len() > 1;
     let parts: Vec<&str> = if listed {
         // A line that only announces the list is none of its elements.
         lines.into_iter().filter(|line| !line.ends_with(':')).collect()
     } else {
-        let all = sentences(message);
+        let all: Vec<&str> = stops(message);
         let brief = all.len() > 1 && all.iter().all(|sentence| words(sentence) <= 2 * SHORT);
-        if brief { all.into_iter().flat_map(split_sentence).collect() } else { split_sentence(message) }
+        let split = |sentence| split_sentence(sentence, words_of);
+        if brief { all.into_iter().flat_map(split).collect() } else { split(message) }
     };
     let mut seen = HashSet::new();
-    let parts = parts.into_iter().map(trim).filter(|part| part.chars().any(char::is_alphanumeric));
+    let parts = parts.into_iter().map(|part| trim(part, words_of));
+    let parts = parts.filter(|part| part.chars().any(char::is_alphanumeric));
     parts.filter(|part| seen.insert(Folded::new(part).as_str().to_owned())).collect()
+}
+
+/// The sentences of a text: at a stop with a space after it and a word before it that is no abbreviation.
+fn stops(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(['.', '!', '?']) {
+        let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+        let closed = text[at + 1..].starts_with(char::is_whitespace);
+        let abbreviated = word.contains('.') || (word.chars().count() <= 2 && word.starts_with(char::is_uppercase));
+        if closed && !abbreviated {
+            found.push(text[start..at].trim());
+            start = at + 1;
+        }
+    }
+    found.push(text[start..].trim());
+    found.retain(|sentence| !sentence.is_empty());
+    found
+}
+
+/// Whether a line begins like an element of a list.
+pub(super) fn is_bullet(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && strip_bullet(line).len() < line.len()
 }
 
 fn words(text: &str) -> usize {
@@ -48,19 +74,19 @@ fn strip_bullet(line: &str) -> &str {
 }
 
 /// A sentence is split at its commas and at the "and" before the last element, if it has the look of a list.
-fn split_sentence(sentence: &str) -> Vec<&str> {
+fn split_sentence<'m>(sentence: &'m str, words_of: &Lists) -> Vec<&'m str> {
     let body = after_introduction(sentence);
     if body.contains(';') {
         return body.split(';').collect();
     }
-    let mut parts: Vec<&str> = split_at_commas(body);
+    let mut parts: Vec<&str> = split_at_commas(body, words_of);
     let short = |part: &&str| words(part) <= SHORT;
     if parts.len() > 1 && !parts.iter().all(short) {
         // Commas between clauses rather than between elements.
         return vec![sentence.trim()];
     }
     if let Some(last) = parts.pop() {
-        let joined = [" and ", " or ", " & ", " as well as "].iter().find_map(|word| last.split_once(word));
+        let joined = words_of.joints.iter().find_map(|word| last.split_once(&format!(" {word} ")));
         match joined {
             Some((a, b))
                 if short(&a) && short(&b) && !a.trim().is_empty() && (!parts.is_empty() || looks_like_pair(a, b)) =>
@@ -89,7 +115,7 @@ fn after_introduction(message: &str) -> &str {
 }
 
 /// Splits at commas, but not at those inside numbers or brackets, nor before a clause that belongs to what precedes it.
-fn split_at_commas(text: &str) -> Vec<&str> {
+fn split_at_commas<'m>(text: &'m str, words_of: &Lists) -> Vec<&'m str> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
     let (mut start, mut depth) = (0, 0_u32);
@@ -100,7 +126,7 @@ fn split_at_commas(text: &str) -> Vec<&str> {
             ',' | '、' | '，' if depth == 0 => {
                 let digit = |index: Option<usize>| index.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
                 let after = at + mark.len_utf8();
-                if (digit(at.checked_sub(1)) && digit(Some(after))) || continues(&text[after..]) {
+                if (digit(at.checked_sub(1)) && digit(Some(after))) || continues(&text[after..], words_of) {
                     continue;
                 }
                 parts.push(&text[start..at]);
@@ -114,34 +140,16 @@ fn split_at_commas(text: &str) -> Vec<&str> {
 }
 
 /// Whether a clause says more of what stands before it.
-fn continues(text: &str) -> bool {
+fn continues(text: &str, words_of: &Lists) -> bool {
     let word: String = text.trim_start().chars().take_while(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
-    matches!(
-        word.as_str(),
-        "who"
-            | "which"
-            | "that"
-            | "where"
-            | "when"
-            | "because"
-            | "since"
-            | "so"
-            | "but"
-            | "if"
-            | "whose"
-            | "especially"
-            | "including"
-            | "such"
-            | "ideally"
-            | "too"
-    )
+    words_of.continues.contains(&word)
 }
 
-fn trim(part: &str) -> &str {
+fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
     let part = part.trim().trim_end_matches(['.', '!', ',']).trim();
-    let lower = part.to_lowercase();
-    for lead in ["and ", "or ", "also ", "mainly ", "mostly ", "maybe ", "perhaps ", "then ", "finally "] {
-        if lower.starts_with(lead) {
+    for lead in words_of.leads.iter().chain(&words_of.joints) {
+        let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
+        if head.is_some() && part[lead.len()..].starts_with(' ') {
             return part[lead.len()..].trim();
         }
     }
@@ -151,6 +159,16 @@ fn trim(part: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn elements(message: &str) -> Vec<&str> {
+        let words = |all: &[&str]| all.iter().map(|word| (*word).to_owned()).collect();
+        let lists = Lists {
+            joints: words(&["and", "or"]),
+            leads: words(&["mainly"]),
+            continues: words(&["who", "which", "because"]),
+        };
+        super::elements(message, &lists)
+    }
 
     #[test]
     fn lists_are_split_as_people_write_them() {

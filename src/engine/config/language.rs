@@ -1,0 +1,269 @@
+//! What the interviewer knows of a language: acts, small words, numbers, dates, and how it puts things itself.
+
+use crate::decode::{Entries, Id, Places, Spanned, table, words};
+
+table! {
+    /// A language: how people say yes, ask back, correct themselves, write numbers and dates, and what they are told.
+    Language called "the language file" {
+        /// The code of the language, such as `en`; the same as the file's name.
+        required id: Id,
+        /// What people call it.
+        required name: String,
+        /// Its code in three letters, by which it is recognised.
+        required iso639_3: String,
+        /// Small words: they tell languages apart and count little in cues.
+        required stopwords: Vec<String>,
+        /// Endings that words take, so that a cue finds all forms of a word.
+        optional endings: Vec<String>,
+        /// Talk before the point, cut off the beginning of a clause.
+        optional fillers: Vec<Spanned<String>>,
+        /// Talk after the point, cut off the end of a clause.
+        optional trailers: Vec<Spanned<String>>,
+        /// Words at which clauses are split.
+        optional joints: Vec<String>,
+        /// Words with which a clause begins.
+        optional subjects: Vec<Spanned<String>>,
+        /// Words that say that a clause has a verb.
+        optional verbs: Vec<Spanned<String>>,
+        /// Words that deny what follows.
+        optional negations: Vec<Spanned<String>>,
+        /// What takes back the words before it within a sentence.
+        optional repairs: Vec<Spanned<String>>,
+        /// Words with which questions begin.
+        optional question_words: Vec<String>,
+        /// Words for whoever is spoken to.
+        optional addressee: Vec<String>,
+        /// Words for whoever speaks.
+        optional speaker: Vec<String>,
+        /// Words after which a stop ends no sentence.
+        optional abbreviations: Vec<String>,
+        /// What makes a guess of somebody who does not know: `maybe`.
+        optional guesses: Vec<Spanned<String>>,
+        /// How people say that there is none.
+        optional nothing: Vec<Spanned<String>>,
+        /// Quotation marks, with `{}` between them.
+        optional quotation: String = "“{}”".to_owned(),
+        /// Numbers in words.
+        optional numbers: Numbers,
+        /// What numbers count.
+        optional units: Units,
+        /// How dates are written.
+        optional dates: Dates,
+        /// How lists are written.
+        optional lists: Lists,
+        /// Corrections of what was said before.
+        optional corrections: Corrections,
+        /// What a clause does, by rules in order.
+        optional acts: Vec<ActRule>,
+        /// What the interviewer says, by occasion; each a list of wordings that take turns.
+        optional replies: Entries<Vec<String>>,
+        /// How the interviewer follows up.
+        optional probes: Probes,
+        places at: Places,
+    }
+}
+
+table! {
+    /// Numbers in words.
+    Numbers called "`numbers`" {
+        /// Their values.
+        optional words: Entries<f64>,
+        /// Those of them that are articles too, and numbers only before what they count: `a`, `an`.
+        optional articles: Vec<String>,
+        /// Words that multiply the number before them.
+        optional scales: Entries<f64>,
+        /// Several words that make one number.
+        optional phrases: Entries<f64>,
+        /// What adds a half to the number before it.
+        optional and_a_half: Vec<String>,
+        /// The mark before decimals.
+        optional decimal: String = ".".to_owned(),
+        /// What stands between the ends of a range.
+        optional range: Vec<String>,
+        /// What stands before a range whose ends are joined by `and`.
+        optional between: Vec<String>,
+        /// What joins the ends of such a range.
+        optional and: Vec<String>,
+        /// What stands between a mark and the best mark.
+        optional out_of: Vec<String>,
+    }
+}
+
+table! {
+    /// What numbers count.
+    Units called "`units`" {
+        /// Money.
+        optional money: Vec<String>,
+        /// Shares.
+        optional percent: Vec<String>,
+        /// Minutes.
+        optional minutes: Vec<String>,
+        /// Hours.
+        optional hours: Vec<String>,
+        /// Days.
+        optional days: Vec<String>,
+        /// Weeks.
+        optional weeks: Vec<String>,
+        /// Months.
+        optional months: Vec<String>,
+        /// Years.
+        optional years: Vec<String>,
+    }
+}
+
+table! {
+    /// How dates are written.
+    Dates called "`dates`" {
+        /// Names of months.
+        optional months: Vec<String>,
+        /// Names of weekdays.
+        optional weekdays: Vec<String>,
+        /// Patterns of dates.
+        optional forms: Vec<Spanned<String>>,
+    }
+}
+
+table! {
+    /// How lists are written.
+    Lists called "`lists`" {
+        /// What joins the last two elements.
+        optional joints: Vec<String>,
+        /// Words before an element that are no part of it.
+        optional leads: Vec<String>,
+        /// Words after a comma that say more of the element before it.
+        optional continues: Vec<String>,
+    }
+}
+
+table! {
+    /// Corrections of what was said before. In each pattern `{old}` is what is taken back and `{new}` what holds.
+    Corrections called "`corrections`" {
+        /// Both are said: `{new}, not {old}`.
+        optional exchanges: Vec<String>,
+        /// Only what holds is said: `i meant {new}`.
+        optional renewals: Vec<String>,
+        /// Words before what holds that are no part of it: `it is`, `more like`.
+        optional leads: Vec<Spanned<String>>,
+        /// Words by which a correction is announced: `actually`, `sorry`.
+        optional announced: Vec<Spanned<String>>,
+    }
+}
+
+words! {
+    /// What a clause does in a conversation.
+    Act called "an act" {
+        /// It answers what was asked.
+        Answer = "answer",
+        /// It tells what was not asked for.
+        Volunteered = "volunteered",
+        /// It changes what was said before.
+        Correction = "correction",
+        /// It agrees.
+        Confirm = "confirm",
+        /// It disagrees.
+        Deny = "deny",
+        /// It says that the answer will not be given.
+        Refuse = "refuse",
+        /// It says that the answer is not known.
+        DontKnow = "dont_know",
+        /// It complains about the interview.
+        Objection = "objection",
+        /// It asks what the question means, why it is asked, or for an example.
+        CounterQuestion = "counter_question",
+        /// It is about the interview: go back, skip, how many more.
+        Meta = "meta",
+        /// It has nothing to do with the interview.
+        OffTopic = "off_topic",
+        /// It greets or thanks.
+        Social = "social",
+    }
+}
+
+words! {
+    /// What the interviewer does about an act.
+    Doing called "something the interviewer does" {
+        /// Leaves the question for now.
+        Skip = "skip",
+        /// Never asks again.
+        Decline = "decline",
+        /// Notes that it is not known.
+        Unknown = "unknown",
+        /// Asks the question before again.
+        Back = "back",
+        /// Says what is kept.
+        Stop = "stop",
+        /// Says how many questions are left.
+        Left = "left",
+        /// Shows what is known.
+        List = "list",
+        /// Says the question again.
+        Repeat = "repeat",
+        /// Says what the question means.
+        Meaning = "meaning",
+        /// Says why it asks.
+        Why = "why",
+        /// Gives an example.
+        Example = "example",
+        /// Says what it has on what was asked.
+        Recall = "recall",
+        /// Asks which one is wrong.
+        Wrong = "wrong",
+        /// Apologises and moves on.
+        SaidAlready = "said_already",
+        /// Says how to take the result away.
+        Export = "export",
+        /// Says who reads what was said.
+        WhoReads = "who_reads",
+        /// Says how the interview works.
+        HowItWorks = "how_it_works",
+        /// Takes a yes.
+        Confirm = "confirm",
+        /// Takes a no.
+        Deny = "deny",
+    }
+}
+
+table! {
+    /// A rule by which the act of a clause is known.
+    ActRule called "an act" {
+        /// Its name, for whoever wants to know why.
+        required rule: String,
+        /// The act.
+        required act: Act,
+        /// Patterns; one of them stands in the clause.
+        required says: Vec<Spanned<String>>,
+        /// Patterns that must not stand in it.
+        optional unless: Vec<Spanned<String>>,
+        /// What is answered: a key of `replies`.
+        optional reply: Option<Id>,
+        /// What the interviewer does.
+        optional does: Option<Doing>,
+        /// Longer clauses do not match.
+        optional max_words: Option<u32>,
+        /// Only clauses that ask, or only those that do not.
+        optional question: Option<bool>,
+        /// Only where a yes or a no can be the answer.
+        optional yes_no: bool,
+        places at: Places,
+    }
+}
+
+table! {
+    /// How the interviewer follows up.
+    Probes called "`probes`" {
+        /// Questions for a reason.
+        optional reason: Vec<String>,
+        /// Questions for a real occasion.
+        optional instance: Vec<String>,
+        /// Questions for a number.
+        optional number: Vec<String>,
+        /// Words that make a short answer vague.
+        optional vague: Vec<Spanned<String>>,
+        /// Words by which a reason is known.
+        optional because: Vec<String>,
+        /// Words by which a real occasion is known.
+        optional occasion: Vec<Spanned<String>>,
+        /// Signs of questions that lead, ask twice, or suppose: for whoever writes questions.
+        optional faults: Entries<Vec<String>>,
+    }
+}

@@ -1,0 +1,75 @@
+//! A language: what the interviewer says on every occasion, and rules that point to it.
+
+use crate::decode::Problems;
+use crate::engine::config::language::Language;
+
+/// Occasions on which the interviewer needs words.
+const OCCASIONS: &[&str] = &[
+    "greeting",
+    "thanks",
+    "off_topic",
+    "meaning",
+    "no_meaning",
+    "why",
+    "no_why",
+    "example",
+    "no_example",
+    "left",
+    "left_one",
+    "left_none",
+    "list",
+    "list_empty",
+    "stop",
+    "back",
+    "back_none",
+    "skip",
+    "decline",
+    "unknown",
+    "said_already",
+    "wrong",
+    "wrong_none",
+    "recall",
+    "recall_none",
+    "repeat",
+    "export",
+    "who_reads",
+    "how_it_works",
+    "objection",
+    "missed",
+    "noted",
+    "noted_long",
+    "changed",
+    "taken_back",
+    "volunteered",
+    "confirm_candidate",
+    "doubt",
+    "missing_part",
+    "again",
+    "contradiction",
+    "phase_done",
+    "all",
+    "ready",
+    "ending",
+    "still_open",
+    "offline",
+    "foreign",
+    "handed_over",
+    "review_unknown",
+];
+
+pub fn check(language: &Language, problems: &mut Problems) {
+    for occasion in OCCASIONS {
+        if language.replies.get(*occasion).is_none_or(|wordings| wordings.is_empty()) {
+            let message = format!("there are no words for the occasion `{occasion}`");
+            problems.error("missing-reply", language.at.of("replies"), message);
+        }
+    }
+    for rule in &language.acts {
+        if let Some(reply) = rule.reply.as_ref().filter(|reply| language.replies.get(reply.as_str()).is_none()) {
+            let known = language.replies.keys().map(String::as_str);
+            problems
+                .error("bad-reference", reply.span.clone(), format!("there is no reply `{reply}`"))
+                .suggest(reply, known);
+        }
+    }
+}

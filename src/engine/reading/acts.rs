@@ -1,0 +1,106 @@
+//! What a clause does: it greets, asks back, refuses, agrees, or answers. Rules of the language decide, in order.
+
+use std::ops::Range;
+
+use super::clauses::{Material, Span};
+use super::lexicon::Rule;
+use crate::engine::config::Act;
+
+/// The rule of a clause, if one of the language's holds. `yes_no`: whether a yes or a no can be the answer.
+pub(super) fn rule_of<'r>(
+    material: &Material<'r, '_>,
+    core: &Range<usize>,
+    asks: bool,
+    yes_no: bool,
+) -> Option<&'r Rule> {
+    if core.is_empty() {
+        return None;
+    }
+    let words = core.len();
+    material.lexicon.rules.iter().find(|rule| {
+        rule.max_words.is_none_or(|most| words <= most)
+            && rule.question.is_none_or(|wanted| wanted == asks)
+            && (!rule.yes_no || yes_no)
+            && material.has(&rule.says, core)
+            && !material.has(&rule.unless, core)
+    })
+}
+
+/// What was made of a clause.
+#[derive(Clone, Debug)]
+pub(super) struct Judged<'r> {
+    pub act: Act,
+    /// The name of the rule that decided.
+    pub name: &'r str,
+    /// The rule itself, where it is one of the language's.
+    pub rule: Option<&'r Rule>,
+}
+
+/// What an open question makes of clauses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Openness {
+    /// Whether a yes or a no can be the answer.
+    pub yes_no: bool,
+    /// Whether a question of the user's can be the answer.
+    pub takes_questions: bool,
+}
+
+/// The fewest words of a question that people ask themselves.
+const OWN_QUESTION: usize = 5;
+
+/// What a clause does.
+pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness) -> Judged<'r> {
+    let lexicon = material.lexicon;
+    if span.core.is_empty() {
+        // "Sure", "OK", "thanks": small talk before a point, and an act where nothing follows.
+        return match rule_of(material, &span.whole, span.asks, open.yes_no) {
+            Some(rule) => Judged { act: rule.act, name: &rule.name, rule: Some(rule) },
+            None => Judged { act: Act::Social, name: "talk without a point", rule: None },
+        };
+    }
+    if !span.is_list
+        && let Some(rule) = rule_of(material, &span.core, span.asks, open.yes_no)
+    {
+        let own = open.takes_questions && span.asks && rule.act == Act::CounterQuestion;
+        if !own || says_any(material, &span.core, &lexicon.addressee) {
+            return Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
+        }
+    }
+    if span.asks {
+        let to_the_interviewer = says_any(material, &span.core, &lexicon.addressee);
+        let own = says_any(material, &span.core, &lexicon.speaker) && span.core.len() >= OWN_QUESTION;
+        if to_the_interviewer || !(own || open.takes_questions) {
+            return Judged { act: Act::CounterQuestion, name: "a question to the interviewer", rule: None };
+        }
+        return Judged { act: Act::Answer, name: "a question of their own", rule: None };
+    }
+    Judged { act: Act::Answer, name: "no act but telling", rule: None }
+}
+
+fn says_any(material: &Material<'_, '_>, tokens: &Range<usize>, words: &std::collections::HashSet<String>) -> bool {
+    material.text.tokens[tokens.clone()].iter().any(|token| words.contains(&token.word))
+}
+
+/// Whether an act leaves nothing to keep of the clause.
+pub(super) fn tells(act: Act) -> bool {
+    matches!(act, Act::Answer | Act::Volunteered | Act::Correction)
+}
+
+/// How acts are ranked when one has to stand for a message: what tells something first.
+pub(super) fn rank(act: Act) -> usize {
+    const ORDER: [Act; 12] = [
+        Act::Correction,
+        Act::Answer,
+        Act::Volunteered,
+        Act::Refuse,
+        Act::DontKnow,
+        Act::Objection,
+        Act::CounterQuestion,
+        Act::Meta,
+        Act::Confirm,
+        Act::Deny,
+        Act::OffTopic,
+        Act::Social,
+    ];
+    ORDER.iter().position(|other| *other == act).unwrap_or(ORDER.len())
+}

@@ -1,0 +1,177 @@
+//! What clauses say of what was asked: one field or several, each from the clause that fits it.
+
+use std::ops::Range;
+
+use super::FieldReading;
+use super::Standing;
+use super::assign::{Group, Question, is_empty, known};
+use super::clauses::Material;
+use super::cues::Score;
+use super::pattern::Slot;
+use super::reader::Tongue;
+use super::values::{self, GUESS, Made};
+use crate::engine::config::{Field, Kind, Measure};
+
+/// What the groups of clauses that were meant for the question say.
+pub(super) fn of_question(
+    question: &Question<'_>,
+    tongue: &Tongue,
+    material: &Material<'_, '_>,
+    groups: &[Group],
+) -> Vec<FieldReading> {
+    match question.fields.as_slice() {
+        [] => Vec::new(),
+        [field] => single(field, tongue, material, groups),
+        several => shared(several, tongue, material, groups),
+    }
+}
+
+/// The cue score of a field among those of a group.
+fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&'s Score> {
+    scores
+        .iter()
+        .filter(|score| *tongue.cues.path(score.field) == *field.path)
+        .max_by(|a, b| a.score.total_cmp(&b.score))
+}
+
+fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &[Group]) -> Vec<FieldReading> {
+    let mut found = Vec::new();
+    for group in groups {
+        let option = score_of(field, tongue, &group.scores).and_then(|score| score.option.as_deref());
+        let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
+        if is_empty(&made.value) {
+            continue;
+        }
+        let mut reading = known(field, material, &group.quote, made);
+        if let Some(rival) = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path) {
+            reading.doubt = Some(format!("it may be about `{rival}`"));
+            reading.status = Standing::Candidate;
+            reading.confidence = reading.confidence.min(GUESS);
+        }
+        if reading.status == Standing::Known && !is_of_kind(field, material, &group.tokens) {
+            reading.doubt = Some("it is of another kind than what was asked for".to_owned());
+            reading.status = Standing::Candidate;
+            reading.confidence = reading.confidence.min(GUESS);
+        }
+        found.push(reading);
+        // A list gathers what stands in several places; anything else is the first thing that was said.
+        if field.shape.r#type != Kind::Array {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether what was said can be what a text field is about: a sum is no date, and a bare number is no reason.
+fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+    if field.shape.r#type != Kind::String {
+        return true;
+    }
+    let kinds: Vec<Slot> = material.quantities.within(tokens).map(|quantity| quantity.kind).collect();
+    let covered: usize = material.quantities.within(tokens).map(|quantity| quantity.tokens.len()).sum();
+    match field.shape.measure {
+        Some(Measure::Date) => !kinds.contains(&Slot::Money) || kinds.contains(&Slot::Date),
+        Some(Measure::Money) => !(kinds == [Slot::Date] && covered == tokens.len()),
+        Some(_) => true,
+        None => kinds.is_empty() || covered < tokens.len(),
+    }
+}
+
+/// Several fields were asked for at once: each clause goes to the one it fits, and what is left open looks at all.
+fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, groups: &[Group]) -> Vec<FieldReading> {
+    let mut spans: Vec<Vec<Range<usize>>> = vec![Vec::new(); fields.len()];
+    for group in groups {
+        for core in &group.cores {
+            let best = (0..fields.len())
+                .max_by(|a, b| {
+                    let affinity = |at: usize| affinity(fields, at, &spans, tongue, material, core);
+                    affinity(*a).total_cmp(&affinity(*b)).then(b.cmp(a))
+                })
+                .unwrap_or(0);
+            let joins = spans[best].last_mut().filter(|last| adjoin(groups, last, core));
+            match joins {
+                Some(last) => last.end = core.end,
+                None => spans[best].push(core.clone()),
+            }
+        }
+    }
+    let cores: Vec<Range<usize>> = groups.iter().flat_map(|group| group.cores.iter().cloned()).collect();
+    let mut found = Vec::new();
+    for (at, field) in fields.iter().enumerate() {
+        let own =
+            spans[at].iter().find_map(|span| read(field, tongue, material, span).map(|made| (span.clone(), made)));
+        let open_choice = || {
+            cores.iter().find_map(|span| {
+                let made = read(field, tongue, material, span).filter(|_| field.shape.r#type != Kind::String)?;
+                (made.confidence > GUESS).then(|| (span.clone(), made))
+            })
+        };
+        // A text of which nothing is left takes all that was said, where that is more than a choice by its name.
+        let all = || {
+            let group = groups
+                .first()
+                .filter(|group| at == 0 && field.shape.r#type == Kind::String && group.tokens.len() >= 3)?;
+            read(field, tongue, material, &group.tokens).map(|made| (group.quote.clone(), made))
+        };
+        if let Some((span, made)) = own.or_else(open_choice).or_else(all) {
+            found.push(known(field, material, &span, made));
+        }
+    }
+    found
+}
+
+fn read(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, span: &Range<usize>) -> Option<Made> {
+    let scores = tongue.cues.score(material, span);
+    let option = score_of(field, tongue, &scores).and_then(|score| score.option.as_deref());
+    values::make(field, material, span, option)
+}
+
+/// Whether two clauses of a field stand one after the other.
+fn adjoin(groups: &[Group], last: &Range<usize>, core: &Range<usize>) -> bool {
+    let group = groups.iter().find(|group| group.tokens.start <= last.start && core.end <= group.tokens.end);
+    group.is_some_and(|group| {
+        let place = |end: bool, at: usize| {
+            group.cores.iter().position(|core| if end { core.end == at } else { core.start == at })
+        };
+        matches!((place(true, last.end), place(false, core.start)), (Some(a), Some(b)) if b == a + 1)
+    })
+}
+
+/// How well a clause fits one of the fields that were asked for together.
+fn affinity(
+    fields: &[&Field],
+    at: usize,
+    spans: &[Vec<Range<usize>>],
+    tongue: &Tongue,
+    material: &Material<'_, '_>,
+    core: &Range<usize>,
+) -> f64 {
+    let field = fields[at];
+    let scores = tongue.cues.score(material, core);
+    let cued = score_of(field, tongue, &scores).map_or(0.0, |score| score.score);
+    let filled = !spans[at].is_empty();
+    let has = |wanted: &[Slot]| material.quantities.within(core).any(|quantity| wanted.contains(&quantity.kind));
+    let fits = match field.shape.r#type {
+        Kind::Number => f64::from(u8::from(!filled && values::make(field, material, core, None).is_some())),
+        Kind::Enum | Kind::Boolean => {
+            let made = read(field, tongue, material, core);
+            let fits = made.is_some_and(|made| made.confidence > GUESS);
+            if fits { if filled { 0.5 } else { 0.9 } } else { -1.0 }
+        }
+        _ => {
+            let wanted: &[Slot] = match field.shape.measure {
+                Some(Measure::Money) => &[Slot::Money],
+                Some(Measure::Date) => &[Slot::Date, Slot::Duration],
+                Some(Measure::Duration) => &[Slot::Duration],
+                Some(Measure::Percent) => &[Slot::Percent],
+                Some(Measure::Count) => &[Slot::Number, Slot::Percent, Slot::Money, Slot::Duration],
+                None => &[],
+            };
+            let measured = if has(wanted) { 0.5 } else { 0.0 };
+            // Among texts the next one is likelier than the one before it.
+            let next = if filled { -0.15 } else { 0.0 };
+            0.3 + measured + next
+        }
+    };
+    cued + fits
+}

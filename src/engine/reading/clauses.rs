@@ -1,0 +1,252 @@
+//! Takes a message apart: sentences, and in them clauses, each without the talk around its point.
+
+use std::ops::Range;
+
+use super::lexicon::Lexicon;
+use super::pattern::{Field, Pattern, Slot};
+use super::quantity::Quantities;
+use super::text::Text;
+use crate::engine::config::Act;
+
+/// How far after a subject its verb may stand.
+const VERB_WITHIN: usize = 6;
+
+/// The most words of an act that stands before a comma.
+const SHORT_ACT: usize = 8;
+
+/// A piece of a message, in tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// All of it.
+    pub whole: Range<usize>,
+    /// The point, without the talk around it; empty where there is none.
+    pub core: Range<usize>,
+    /// Which sentence it belongs to.
+    pub sentence: usize,
+    /// Whether it asks.
+    pub asks: bool,
+    /// Whether it is a list of lines.
+    pub is_list: bool,
+}
+
+/// What clauses are looked for in.
+#[derive(Clone, Copy)]
+pub(super) struct Material<'t, 'm> {
+    pub text: &'t Text<'m>,
+    pub lexicon: &'t Lexicon,
+    pub quantities: &'t Quantities,
+}
+
+impl Material<'_, '_> {
+    /// Looks a pattern up within some tokens.
+    pub fn find(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<Range<usize>> {
+        let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
+        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        pattern.find(&field).map(|found| found.start..found.end)
+    }
+
+    /// Where a pattern that stands at the first of some tokens ends.
+    pub fn starts(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<usize> {
+        let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
+        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        pattern.at(&field, tokens.start).map(|found| found.end)
+    }
+
+    fn any_starts(&self, patterns: &[Pattern], tokens: &Range<usize>) -> Option<usize> {
+        patterns.iter().filter_map(|pattern| self.starts(pattern, tokens)).max()
+    }
+
+    /// Whether one of some patterns stands within some tokens.
+    pub fn has(&self, patterns: &[Pattern], tokens: &Range<usize>) -> bool {
+        patterns.iter().any(|pattern| self.find(pattern, tokens).is_some())
+    }
+
+    /// How many of some tokens say something by themselves.
+    pub fn telling(&self, tokens: &Range<usize>) -> usize {
+        self.text.tokens[tokens.clone()].iter().filter(|token| !self.lexicon.stopwords.contains(&token.word)).count()
+    }
+}
+
+/// The clauses of a message in order.
+/// Where several things were asked for at once (`fine`), every comma parts two of them.
+pub(super) fn clauses(material: &Material<'_, '_>, fine: bool) -> Vec<Span> {
+    let mut all = Vec::new();
+    for (number, sentence) in sentences(material).into_iter().enumerate() {
+        if sentence.is_list {
+            all.push(span(material, sentence.tokens, number, false, true));
+            continue;
+        }
+        let starts = clause_starts(material, &sentence.tokens, fine);
+        let ends = starts.iter().skip(1).copied().chain([sentence.tokens.end]);
+        for (start, end) in starts.iter().copied().zip(ends) {
+            // Only the clause before the mark asks, and what leads up to it: "Sorry, going on where?"
+            let asks = sentence.asks && end == sentence.tokens.end;
+            all.push(span(material, start..end, number, asks, false));
+        }
+    }
+    all
+}
+
+fn span(material: &Material<'_, '_>, whole: Range<usize>, sentence: usize, asks: bool, is_list: bool) -> Span {
+    let core = if is_list { whole.clone() } else { core(material, whole.clone()) };
+    Span { whole, core, sentence, asks, is_list }
+}
+
+/// The point of a clause: without joints and talk before it, and talk after it.
+pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<usize> {
+    let Material { text, lexicon, .. } = material;
+    let Range { mut start, mut end } = whole;
+    loop {
+        let rest = start..end;
+        if rest.is_empty() {
+            break;
+        }
+        let joint = lexicon.joints.contains(&text.tokens[start].word) && end - start > 1;
+        if joint {
+            start += 1;
+        } else if let Some(after) = material.any_starts(&lexicon.fillers, &rest) {
+            start = after;
+        } else {
+            break;
+        }
+    }
+    'cut: while start < end {
+        for pattern in &lexicon.trailers {
+            let first = (start..end).rev().take(6).find(|at| material.starts(pattern, &(*at..end)) == Some(end));
+            if let Some(first) = first {
+                end = first;
+                continue 'cut;
+            }
+        }
+        break;
+    }
+    start..end
+}
+
+struct Sentence {
+    tokens: Range<usize>,
+    asks: bool,
+    is_list: bool,
+}
+
+fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
+    let text = material.text;
+    let lines = bulleted(text.message);
+    let listed = |at: usize| lines.iter().any(|line| line.contains(&text.tokens[at].start));
+    let mut all: Vec<Sentence> = Vec::new();
+    let mut start = 0;
+    for end in 1..=text.tokens.len() {
+        let inside = listed(end - 1);
+        let ends = end == text.tokens.len()
+            || if inside || listed(end) { inside != listed(end) } else { ends_before(material, end) };
+        if ends {
+            let asks = text.before(end).contains(['?', '？']) && !inside;
+            all.push(Sentence { tokens: start..end, asks, is_list: inside });
+            start = end;
+        }
+    }
+    all
+}
+
+/// Whether a sentence ends before a token.
+fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
+    let text = material.text;
+    let between = text.before(at);
+    if between.contains(['\n', '!', '?', '。', '！', '？']) {
+        return true;
+    }
+    // "14… no wait" goes on.
+    if between.contains('…') || between.contains("..") || !between.contains('.') {
+        return false;
+    }
+    let before = &text.tokens[at - 1];
+    let initial =
+        before.end - before.start == 1 && text.message[before.start..before.end] != *"I" && before.word != "i";
+    let number = text.tokens[at].word.starts_with(|c: char| c.is_ascii_digit());
+    let short = material.lexicon.abbreviations.contains(&before.word);
+    // "No. 5" is a number, "No. It is" is an answer.
+    let says_no = material.has(&material.lexicon.negations, &(at - 1..at)) && !number;
+    let ordinal = before.word.starts_with(|c: char| c.is_ascii_digit());
+    between.chars().any(char::is_whitespace) && (!short || says_no) && (!initial || ordinal)
+}
+
+/// The byte ranges of runs of at least two lines that begin like elements of a list.
+fn bulleted(message: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut current: Option<(Range<usize>, usize)> = None;
+    let mut at = 0;
+    for line in message.split_inclusive('\n') {
+        let place = at..at + line.len();
+        at = place.end;
+        if super::list::is_bullet(line) {
+            current = match current {
+                Some((run, lines)) => Some((run.start..place.end, lines + 1)),
+                None => Some((place, 1)),
+            };
+        } else if !line.trim().is_empty() {
+            runs.extend(current.take().filter(|(_, lines)| *lines > 1).map(|(run, _)| run));
+        }
+    }
+    runs.extend(current.filter(|(_, lines)| *lines > 1).map(|(run, _)| run));
+    runs
+}
+
+/// The tokens with which the clauses of a sentence begin.
+fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: bool) -> Vec<usize> {
+    let mut starts = vec![sentence.start];
+    for at in sentence.start + 1..sentence.end {
+        let last = starts.last().copied().unwrap_or(sentence.start);
+        let comma = fine && material.text.before(at).contains(',');
+        if at > last && (comma || begins_clause(material, sentence, last, at)) {
+            starts.push(at);
+        }
+    }
+    starts
+}
+
+/// Whether a new clause begins at a token: after a strong mark, or after a comma or a joint where what follows has a
+/// subject and a verb, a new quantity, or is an act of its own.
+fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usize, at: usize) -> bool {
+    let Material { text, lexicon, quantities } = material;
+    let between = text.before(at);
+    let dash = between.contains(" – ") || between.contains(" - ") || between.contains('—');
+    if between.contains([';', '…']) || between.contains("..") || dash {
+        return true;
+    }
+    let comma = between.contains([',', ':', '，', '、']);
+    let joint = |at: usize| lexicon.joints.contains(&text.tokens[at].word);
+    if !comma && !joint(at) {
+        return false;
+    }
+    // A joint right after a joint or a comma belongs to what began there.
+    if !comma && at > sentence.start && joint(at - 1) {
+        return false;
+    }
+    let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
+    let rest = first..sentence.end;
+    let breath = first..breath_end(material, &rest);
+    // "I'm", "that's": the verb may stand in the word of the subject.
+    let reach = first..(first + VERB_WITHIN).min(sentence.end);
+    if material.any_starts(&lexicon.subjects, &rest).is_some() && material.has(&lexicon.verbs, &reach) {
+        return true;
+    }
+    let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
+        .iter()
+        .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
+    // A single word after a comma is an element of a list, unless it is a yes, a no or a greeting.
+    let own_act = || {
+        let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
+        let plain = |act: Act| matches!(act, Act::Confirm | Act::Deny | Act::Social);
+        first == at && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
+    };
+    // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
+    let act_before =
+        || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
+    comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+}
+
+/// Where the words up to the next comma end.
+fn breath_end(material: &Material<'_, '_>, rest: &Range<usize>) -> usize {
+    let comma = |at: &usize| material.text.before(*at).contains([',', ';', ':', '–', '—', '(', ')']);
+    (rest.start + 1..rest.end).find(comma).unwrap_or(rest.end)
+}

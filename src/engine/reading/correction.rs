@@ -1,0 +1,292 @@
+//! Corrections of what was said before: which field they mean, and what holds now. Two texts are never joined: what holds
+//! is read from the new words alone.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::clauses::{Material, core};
+use super::text::Text;
+use super::values::{self, Made};
+use super::{FieldReading, Standing, quote_of};
+use crate::engine::Engine;
+use crate::engine::config::{Field, Kind};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::values::brief_text;
+use crate::engine::words::{Folded, content_words};
+
+/// The most words that are taken back.
+const MOST_OLD: usize = 10;
+/// How sure a correction is.
+const SURE: f64 = 0.9;
+
+/// How a correction is worded: literal words around what is taken back and what holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Template(Vec<Segment>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    Words(Vec<String>),
+    Old,
+    New,
+}
+
+/// What a template found, in tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Match {
+    old: Option<Range<usize>>,
+    new: Range<usize>,
+}
+
+impl Template {
+    /// `None` where there is no slot for what holds.
+    pub fn parse(source: &str) -> Option<Self> {
+        let mut segments: Vec<Segment> = Vec::new();
+        for word in source.split_whitespace() {
+            match word.trim_matches([',', '.']) {
+                "{old}" => segments.push(Segment::Old),
+                "{new}" => segments.push(Segment::New),
+                _ => {
+                    let words = Text::new(word, str::to_owned).tokens.into_iter().map(|token| token.word);
+                    match segments.last_mut() {
+                        Some(Segment::Words(before)) => before.extend(words),
+                        _ => segments.push(Segment::Words(words.collect())),
+                    }
+                }
+            }
+        }
+        let wanted = segments.contains(&Segment::New) && segments.iter().any(|s| matches!(s, Segment::Words(_)));
+        wanted.then_some(Self(segments))
+    }
+
+    /// Where it stands in a sentence.
+    fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
+        let literal = |words: &[String], at: usize| {
+            let fits = |(n, word): (usize, &String)| {
+                material.text.tokens.get(at + n).is_some_and(|token| token.word == *word) && at + n < sentence.end
+            };
+            words.iter().enumerate().all(fits)
+        };
+        let place_of = |words: &[String], from: usize| (from..sentence.end).find(|at| literal(words, *at));
+        let mut found = Match::default();
+        let mut at = sentence.start;
+        let mut open: Option<&Segment> = None;
+        for segment in &self.0 {
+            let Segment::Words(words) = segment else {
+                open = Some(segment);
+                continue;
+            };
+            // A slot before literal words has at least one word of its own.
+            let from = at + usize::from(open.is_some());
+            let place = place_of(words, from)?;
+            if let Some(slot) = open.take() {
+                let first = at == sentence.start && self.0.first() == Some(slot);
+                let start = if first { breath_start(material, at, place) } else { at };
+                found.fill(slot, start..place);
+            }
+            at = place + words.len();
+        }
+        if let Some(slot) = open {
+            let end = if *slot == Segment::Old { breath_end(material, at, sentence.end) } else { sentence.end };
+            found.fill(slot, at..end);
+        }
+        let sound =
+            !found.new.is_empty() && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
+        sound.then_some(found)
+    }
+}
+
+impl Match {
+    fn fill(&mut self, slot: &Segment, tokens: Range<usize>) {
+        match slot {
+            Segment::Old => self.old = Some(tokens),
+            Segment::New => self.new = tokens,
+            Segment::Words(_) => {}
+        }
+    }
+}
+
+fn pauses(material: &Material<'_, '_>, at: usize) -> bool {
+    material.text.before(at).contains([',', ';', ':', '–', '—', '…'])
+}
+
+/// After the last comma before a place, so that only the words that belong to it are taken.
+fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
+    (from + 1..to).rev().find(|at| pauses(material, *at)).unwrap_or(from)
+}
+
+fn breath_end(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
+    (from + 1..to).find(|at| pauses(material, *at)).unwrap_or(to)
+}
+
+/// What a sentence corrects of what is known: the readings, which may first take a list back.
+pub(super) fn find(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    sentence: &Range<usize>,
+) -> Vec<FieldReading> {
+    let lexicon = material.lexicon;
+    let announced = material.has(&lexicon.announced, sentence);
+    for template in &lexicon.exchanges {
+        let Some(found) = template.find(material, sentence) else { continue };
+        let Some(old) = &found.old else { continue };
+        if let Some((field, value)) = meant(engine, memory, material, old, announced) {
+            let readings = exchanged(field, value, material, old, &found.new);
+            if !readings.is_empty() {
+                return readings;
+            }
+        }
+    }
+    for template in &lexicon.renewals {
+        if let Some(found) = template.find(material, sentence) {
+            return renewed(engine, memory, material, &found.new);
+        }
+    }
+    Vec::new()
+}
+
+/// The field whose value says what is taken back: in so many words, or, where a correction was announced, by its telling
+/// words. What was said last comes first.
+fn meant<'e, 'v>(
+    engine: &'e Engine,
+    memory: &'v WorkingMemory,
+    material: &Material<'_, '_>,
+    old: &Range<usize>,
+    announced: bool,
+) -> Option<(&'e Field, &'v Value)> {
+    let phrase = material.text.slice(old);
+    let numbers: Vec<f64> =
+        material.quantities.within(old).map(|quantity| quantity.high.unwrap_or(quantity.low)).collect();
+    let known = engine.definition().fields.iter().filter_map(|field| {
+        let extracted = memory.extraction.get(&field.path)?;
+        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
+        let literal = holds(value, phrase, &numbers, material);
+        let mentions = literal || (announced && speaks_of(value, phrase));
+        mentions.then_some(((literal, extracted.last_updated_at_turn), field, value))
+    });
+    known.max_by_key(|(rank, ..)| *rank).map(|(_, field, value)| (field, value))
+}
+
+/// Whether a value says a phrase: a text in so many words, a number by its amount.
+fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '_>) -> bool {
+    let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * a.abs().max(1.0);
+    match value {
+        Value::Number(known) => known.as_f64().is_some_and(|known| numbers.iter().any(|number| same(*number, known))),
+        Value::Array(items) => items.iter().any(|item| holds(item, phrase, numbers, material)),
+        Value::Object(parts) => parts.values().any(|part| holds(part, phrase, numbers, material)),
+        Value::String(text) => {
+            let telling = content_words(phrase).next().is_some() || !numbers.is_empty();
+            let said = Folded::new(text).find(&Folded::new(phrase)).is_some();
+            telling
+                && (said
+                    || values::amounts(text, material.lexicon).iter().any(|known| {
+                        // "The limit is 20k, not 10": the thousands are understood.
+                        numbers.iter().any(|number| same(*known, *number) || same(*known, number * 1000.0))
+                    }))
+        }
+        Value::Null | Value::Bool(_) => false,
+    }
+}
+
+/// Whether a value has all the telling words of a phrase.
+fn speaks_of(value: &Value, phrase: &str) -> bool {
+    let said: Vec<String> = content_words(&brief_text(value)).collect();
+    let mut wanted = content_words(phrase).peekable();
+    wanted.peek().is_some() && wanted.all(|word| said.contains(&word))
+}
+
+/// What holds, without the words that lead up to it.
+fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
+    let mut rest = core(material, new.clone());
+    while let Some(after) = material
+        .lexicon
+        .leads
+        .iter()
+        .filter_map(|lead| material.starts(lead, &rest))
+        .max()
+        .filter(|after| *after < rest.end)
+    {
+        rest.start = after;
+    }
+    rest
+}
+
+fn exchanged(
+    field: &Field,
+    known: &Value,
+    material: &Material<'_, '_>,
+    old: &Range<usize>,
+    new: &Range<usize>,
+) -> Vec<FieldReading> {
+    let point = point(material, new);
+    let whole = new.start.min(old.start)..new.end.max(old.end);
+    // The words of the clause that says what holds; where both stand in one breath, all of it.
+    let quote = if (whole.start + 1..whole.end).any(|at| pauses(material, at)) { new.clone() } else { whole };
+    let reading = |value: Value| FieldReading {
+        path: field.path.to_string(),
+        value,
+        quote: quote_of(material, &quote),
+        confidence: SURE,
+        status: Standing::Known,
+        reading: "a correction of what was said before".to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+    };
+    if let (Kind::Array, Value::Array(items)) = (field.shape.r#type, known) {
+        let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
+        let phrase = material.text.slice(old);
+        let Some(into) = items.iter().all(Value::is_string).then(|| material.text.slice(&point)) else {
+            return Vec::new();
+        };
+        let wrong = |item: &Value| holds(item, phrase, &numbers, material) || speaks_of(item, phrase);
+        let items: Vec<Value> = items.iter().map(|item| if wrong(item) { json!(into) } else { item.clone() }).collect();
+        // A list gathers, so it is taken back first and then given anew.
+        return vec![reading(Value::Null), reading(Value::Array(items))];
+    }
+    let made = values::make(field, material, &point, None);
+    made.into_iter().map(|Made { value, .. }| reading(value)).collect()
+}
+
+/// "I meant September": the last answer, given anew. Of several it is the one it is most like; where none is, none.
+fn renewed(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    new: &Range<usize>,
+) -> Vec<FieldReading> {
+    let point = point(material, new);
+    let said = material.text.slice(&point);
+    let counts = material.quantities.within(&point).next().is_some();
+    let mut fresh: Vec<(usize, &Field, Made)> = Vec::new();
+    for field in engine.definition().fields.iter() {
+        let Some(known) = memory.extraction.get(&field.path).filter(|known| known.value.is_some()) else { continue };
+        if known.last_updated_at_turn != memory.turn || memory.turn == 0 {
+            continue;
+        }
+        let before = known.value.as_ref().map(brief_text).unwrap_or_default();
+        let words: Vec<String> = content_words(&before).collect();
+        let shared = content_words(said).filter(|word| words.contains(word)).count();
+        let alike = shared + 2 * usize::from(values::amounts(&before, material.lexicon).is_empty() != counts);
+        fresh.extend(values::make(field, material, &point, None).map(|made| (alike, field, made)));
+    }
+    fresh.sort_by_key(|(alike, ..)| std::cmp::Reverse(*alike));
+    let tied = fresh.get(1).is_some_and(|second| second.0 == fresh[0].0);
+    let Some((_, field, made)) = fresh.into_iter().next().filter(|_| !tied) else { return Vec::new() };
+    let mut readings = Vec::new();
+    let reading = |value: Value| FieldReading {
+        path: field.path.to_string(),
+        value,
+        quote: quote_of(material, &point),
+        confidence: SURE,
+        status: Standing::Known,
+        reading: "a correction of the answer before".to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+    };
+    if field.shape.r#type == Kind::Array {
+        readings.push(reading(Value::Null));
+    }
+    readings.push(reading(made.value));
+    readings
+}

@@ -1,0 +1,31 @@
+//! Faults of questions: two in one, an answer put into the user's mouth, a supposition instead of an occasion.
+
+use super::lexicon::Lexicon;
+use super::text::Text;
+
+/// What is wrong with a question, in words for its author.
+pub(super) fn of_question(lexicon: &Lexicon, question: &str) -> Vec<String> {
+    let words = format!(" {} ", plain(question));
+    let says = |kind: &str| {
+        let signs = lexicon.probes().faults.get(kind).map(|signs| signs.value.as_slice()).unwrap_or_default();
+        signs.iter().find(|sign| words.contains(&format!(" {} ", plain(sign))))
+    };
+    let mut faults = Vec::new();
+    if question.matches('?').count() > 1 {
+        faults.push("this asks two questions; people answer one of them".to_owned());
+    } else if let Some(sign) = says("double") {
+        faults.push(format!("“{sign}” asks for a second thing; people answer one of them"));
+    }
+    if let Some(sign) = says("leading") {
+        faults.push(format!("“{sign}” puts the answer into people's mouths"));
+    }
+    if let Some(sign) = says("hypothetical") {
+        faults.push(format!("“{sign}” asks people to imagine; ask for an occasion that was"));
+    }
+    faults
+}
+
+fn plain(text: &str) -> String {
+    let tokens = Text::new(text, str::to_owned).tokens;
+    tokens.into_iter().map(|token| token.word).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,271 @@
+//! A language, ready to be read with: its patterns compiled, its words in sets.
+
+use std::collections::{HashMap, HashSet};
+
+use super::correction::Template;
+use super::pattern::{Manner, Pattern};
+use super::quantity::Unit;
+use super::text::{Text, folded};
+use crate::decode::{Problems, Spanned};
+use crate::engine::config::{Act, Doing, Language, Lists, Probes};
+
+/// A language, ready to be read with.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    pub(super) id: String,
+    pub(super) iso639_3: String,
+    pub(super) stopwords: HashSet<String>,
+    endings: Vec<String>,
+    pub(super) fillers: Vec<Pattern>,
+    pub(super) trailers: Vec<Pattern>,
+    pub(super) joints: HashSet<String>,
+    pub(super) subjects: Vec<Pattern>,
+    pub(super) verbs: Vec<Pattern>,
+    pub(super) negations: Vec<Pattern>,
+    pub(super) repairs: Vec<Pattern>,
+    pub(super) question_words: HashSet<String>,
+    pub(super) addressee: HashSet<String>,
+    pub(super) speaker: HashSet<String>,
+    pub(super) abbreviations: HashSet<String>,
+    pub(super) guesses: Vec<Pattern>,
+    pub(super) nothing: Vec<Pattern>,
+    pub(super) numbers: NumberWords,
+    pub(super) units: HashMap<Vec<String>, Unit>,
+    pub(super) months: HashSet<String>,
+    pub(super) weekdays: HashSet<String>,
+    pub(super) date_forms: Vec<Pattern>,
+    pub(super) exchanges: Vec<Template>,
+    pub(super) renewals: Vec<Template>,
+    pub(super) leads: Vec<Pattern>,
+    pub(super) announced: Vec<Pattern>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) vague: Vec<Pattern>,
+    pub(super) because: HashSet<String>,
+    pub(super) occasion: Vec<Pattern>,
+    pub(super) lists: Lists,
+    probes: Probes,
+    quotation: String,
+    replies: HashMap<String, Vec<String>>,
+}
+
+/// Numbers in words.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NumberWords {
+    pub words: HashMap<String, f64>,
+    pub scales: HashMap<String, f64>,
+    pub articles: HashSet<String>,
+    pub phrases: Vec<(Vec<String>, f64)>,
+    pub and_a_half: Vec<Vec<String>>,
+    pub range: Vec<Vec<String>>,
+    pub between: HashSet<String>,
+    pub and: HashSet<String>,
+    pub out_of: Vec<Vec<String>>,
+    pub decimal: char,
+}
+
+/// A rule by which the act of a clause is known.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub name: String,
+    pub act: Act,
+    pub says: Vec<Pattern>,
+    pub unless: Vec<Pattern>,
+    pub reply: Option<String>,
+    pub does: Option<Doing>,
+    pub max_words: Option<usize>,
+    pub question: Option<bool>,
+    pub yes_no: bool,
+}
+
+impl Lexicon {
+    /// Compiles a language; what is wrong with its patterns goes to `problems`.
+    pub(in crate::engine) fn compile(language: &Language, problems: &mut Problems) -> Self {
+        let endings: Vec<String> = language.endings.iter().map(|ending| folded(ending)).collect();
+        let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
+        let corrections = &language.corrections;
+        let fillers = patterns(&language.fillers);
+        let trailers = patterns(&language.trailers);
+        let subjects = patterns(&language.subjects);
+        let verbs = patterns(&language.verbs);
+        let negations = patterns(&language.negations);
+        let repairs = patterns(&language.repairs);
+        let guesses = patterns(&language.guesses);
+        let nothing = patterns(&language.nothing);
+        let date_forms = patterns(&language.dates.forms);
+        let leads = patterns(&corrections.leads);
+        let announced = patterns(&corrections.announced);
+        let vague = patterns(&language.probes.vague);
+        let occasion = patterns(&language.probes.occasion);
+        let rules = language.acts.iter().map(|rule| Rule {
+            name: rule.rule.clone(),
+            act: rule.act,
+            says: patterns(&rule.says),
+            unless: patterns(&rule.unless),
+            reply: rule.reply.as_ref().map(ToString::to_string),
+            does: rule.does,
+            max_words: rule.max_words.map(|most| most as usize),
+            question: rule.question,
+            yes_no: rule.yes_no,
+        });
+        let rules = rules.collect();
+        let template = |source: &String| Template::parse(source);
+        Self {
+            id: language.id.to_string(),
+            iso639_3: language.iso639_3.clone(),
+            stopwords: set(&language.stopwords),
+            endings,
+            fillers,
+            trailers,
+            joints: set(&language.joints),
+            subjects,
+            verbs,
+            negations,
+            repairs,
+            question_words: set(&language.question_words),
+            addressee: set(&language.addressee),
+            speaker: set(&language.speaker),
+            abbreviations: language.abbreviations.iter().map(|word| word.to_lowercase()).collect(),
+            guesses,
+            nothing,
+            numbers: number_words(language),
+            units: units(language),
+            months: set(&language.dates.months),
+            weekdays: set(&language.dates.weekdays),
+            date_forms,
+            exchanges: corrections.exchanges.iter().filter_map(template).collect(),
+            renewals: corrections.renewals.iter().filter_map(template).collect(),
+            leads,
+            announced,
+            rules,
+            vague,
+            because: set(&language.probes.because),
+            occasion,
+            lists: language.lists.clone(),
+            probes: language.probes.clone(),
+            quotation: language.quotation.clone(),
+            replies: language.replies.iter().map(|(key, wordings)| (key.clone(), wordings.value.clone())).collect(),
+        }
+    }
+
+    /// The code of the language.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// A word without its ending.
+    pub(super) fn stem(&self, word: &str) -> String {
+        stem(&self.endings, word)
+    }
+
+    /// The message taken apart.
+    pub(super) fn text<'m>(&self, message: &'m str) -> Text<'m> {
+        Text::new(message, |word| self.stem(word))
+    }
+
+    /// One of the wordings for an occasion, by a number that grows; none where it says nothing.
+    pub fn reply(&self, occasion: &str, turn: u32) -> Option<&str> {
+        let wordings = self.replies.get(occasion)?;
+        let wording = wordings.get(turn as usize % wordings.len().max(1))?;
+        (wording != "-").then_some(wording.as_str())
+    }
+
+    /// Whether an answer says little: a few words, one of them vague, and no reason, occasion or number in it.
+    pub fn is_vague(&self, answer: &str) -> bool {
+        const FEW: usize = 7;
+        let text = self.text(answer);
+        let quantities = super::quantity::Quantities::find(&text, self);
+        let material = super::clauses::Material { text: &text, lexicon: self, quantities: &quantities };
+        let all = 0..text.tokens.len();
+        all.len() <= FEW
+            && material.has(&self.vague, &all)
+            && !material.has(&self.occasion, &all)
+            && !text.tokens.iter().any(|token| self.because.contains(&token.word))
+            && quantities.within(&all).next().is_none()
+    }
+
+    /// How a follow-up is worded.
+    pub(crate) fn probes(&self) -> &Probes {
+        &self.probes
+    }
+
+    /// Whether questions begin with a word.
+    pub fn opens_question(&self, word: &str) -> bool {
+        self.question_words.contains(&folded(word))
+    }
+
+    /// A text in the quotation marks of the language.
+    pub fn quoted(&self, text: &str) -> String {
+        self.quotation.replace("{}", text)
+    }
+}
+
+/// Cuts one ending off, and an e that is left over; what would be left of a short word is no stem.
+fn stem(endings: &[String], word: &str) -> String {
+    const SHORTEST: usize = 3;
+    let long_enough = |rest: &&str| rest.chars().count() >= SHORTEST;
+    let bare = endings.iter().find_map(|ending| word.strip_suffix(ending.as_str()).filter(long_enough)).unwrap_or(word);
+    bare.strip_suffix('e').filter(long_enough).unwrap_or(bare).to_owned()
+}
+
+fn compile(sources: &[Spanned<String>], problems: &mut Problems) -> Vec<Pattern> {
+    let mut patterns = Vec::with_capacity(sources.len());
+    for source in sources.iter().filter(|source| !source.is_empty()) {
+        match Pattern::parse(source, Manner::Exact, &str::to_owned) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(fault) => {
+                problems.error("bad-pattern", source.span.clone(), fault);
+            }
+        }
+    }
+    patterns
+}
+
+fn set(words: &[String]) -> HashSet<String> {
+    words.iter().map(|word| folded(word.trim())).collect()
+}
+
+fn run(phrase: &str) -> Vec<String> {
+    let signs = ['/', '-', '–'];
+    if phrase.trim().chars().all(|c| signs.contains(&c)) {
+        return vec![phrase.trim().to_owned()];
+    }
+    Text::new(phrase, str::to_owned).tokens.into_iter().map(|token| token.word).collect()
+}
+
+fn number_words(language: &Language) -> NumberWords {
+    let numbers = &language.numbers;
+    let by_word = |entries: &crate::decode::Entries<f64>| {
+        entries.iter().map(|(word, value)| (folded(word), value.value)).collect::<HashMap<_, _>>()
+    };
+    let mut phrases: Vec<(Vec<String>, f64)> =
+        numbers.phrases.iter().map(|(phrase, value)| (run(phrase), value.value)).collect();
+    phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+    let runs = |phrases: &[String]| phrases.iter().map(|phrase| run(phrase)).collect();
+    NumberWords {
+        words: by_word(&numbers.words),
+        scales: by_word(&numbers.scales),
+        articles: set(&numbers.articles),
+        phrases,
+        and_a_half: runs(&numbers.and_a_half),
+        range: runs(&numbers.range),
+        between: set(&numbers.between),
+        and: set(&numbers.and),
+        out_of: runs(&numbers.out_of),
+        decimal: numbers.decimal.chars().next().unwrap_or('.'),
+    }
+}
+
+fn units(language: &Language) -> HashMap<Vec<String>, Unit> {
+    let units = &language.units;
+    let kinds = [
+        (&units.money, Unit::Money),
+        (&units.percent, Unit::Percent),
+        (&units.minutes, Unit::Minutes),
+        (&units.hours, Unit::Hours),
+        (&units.days, Unit::Days),
+        (&units.weeks, Unit::Weeks),
+        (&units.months, Unit::Months),
+        (&units.years, Unit::Years),
+    ];
+    kinds.into_iter().flat_map(|(names, unit)| names.iter().map(move |name| (run(name), unit))).collect()
+}

@@ -1,0 +1,148 @@
+//! What a message says, by rules: acts, clauses, cues and typed values. Pure and deterministic; every value is read from
+//! a span of the message by a reading that has a name.
+
+mod acts;
+mod answers;
+mod assign;
+mod clauses;
+mod correction;
+mod cues;
+mod detect;
+mod faults;
+mod lexicon;
+mod list;
+mod pattern;
+mod quantity;
+mod reader;
+mod text;
+mod values;
+
+pub use lexicon::Lexicon;
+pub use reader::Reader;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Engine;
+use super::config::{Act, Doing};
+use super::memory::WorkingMemory;
+use clauses::Material;
+use quantity::Quantities;
+
+/// What was heard in a message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Heard {
+    /// The code of the language it was read in.
+    pub language: String,
+    /// What it does, the most telling act first.
+    pub acts: Vec<Act>,
+    pub clauses: Vec<Clause>,
+    /// What would be taken from it.
+    pub fields: Vec<FieldReading>,
+    /// What the interviewer is to do, in the order it was asked for.
+    pub does: Vec<Doing>,
+}
+
+/// A clause and what was made of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clause {
+    pub text: String,
+    /// Its first byte in the message.
+    pub start: usize,
+    pub act: Act,
+    /// The rule that decided what it is and where it goes.
+    pub rule: String,
+    /// The field it goes to.
+    pub field: Option<String>,
+    /// How much it has to do with that field.
+    pub score: f64,
+    /// The fields it has most to do with.
+    pub best: Vec<Fit>,
+    /// What is answered to it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reply: Option<String>,
+    /// What the interviewer is to do about it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub does: Option<Doing>,
+}
+
+/// How much a clause has to do with a field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    pub field: String,
+    pub score: f64,
+    /// The cues that were found.
+    pub cues: Vec<String>,
+}
+
+/// Whether a reading counts at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    Known,
+    /// It is asked about first.
+    Candidate,
+}
+
+/// A value that was read for a field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FieldReading {
+    pub path: String,
+    /// Null takes what is known back.
+    pub value: Value,
+    /// The words of the message it was read from.
+    pub quote: String,
+    pub confidence: f64,
+    pub status: Standing,
+    /// How it was read.
+    pub reading: String,
+    /// Why it does not count yet.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub doubt: Option<String>,
+    /// The cues that led to the field.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub cues: Vec<String>,
+}
+
+impl Heard {
+    /// Whether one of its clauses does something.
+    pub fn has(&self, act: Act) -> bool {
+        self.acts.contains(&act)
+    }
+
+    /// Whether it tells something that could be kept.
+    pub fn tells(&self) -> bool {
+        self.acts.iter().any(|act| acts::tells(*act))
+    }
+}
+
+/// Longer messages are read up to here, in bytes: the rest is a pasted document, which has readers of its own.
+const MAX_READ: usize = 64 * 1024;
+
+/// Reads a message as it comes after what the memory holds.
+pub fn read(engine: &Engine, memory: &WorkingMemory, message: &str) -> Heard {
+    let message = &message[..message.floor_char_boundary(MAX_READ)];
+    let reader = engine.reader();
+    let Some(tongue) = reader.tongue_for(memory, message) else { return Heard::default() };
+    let text = tongue.lexicon.text(message);
+    let quantities = Quantities::find(&text, &tongue.lexicon);
+    let material = Material { text: &text, lexicon: &tongue.lexicon, quantities: &quantities };
+    assign::assign(engine, memory, tongue, &material)
+}
+
+/// The words of some tokens, with the marks that belong to them.
+fn quote_of(material: &Material<'_, '_>, tokens: &Range<usize>) -> String {
+    material.text.slice(tokens).to_owned()
+}
+
+/// What is wrong with a cue.
+pub(in crate::engine) fn cue_fault(cue: &str) -> Option<String> {
+    pattern::Pattern::parse(cue, pattern::Manner::Loose, &str::to_owned).err()
+}
+
+/// What is wrong with a question: it asks twice, leads, or supposes.
+pub(crate) fn question_faults(lexicon: &Lexicon, question: &str) -> Vec<String> {
+    faults::of_question(lexicon, question)
+}

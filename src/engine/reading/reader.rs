@@ -1,0 +1,101 @@
+//! What an engine reads with: each language's lexicon, and the engine's cues in it.
+
+use std::sync::Arc;
+
+use super::cues::Cues;
+use super::detect;
+use super::lexicon::Lexicon;
+use crate::engine::config::{Definition, Field, Shape};
+use crate::engine::memory::WorkingMemory;
+
+/// What an engine reads with.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    tongues: Vec<Tongue>,
+}
+
+/// A language as an engine knows it.
+#[derive(Clone, Debug)]
+pub(super) struct Tongue {
+    pub lexicon: Arc<Lexicon>,
+    pub cues: Cues,
+}
+
+impl Reader {
+    /// The engine's own language comes first.
+    pub(in crate::engine) fn new(definition: &Definition, lexicons: &[Arc<Lexicon>]) -> Self {
+        let own = definition.language();
+        let mut tongues: Vec<Tongue> = lexicons
+            .iter()
+            .map(|lexicon| Tongue {
+                lexicon: Arc::clone(lexicon),
+                cues: Cues::compile(definition, lexicon, lexicon.id() == own),
+            })
+            .collect();
+        tongues.sort_by_key(|tongue| tongue.lexicon.id() != own);
+        Self { tongues }
+    }
+
+    /// The languages it was made with.
+    pub(in crate::engine) fn lexicons(&self) -> Vec<Arc<Lexicon>> {
+        self.tongues.iter().map(|tongue| Arc::clone(&tongue.lexicon)).collect()
+    }
+
+    /// The lexicon of a language; the engine's own where there is none.
+    pub fn lexicon(&self, language: Option<&str>) -> Option<&Lexicon> {
+        let named = language.and_then(|id| self.tongues.iter().find(|tongue| tongue.lexicon.id() == id));
+        named.or(self.tongues.first()).map(|tongue| tongue.lexicon.as_ref())
+    }
+
+    /// The languages it knows.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.tongues.iter().map(|tongue| tongue.lexicon.id())
+    }
+
+    /// The language that a message is read in: the one that was chosen, the one it is written in, or the session's.
+    pub(super) fn tongue_for(&self, memory: &WorkingMemory, message: &str) -> Option<&Tongue> {
+        let by_id = |id: &str| self.tongues.iter().find(|tongue| tongue.lexicon.id() == id);
+        let session = memory.language.current.as_deref().and_then(by_id).or(self.tongues.first());
+        if memory.language.chosen {
+            return session;
+        }
+        let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
+        detect::of_message(&lexicons, session.map(|tongue| tongue.lexicon.as_ref()), message)
+            .and_then(by_id)
+            .or(session)
+    }
+
+    /// Whether some words state a figure, in whatever unit of time, as a field of that shape counts it.
+    pub(crate) fn states(&self, shape: &Shape, words: &str, figure: f64) -> bool {
+        self.tongues.iter().any(|tongue| {
+            let said = super::values::figures(shape, words, &tongue.lexicon);
+            said.iter().any(|said| (said - figure).abs() <= 0.006 * figure.abs().max(1.0))
+        })
+    }
+
+    /// Whether some words mean another choice of a field than this one.
+    pub(crate) fn means_another(&self, field: &Field, option: &str, words: &str) -> bool {
+        self.tongues.iter().any(|tongue| {
+            let found = tongue.cues.options_in(&tongue.lexicon, &field.path, words);
+            !found.is_empty() && !found.iter().any(|found| found == option)
+        })
+    }
+
+    /// The field that a text is about, where its cues clearly lead to one.
+    pub(crate) fn field_of(&self, text: &str) -> Option<String> {
+        let tongue = self.tongues.first()?;
+        let text = tongue.lexicon.text(text);
+        let quantities = super::quantity::Quantities::find(&text, &tongue.lexicon);
+        let material = super::clauses::Material { text: &text, lexicon: &tongue.lexicon, quantities: &quantities };
+        let scores = tongue.cues.score(&material, &(0..text.tokens.len()));
+        let best = scores.first().filter(|best| best.score >= super::assign::LEAVE_LATER.0)?;
+        let second = scores.get(1).map_or(0.0, |score| score.score);
+        (best.score >= second + super::assign::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
+    }
+
+    /// The language that a message is surely written in, where it is long enough to tell.
+    pub(crate) fn detected(&self, message: &str) -> Option<String> {
+        let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
+        detect::for_sure(&lexicons, message)
+    }
+}

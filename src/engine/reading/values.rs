@@ -1,0 +1,299 @@
+//! A value of a field's kind out of some words. Each is read from a span of the message by a reading that has a name.
+
+use std::ops::Range;
+
+use serde_json::{Map, Number, Value, json};
+
+use super::clauses::Material;
+use super::lexicon::Lexicon;
+use super::list::elements;
+use super::pattern::Slot;
+use super::quantity::{Quantities, Quantity, Unit};
+use crate::engine::config::{Field, Kind, Measure, Shape};
+use crate::engine::words::Folded;
+
+/// An answer in so many words.
+pub(super) const CLEAR: f64 = 0.85;
+/// An answer that says little.
+pub(super) const BRIEF: f64 = 0.75;
+/// A guess, to be confirmed.
+pub(super) const GUESS: f64 = 0.6;
+/// The longest text that is taken as one value, in bytes.
+const MAX_VALUE: usize = 600;
+
+/// A value, how sure it is, and how it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Made {
+    pub value: Value,
+    pub confidence: f64,
+    pub reading: &'static str,
+    /// The words it was read from, where they are fewer than what was looked at.
+    pub from: Option<Range<usize>>,
+}
+
+impl Made {
+    fn new(value: Value, confidence: f64, reading: &'static str) -> Self {
+        Self { value, confidence, reading, from: None }
+    }
+}
+
+/// A value of the field's kind out of some tokens. `option`: the choice that a cue means.
+pub(super) fn make(
+    field: &Field,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+    option: Option<&str>,
+) -> Option<Made> {
+    if tokens.is_empty() {
+        return None;
+    }
+    match field.shape.r#type {
+        Kind::String => text(material, tokens),
+        Kind::Number => number(&field.shape, material, tokens),
+        Kind::Boolean => boolean(material, tokens, option),
+        Kind::Enum => choice(&field.shape.options, material, tokens, option),
+        Kind::Array => array(field, material, tokens),
+        Kind::Object => object(&field.shape, material, tokens),
+    }
+}
+
+/// The words as they stand; of a very long text, its beginning.
+fn text(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
+    let said = material.text.slice(tokens);
+    let value = said[..said.floor_char_boundary(MAX_VALUE)].trim();
+    let confidence = if material.telling(tokens) < 2 { BRIEF } else { CLEAR };
+    (!value.is_empty()).then(|| Made::new(json!(value), confidence, "in these words"))
+}
+
+/// The unit in which a field counts, where it is one of time, of money or a share.
+fn unit_of(shape: &Shape, lexicon: &Lexicon) -> Option<Unit> {
+    let named = shape.unit.as_deref().and_then(|unit| lexicon.units.get(&vec![unit.to_lowercase()]).copied());
+    named.or(match shape.measure {
+        Some(Measure::Money) => Some(Unit::Money),
+        Some(Measure::Percent) => Some(Unit::Percent),
+        _ => None,
+    })
+}
+
+/// The number that a field wants: of its unit, converted where it was said in another; a range is kept as one.
+fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
+    let wanted = unit_of(shape, material.lexicon);
+    let all: Vec<&Quantity> = material.quantities.within(tokens).filter(|quantity| fits(quantity, wanted)).collect();
+    let exact = all
+        .iter()
+        .find(|quantity| quantity.unit.is_some() && wanted.is_some())
+        .or_else(|| counted(shape, material, &all));
+    let quantity = exact.or_else(|| all.first())?;
+    let factor = match (quantity.unit.and_then(Unit::hours), wanted.and_then(Unit::hours)) {
+        (Some(given), Some(wanted)) => given / wanted,
+        _ => 1.0,
+    };
+    let round = |value: f64| (value * factor * 100.0).round() / 100.0;
+    let value = match quantity.high {
+        Some(high) => json!({ "from": number_value(round(quantity.low))?, "to": number_value(round(high))? }),
+        None => number_value(round(quantity.low))?,
+    };
+    let sure = all.len() == 1 || exact.is_some();
+    let bounds = |value: f64| shape.min.is_none_or(|min| value >= min) && shape.max.is_none_or(|max| value <= max);
+    let likely = bounds(round(quantity.low)) && quantity.high.is_none_or(|high| bounds(round(high)));
+    let confidence = if !likely {
+        GUESS
+    } else if sure {
+        CLEAR
+    } else {
+        BRIEF
+    };
+    let reading = if factor == 1.0 { "the number" } else { "the number, in the unit of the field" };
+    Some(Made { from: Some(quantity.tokens.clone()), ..Made::new(value, confidence, reading) })
+}
+
+/// Whether a quantity can be meant by a field that counts in a unit.
+fn fits(quantity: &Quantity, wanted: Option<Unit>) -> bool {
+    match (quantity.kind, wanted) {
+        (Slot::Number, _) => true,
+        (Slot::Money, wanted) => wanted == Some(Unit::Money) || (wanted.is_none() && quantity.unit.is_none()),
+        (Slot::Percent, wanted) => matches!(wanted, None | Some(Unit::Percent)),
+        (Slot::Duration, Some(wanted)) => wanted.hours().is_some(),
+        _ => false,
+    }
+}
+
+/// The quantity before the word that the field counts: "300 customers" for customers.
+fn counted<'q, 'a>(shape: &Shape, material: &Material<'_, '_>, all: &'a [&'q Quantity]) -> Option<&'a &'q Quantity> {
+    let counted = material.lexicon.stem(&shape.unit.as_ref()?.to_lowercase());
+    all.iter().find(|quantity| material.text.tokens.get(quantity.tokens.end).is_some_and(|token| token.stem == counted))
+}
+
+/// A number as JSON writes it: whole ones without a point.
+pub(super) fn number_value(value: f64) -> Option<Value> {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        return Some(json!(value as i64));
+    }
+    Number::from_f64(value).map(Value::Number)
+}
+
+/// Yes or no by a cue or by a negation. A statement without either is a yes that has to be confirmed.
+fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Option<Made> {
+    let denied = material.has(&material.lexicon.negations, tokens);
+    match option {
+        Some(option) => Some(Made::new(json!(option == "true"), CLEAR, "a phrase that means it")),
+        None => Some(Made::new(json!(!denied), GUESS, if denied { "a denial" } else { "a statement" })),
+    }
+}
+
+/// The option that was named, that a cue means, or whose word was used in another form.
+fn choice(options: &[String], material: &Material<'_, '_>, tokens: &Range<usize>, cued: Option<&str>) -> Option<Made> {
+    let said = &material.text.tokens[tokens.clone()];
+    let stems = |option: &str| -> Vec<String> {
+        option.split(['_', '-', ' ']).map(|word| material.lexicon.stem(&word.to_lowercase())).collect()
+    };
+    let place = |option: &&String| {
+        let wanted = stems(option);
+        (0..said.len())
+            .find(|at| wanted.iter().enumerate().all(|(n, word)| said.get(at + n).is_some_and(|t| t.stem == *word)))
+    };
+    let denied = |at: usize| {
+        let before = tokens.start + at.saturating_sub(2)..tokens.start + at;
+        material.has(&material.lexicon.negations, &before)
+    };
+    let mut named: Vec<(usize, &String)> = options
+        .iter()
+        .filter_map(|option| place(&option).map(|at| (at, option)))
+        .filter(|(at, _)| !denied(*at))
+        .collect();
+    named.sort_by_key(|(at, _)| *at);
+    match named.as_slice() {
+        [(_, option)] => return Some(Made::new(json!(option), CLEAR, "the choice by its name")),
+        // Several: the first, to be confirmed.
+        [(_, option), ..] if cued.is_none() => return Some(Made::new(json!(option), GUESS, "the first choice named")),
+        _ => {}
+    }
+    if let Some(option) = cued.and_then(|cued| options.iter().find(|option| **option == *cued)) {
+        return Some(Made::new(json!(option), CLEAR, "a phrase that means the choice"));
+    }
+    unit_among(options, material, tokens).map(|option| Made::new(json!(option), BRIEF, "the unit that was spoken in"))
+}
+
+/// The unit of time in which the text speaks, where the options are units of time: half a day is counted in hours.
+fn unit_among<'o>(options: &'o [String], material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<&'o String> {
+    let quantity = material.quantities.within(tokens).find(|quantity| quantity.kind == Slot::Duration)?;
+    let unit = quantity.unit?;
+    let unit = if quantity.low < 1.0 { unit.smaller() } else { unit };
+    options.iter().find(|option| material.lexicon.units.get(&vec![option.to_lowercase()]) == Some(&unit))
+}
+
+fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
+    let items = field.shape.items.as_deref()?;
+    let said = material.text.slice(tokens);
+    let none = material
+        .lexicon
+        .nothing
+        .iter()
+        .any(|nothing| material.starts(nothing, tokens).is_some_and(|end| end == tokens.end));
+    if none && items.r#type == Kind::String {
+        return Some(Made::new(json!([said.to_lowercase()]), CLEAR, "that there is none"));
+    }
+    let parts = elements(said, &material.lexicon.lists);
+    let values: Vec<Value> = parts
+        .iter()
+        .filter_map(|part| match items.r#type {
+            Kind::String => Some(json!(part)),
+            Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
+            Kind::Number => amounts(part, material.lexicon).first().copied().and_then(number_value),
+            Kind::Object => record(items, field.key.as_deref(), part, &material.lexicon.id),
+            Kind::Boolean | Kind::Array => None,
+        })
+        .collect();
+    let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
+    (!values.is_empty()).then(|| Made::new(Value::Array(values), confidence, "the elements of a list"))
+}
+
+fn says(text: &str, option: &str) -> bool {
+    Folded::new(text).find(&Folded::new(&option.replace(['_', '-'], " "))).is_some()
+}
+
+/// The numbers that a text has in it.
+pub(super) fn amounts(text: &str, lexicon: &Lexicon) -> Vec<f64> {
+    let text = lexicon.text(text);
+    let quantities = Quantities::find(&text, lexicon);
+    let all = quantities.within(&(0..text.tokens.len()));
+    all.filter(|q| q.kind != Slot::Date && q.kind != Slot::Time).map(|q| q.high.unwrap_or(q.low)).collect()
+}
+
+/// The numbers that a text states, also as they are counted in the unit of a field.
+pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64> {
+    let text = lexicon.text(words);
+    let quantities = Quantities::find(&text, lexicon);
+    let wanted = unit_of(shape, lexicon).and_then(Unit::hours);
+    let mut found = Vec::new();
+    for quantity in quantities.within(&(0..text.tokens.len())) {
+        let factor = match (quantity.unit.and_then(Unit::hours), wanted) {
+            (Some(given), Some(wanted)) => given / wanted,
+            _ => 1.0,
+        };
+        for number in [Some(quantity.low), quantity.high].into_iter().flatten() {
+            found.extend([number, number * factor]);
+        }
+    }
+    found
+}
+
+/// An element of a list of records: a name alone, or "name: description" and "name: high", where the choices that were
+/// named fill the parts that take them.
+fn record(shape: &Shape, key: Option<&str>, part: &str, language: &str) -> Option<Value> {
+    let name = key.or_else(|| shape.properties.keys().next().map(String::as_str))?;
+    let split = [": ", " - ", " – ", " = "].iter().find_map(|mark| part.split_once(mark));
+    let mut record = Map::new();
+    let Some((head, rest)) = split else {
+        record.insert(name.to_owned(), json!(part.trim()));
+        return Some(Value::Object(record));
+    };
+    record.insert(name.to_owned(), json!(head.trim()));
+    let mut left = Folded::new(rest).as_str().to_owned();
+    for (other, part) in shape.properties.iter().filter(|(other, _)| *other != name) {
+        // A word that was said stands for one part only.
+        if let Some((option, said)) = chosen(part, &left, language) {
+            left = left.replacen(&said, " ", 1);
+            record.insert(other.clone(), json!(option));
+        }
+    }
+    let text = shape.properties.iter().find(|(other, part)| part.r#type == Kind::String && *other != name);
+    if let Some((second, _)) = text.filter(|_| left.chars().any(char::is_alphanumeric)) {
+        record.insert(second.clone(), json!(rest.trim()));
+    }
+    Some(Value::Object(record))
+}
+
+/// The choice of a part that a text names, and the word that names it.
+fn chosen(part: &Shape, text: &str, language: &str) -> Option<(String, String)> {
+    let others = part.option_cues_in.get(language).map(|cues| &cues.value);
+    let ways = |option: &String| {
+        let cues = [Some(&part.option_cues), others].into_iter().flatten().filter_map(|cues| cues.get(option.as_str()));
+        let said = cues.flat_map(|cues| cues.iter().map(|cue| cue.value.clone()));
+        said.chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
+    };
+    let stands = |way: &String| text.split_whitespace().any(|word| word == way);
+    let named = part.options.iter().filter(|_| part.r#type == Kind::Enum);
+    named.filter_map(|option| Some((option.clone(), ways(option).into_iter().find(stands)?))).next()
+}
+
+/// A record from one answer: its numbers by their units, its choices, and the whole text in its first text.
+fn object(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
+    let mut record = Map::new();
+    let mut text_used = false;
+    for (name, part) in &shape.properties {
+        let value = match part.r#type {
+            Kind::Number => number(part, material, tokens).map(|made| made.value),
+            Kind::Enum => choice(&part.options, material, tokens, None).map(|made| made.value),
+            Kind::String if !text_used => {
+                text_used = true;
+                text(material, tokens).map(|made| made.value)
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            record.insert(name.clone(), value);
+        }
+    }
+    (!record.is_empty()).then(|| Made::new(Value::Object(record), GUESS, "the parts of a record"))
+}

@@ -1,0 +1,135 @@
+//! Reading by rules: whatever is said, every value comes from a span of it, and no correction joins two texts.
+
+use elenchus::engine::memory::{Asked, WorkingMemory};
+use elenchus::engine::reading::{Heard, Standing, read};
+use elenchus::engine::{Engine, edit};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use super::support::shipped;
+
+fn heard(engine: &Engine, asked: &str, known: &[(&str, Value)], message: &str) -> Heard {
+    let mut memory = WorkingMemory::new(engine.definition());
+    memory.turn = 1;
+    for (path, value) in known {
+        memory = edit::correct(engine, &memory, path, value).expect("it fits the field").memory;
+    }
+    if !asked.is_empty() {
+        memory.asked = vec![Asked { obligation: asked.to_owned(), to_confirm: Vec::new() }];
+    }
+    read(engine, &memory, message)
+}
+
+/// The texts of a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(parts) => parts.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Pieces of talk that people mix: answers, corrections, questions, numbers, lists, other scripts.
+const PIECES: &[&str] = &[
+    "we lose kegs",
+    "40",
+    "not 14 but 40",
+    "no wait,",
+    "I said five employees, it's six",
+    "up to 15k",
+    "by the end of April",
+    "what do you mean?",
+    "hi",
+    "thanks",
+    "- one\n- two\n",
+    "because it breaks",
+    "and",
+    ",",
+    "…",
+    "90 minutes",
+    "a day or so",
+    "10 to 15 people",
+    "the budget is 20,000",
+    "no idea",
+    "maybe the nurses",
+    "(or swap)",
+    "予約が必要です。",
+    "İstanbul’da",
+    "  ",
+    "Right now they call the office",
+    "instead of a rental shop a repair shop",
+    "no",
+    "yes",
+    "?",
+    "\n",
+    "€",
+    "daily",
+    "3.5 hours",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Every text that is read stands in the message, its quote too, and how it was read has a name.
+    #[test]
+    fn every_value_is_read_from_a_span_of_the_message(
+        pieces in prop::collection::vec(select(PIECES), 1..8),
+        asked in select(vec!["", "project_summarised", "budget_known", "deadline_known", "usage_known", "jobs_known", "personal_data_screened"]),
+    ) {
+        let engine = shipped("project-discovery");
+        let message = pieces.join(" ");
+        let known = [("users_and_personas.expected_users", json!(14)), ("constraints.team", json!("five employees"))];
+        let heard = heard(&engine, asked, &known, &message);
+        for field in &heard.fields {
+            prop_assert!(message.contains(&field.quote), "{message:?}: {field:?}");
+            prop_assert!(!field.reading.is_empty());
+            let choices = engine.field(&field.path).is_some_and(|field| !field.shape.options.is_empty());
+            for text in texts(&field.value).into_iter().filter(|_| !choices) {
+                let stands = message.to_lowercase().contains(&text.to_lowercase());
+                prop_assert!(stands, "{message:?}: {text:?} of {field:?}");
+            }
+        }
+        for clause in &heard.clauses {
+            prop_assert_eq!(message.get(clause.start..clause.start + clause.text.len()), Some(clause.text.as_str()));
+        }
+    }
+
+    /// What a correction leaves is what was there, or what was said, and never a mixture.
+    #[test]
+    fn a_correction_never_joins_two_texts(
+        old in select(vec!["a rental shop", "five employees", "It was 14 kegs", "40 kegs were gone"]),
+        new in select(vec!["a repair shop for bikes", "six since Monday", "It was 40", "twelve people in two shifts"]),
+        form in select(vec!["not {old} but {new}", "sorry, {new}, not {old}", "I said {old}, it's {new}"]),
+    ) {
+        let engine = shipped("project-discovery");
+        let message = form.replace("{old}", old).replace("{new}", new);
+        let path = "purpose_and_problem.core_problem";
+        let heard = heard(&engine, "primary_user_known", &[(path, json!(old))], &message);
+        for field in heard.fields.iter().filter(|field| field.path == path) {
+            let value = field.value.as_str().unwrap_or_default();
+            prop_assert!(message.contains(value) && !value.contains(old), "{message:?} gave {value:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_something_else_never_counts_at_once() {
+    let engine = shipped("project-discovery");
+    let heard = heard(&engine, "core_problem_stated", &[], "Orders get lost. We can spend up to 15,000 euros.");
+    let budget = heard.fields.iter().find(|field| field.path == "constraints.budget").expect("it is heard");
+    assert_eq!(budget.status, Standing::Candidate);
+    assert!(!budget.cues.is_empty());
+}
+
+#[test]
+fn two_thousand_words_are_read_in_time_that_grows_with_their_number() {
+    let engine = shipped("project-discovery");
+    let sentence =
+        "Right now they all call the office, and half of them don't get through, so we lose about 40 orders. ";
+    let heard = heard(&engine, "core_problem_stated", &[], &sentence.repeat(100));
+    assert!(heard.clauses.len() >= 300);
+    assert!(!heard.fields.is_empty());
+}
