@@ -48,6 +48,11 @@ fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &
             reading.status = Standing::Candidate;
             reading.confidence = reading.confidence.min(GUESS);
         }
+        if reading.status == Standing::Known && !is_of_kind(field, material, &group.tokens) {
+            reading.doubt = Some("it is of another kind than what was asked for".to_owned());
+            reading.status = Standing::Candidate;
+            reading.confidence = reading.confidence.min(GUESS);
+        }
         found.push(reading);
         // A list gathers what stands in several places; anything else is the first thing that was said.
         if field.shape.r#type != Kind::Array {
@@ -55,6 +60,21 @@ fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &
         }
     }
     found
+}
+
+/// Whether what was said can be what a text field is about: a sum is no date, and a bare number is no reason.
+fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+    if field.shape.r#type != Kind::String {
+        return true;
+    }
+    let kinds: Vec<Slot> = material.quantities.within(tokens).map(|quantity| quantity.kind).collect();
+    let covered: usize = material.quantities.within(tokens).map(|quantity| quantity.tokens.len()).sum();
+    match field.shape.measure {
+        Some(Measure::Date) => !kinds.contains(&Slot::Money) || kinds.contains(&Slot::Date),
+        Some(Measure::Money) => !(kinds == [Slot::Date] && covered == tokens.len()),
+        Some(_) => true,
+        None => kinds.is_empty() || covered < tokens.len(),
+    }
 }
 
 /// Several fields were asked for at once: each clause goes to the one it fits, and what is left open looks at all.
@@ -88,7 +108,9 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
         };
         // A text of which nothing is left takes all that was said, where that is more than a choice by its name.
         let all = || {
-            let group = groups.first().filter(|group| field.shape.r#type == Kind::String && group.tokens.len() >= 3)?;
+            let group = groups
+                .first()
+                .filter(|group| at == 0 && field.shape.r#type == Kind::String && group.tokens.len() >= 3)?;
             read(field, tongue, material, &group.tokens).map(|made| (group.quote.clone(), made))
         };
         if let Some((span, made)) = own.or_else(open_choice).or_else(all) {

@@ -21,6 +21,10 @@ const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
 const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
 /// The same once what was asked has its answer in another sentence.
 pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
+/// What the only clause of a message needs besides: most answers are answers.
+const ALONE: f64 = 0.25;
+/// What a number or a choice needs besides, where a text was asked for.
+const TYPED: f64 = 0.3;
 /// A lead that is not clear enough to leave, and too large to be sure.
 const DOUBT: (f64, f64) = (0.95, 0.5);
 /// How many fields are named for each clause.
@@ -192,6 +196,15 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
     let is_asked = |score: &Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
     let confirmed =
         |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
+    // A sentence that answers a question for a text may well have a number or a choice in it.
+    let texts = question.fields.iter().any(|field| matches!(field.shape.r#type, Kind::String | Kind::Array));
+    let typed = |field: usize| {
+        let kind = engine.definition().fields.get(field).map(|field| field.shape.r#type);
+        let counts = matches!(kind, Some(Kind::Enum | Kind::Number | Kind::Boolean));
+        if counts && texts { TYPED } else { 0.0 }
+    };
+    let alone =
+        pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count() == 1 && !question.fields.is_empty();
     let mut answered = false;
     let mut before: Option<(usize, Place)> = None;
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -203,7 +216,8 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
             Some((_, Place::Asked)) => LEAVE_BESIDE,
             _ => LEAVE_LATER,
         };
-        let leaves = other.filter(|other| other.score >= least && other.score >= asked + lead);
+        let more = if alone { ALONE } else { 0.0 } + other.map_or(0.0, |other| typed(other.field));
+        let leaves = other.filter(|other| other.score >= least + more && other.score >= asked + lead + more);
         let named =
             piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
         (piece.place, piece.why) = match (leaves, same_sentence) {
@@ -306,8 +320,14 @@ fn volunteered(
             }
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
             let by_name = (known.is_some() || told) && is_named(field, material, &group.tokens);
-            let reading = reading_of(field, material, &group, made, score, by_name, known.is_some());
-            found.push(reading);
+            let standing = if by_name {
+                Said::ByName
+            } else if known.is_some() {
+                Said::Otherwise
+            } else {
+                Said::InPassing
+            };
+            found.push(reading_of(field, material, &group, made, score, standing));
         }
     }
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -318,20 +338,32 @@ fn volunteered(
     found
 }
 
+/// How something that was not asked for was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    /// Of a field that is known, by its name.
+    ByName,
+    /// Against what is known.
+    Otherwise,
+    InPassing,
+}
+
 fn reading_of(
     field: &Field,
     material: &Material<'_, '_>,
     group: &Group,
     made: Made,
     score: Option<&Score>,
-    by_name: bool,
-    contradicts: bool,
+    said: Said,
 ) -> FieldReading {
-    let (status, confidence, reading, doubt) = if by_name {
-        (Standing::Known, values::CLEAR, "a correction by name".to_owned(), None)
-    } else {
-        let doubt = if contradicts { "you said something else before" } else { "it was said in passing" };
-        (Standing::Candidate, GUESS, format!("said in passing, {}", made.reading), Some(doubt.to_owned()))
+    let doubt = match said {
+        Said::ByName => None,
+        Said::Otherwise => Some("you said something else before".to_owned()),
+        Said::InPassing => Some("it was said in passing".to_owned()),
+    };
+    let (status, confidence, reading) = match said {
+        Said::ByName => (Standing::Known, values::CLEAR, "a correction by name".to_owned()),
+        _ => (Standing::Candidate, GUESS, format!("said in passing, {}", made.reading)),
     };
     FieldReading {
         path: field.path.to_string(),

@@ -6,6 +6,7 @@ use super::lexicon::Lexicon;
 use super::pattern::{Field, Pattern, Slot};
 use super::quantity::Quantities;
 use super::text::Text;
+use crate::engine::config::Act;
 
 /// How far after a subject its verb may stand.
 const VERB_WITHIN: usize = 6;
@@ -232,9 +233,12 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
         .iter()
         .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
-    // ", and cancel" goes on with a list.
-    let own_act =
-        || first == at && super::acts::rule_of(material, &core(material, breath.clone()), false, true).is_some();
+    // A single word after a comma is an element of a list, unless it is a yes, a no or a greeting.
+    let own_act = || {
+        let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
+        let plain = |act: Act| matches!(act, Act::Confirm | Act::Deny | Act::Social);
+        first == at && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
+    };
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
