@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use elenchus::engine::figures::TurnFigures;
 use elenchus::store::{
-    CommitKind, MessageId, MessageRecord, NewSession, PinnedEngine, Role, SearchQuery, SessionFilter, SessionId,
+    CommitKind, Draft, MessageId, MessageRecord, NewSession, PinnedEngine, Role, SearchQuery, SessionFilter, SessionId,
     SessionRecord, SqliteOptions, Store, TitleSource, TurnCommit,
 };
 use jiff::Timestamp;
@@ -93,6 +93,7 @@ fn turn(session: &SessionRecord) -> TurnCommit {
         tasks: Vec::new(),
         figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: Vec::new(),
+        settled: Vec::new(),
         verification: None,
     }
 }
@@ -124,6 +125,21 @@ fn turns(criterion: &mut Criterion) {
     criterion.bench_function("turn commit", |bench| {
         bench.iter_custom(|rounds| (0..rounds).map(|_| advance(&mut store, &mut session)).sum());
     });
+    let mut letters = 0_usize;
+    criterion.bench_function("draft of up to 400 letters, kept while one types", |bench| {
+        bench.iter(|| {
+            letters = letters % 400 + 1;
+            store.save_draft(session.id, &*"x".repeat(letters)).unwrap();
+        });
+    });
+    let message = Draft::new("a message written ahead", None);
+    criterion.bench_function("claim of a turn, with its message", |bench| {
+        bench.iter(|| store.claim_turn(session.id, session.turn, session.revision, Some(&message)).unwrap());
+    });
+    store.release_turn(session.id).unwrap();
+    let since = Instant::now();
+    let report = store.backup(&folder.path().join("copy"), false).unwrap();
+    println!("backup of 1,000 turns, checked: {:?}, {} events", since.elapsed(), report.events);
     drop(store);
 
     criterion.bench_function("open and resume 1,000 turns", |bench| {

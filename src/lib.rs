@@ -1,11 +1,16 @@
 //! Elenchus holds structured conversations: an engine described in plain files asks, extracts with proof, and keeps
 //! track of what is still open.
 
+pub mod text;
+
 pub mod decode;
 pub mod engine;
 
+pub mod files;
+
 pub mod catalogue;
 pub mod llm;
+pub mod sandbox;
 pub mod settings;
 pub mod store;
 

@@ -12,7 +12,7 @@ use elenchus::engine::memory::WorkingMemory;
 use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::sidebar;
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::host::protocol::{Event, Snapshot, TurnNews};
+use elenchus::host::protocol::{Draft, Event, Snapshot, TurnNews};
 use elenchus::ui::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::backend::CrosstermBackend;
@@ -52,7 +52,7 @@ impl App {
             sidebar: sidebar::build(&engine, &memory, None),
             memory: Arc::new(memory),
             messages: messages.collect(),
-            draft: String::new(),
+            draft: Draft::default(),
             trust: None,
             engine_change: None,
             under_way: None,

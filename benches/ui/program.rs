@@ -102,6 +102,7 @@ fn long_session(home: &TempDir) -> String {
             tasks: Vec::new(),
             figures: None,
             budget: Vec::new(),
+            settled: Vec::new(),
             verification: None,
         };
         let committed = store.call(move |store| store.commit(commit)).expect("a turn");

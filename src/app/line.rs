@@ -2,6 +2,11 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::text::sanitise_line;
+
+/// The most characters of a line: it is searched for, or it names something.
+pub(crate) const MAX_LINE: usize = 4_000;
+
 /// One line of text and the cursor in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
@@ -26,18 +31,23 @@ impl Line {
         self.text.split_at(self.cursor)
     }
 
-    /// Inserts a text; line ends and controls become spaces.
-    pub fn insert(&mut self, text: &str) {
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    /// Inserts a text; line ends and controls become spaces, and what else deceives is shown. Tells whether there was room
+    /// for all of it.
+    pub fn insert(&mut self, text: &str) -> bool {
+        let room = MAX_LINE.saturating_sub(self.text.chars().count());
+        let mut rest = text.chars();
+        let text: String = rest.by_ref().take(room).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let text = sanitise_line(&text);
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
+        rest.next().is_none()
     }
 
     /// Takes a key; tells whether the text is another.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let held = key.modifiers - KeyModifiers::SHIFT;
         match (key.code, held.is_empty()) {
-            (KeyCode::Char(c), true) if !c.is_control() => self.insert(c.encode_utf8(&mut [0; 4])),
+            (KeyCode::Char(c), true) if !c.is_control() => return self.insert(c.encode_utf8(&mut [0; 4])),
             (KeyCode::Char('u'), false) => {
                 self.text.drain(..self.cursor);
                 self.cursor = 0;

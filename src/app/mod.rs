@@ -12,6 +12,7 @@ pub mod update;
 
 pub mod chat;
 pub mod composer;
+pub mod draft;
 pub mod inspector;
 pub mod layout;
 pub mod overlay;

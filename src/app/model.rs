@@ -7,8 +7,9 @@ use ratatui::layout::Rect;
 
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
+use super::draft::Keeping;
 use super::keymap::{Context, Keymap};
-use super::overlay::Overlay;
+use super::overlay::{Overlay, asked_about};
 use super::picker::Picker;
 use super::session::ShownSession;
 use super::sidebar::Sidebar;
@@ -54,6 +55,7 @@ pub struct Model {
     pub session: Option<ShownSession>,
     pub chat: Chat,
     pub composer: Composer,
+    pub keeping: Keeping,
     pub sidebar: Sidebar,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
@@ -123,6 +125,7 @@ impl Model {
             session: None,
             chat: Chat::default(),
             composer,
+            keeping: Keeping::default(),
             sidebar: Sidebar::default(),
             turn: None,
             turns: BTreeMap::new(),
@@ -163,6 +166,11 @@ impl Model {
         self.turn.is_some() || self.opening.is_some() || self.toasts.wants_clock() || self.has_running_task()
     }
 
+    /// When the draft has to be kept, though nothing on the screen changes.
+    pub fn draft_due(&self) -> Option<Duration> {
+        self.keeping.due()
+    }
+
     /// How many entries the chat pane shows: those that stay, and the turn under way.
     pub fn shown_len(&self) -> usize {
         let under_way = self.turn.as_ref().map_or(0, |turn| 1 + usize::from(!turn.answer.is_empty()));
@@ -191,6 +199,15 @@ impl Model {
         let replaced = self.turn.as_ref().and_then(|turn| turn.replaces);
         let first = replaced.and_then(|turn| self.chat.entries.iter().position(|entry| entry.turn >= turn));
         first.unwrap_or(self.chat.entries.len())
+    }
+
+    /// Whether the user is looking at what an engine wants leave for.
+    pub(crate) fn is_asked_for_leave(&self) -> bool {
+        let session = self.session.as_ref();
+        match self.overlays.last() {
+            Some(Overlay::Task(card)) => session.is_some_and(|session| asked_about(session, &card.task).is_some()),
+            _ => false,
+        }
     }
 
     pub fn has_running_task(&self) -> bool {

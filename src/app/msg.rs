@@ -20,8 +20,21 @@ pub enum Msg {
     Host(Event),
     /// News of the chat pane's geometry.
     Chat(ChatMsg),
+    /// What of a card is on the screen.
+    Card(CardMsg),
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
+}
+
+/// What of a card is on the screen, from the side that lays out its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CardMsg {
+    /// The columns that it was laid out for, and the rows that it takes.
+    pub columns: u16,
+    pub rows: usize,
+    /// The first row on the screen, and how many can be read in full.
+    pub top: usize,
+    pub visible: usize,
 }
 
 /// News of the chat pane's geometry, from the side that lays out its text.

@@ -2,11 +2,11 @@
 
 use ratatui::layout::Position;
 
+use super::draft;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::layout;
 use super::model::{Model, Screen};
-use super::turn;
 use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice};
 
 /// Which of the two lists the keys go to.
@@ -60,7 +60,7 @@ pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
     model.screen = Screen::Picker;
     model.picker.list = list;
     model.overlays.clear();
-    turn::keep_draft(model).into_iter().chain([Effect::host(Query::Sessions)]).collect()
+    draft::keep(model).into_iter().chain([Effect::host(Query::Sessions)]).collect()
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.

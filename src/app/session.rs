@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::chat::{Entry, EntryKind};
+use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
@@ -13,7 +14,11 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::{Message, Role};
-use crate::host::protocol::{EngineChange, NotOpened, SessionNews, Snapshot, TrustQuestion};
+use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionNews, Snapshot, TrustQuestion};
+
+/// What is said of a draft that was sent before.
+pub const UNANSWERED: &str =
+    "The answer to this was under way when the program ended; it was not kept. Enter sends it again.";
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -96,6 +101,7 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
 /// Says why no session was opened.
 pub(crate) fn not_opened(model: &mut Model, why: &NotOpened) {
     model.opening = None;
+    model.keeping.stay();
     model.toasts.tell(Level::Error, why.message(), model.now);
 }
 
@@ -129,11 +135,12 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
     model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
     model.opening = None;
+    model.keeping.stay();
     model.screen = Screen::Chat;
     model.overlays.clear();
     if !same {
         model.focus = Focus::Composer;
-        model.composer.reset(&opened.draft);
+        take_draft(model, &opened.draft, opened.memory.turn);
         let said = opened.messages.iter().filter(|message| message.role == Role::User);
         model.composer.history.fill(said.map(|message| &*message.text));
     }
@@ -143,6 +150,18 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let title = window_title(&session);
     model.session = Some(session);
     vec![TerminalEffect::SetTitle(title).into()]
+}
+
+/// Puts the draft of a session into the composer, and says what became of the answer where there was to be one.
+fn take_draft(model: &mut Model, draft: &Draft, last: u32) {
+    model.composer.reset(&draft.text);
+    model.composer.editing = draft.replaces.filter(|turn| *turn <= last);
+    // What was sent before was agreed to.
+    model.composer.agreed = draft.unanswered;
+    model.keeping = Keeping::of(draft.clone());
+    if draft.unanswered {
+        model.toasts.tell(Level::Warning, UNANSWERED, model.now);
+    }
 }
 
 /// How the engine of a session differs from the one there is now.

@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chat::{Entry, EntryKind, Scroll};
+use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
-use super::session;
 use super::toasts::Level;
+use super::{draft, session};
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
-use crate::host::protocol::{SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
+use crate::engine::turn::MAX_MESSAGE;
+use crate::host::protocol::{Draft, SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
+use crate::text::printable;
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
@@ -84,24 +87,54 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
         model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
         return Vec::new();
     }
+    if message.len() > MAX_MESSAGE {
+        let (size, most) = (composer::size(message.len()), composer::size(MAX_MESSAGE));
+        let text = format!("the message has {size}, at most {most} can be sent; shorten it, it is all still here");
+        model.toasts.tell(Level::Warning, text, model.now);
+        return Vec::new();
+    }
+    if let Some(turn) = model.composer.editing.filter(|_| !model.composer.agreed) {
+        ask_to_replace(model, turn, &message);
+        return Vec::new();
+    }
     let effect = match model.composer.editing {
         Some(turn) => Effect::host(TurnCommand::SayInstead { turn, message: message.clone() }),
         None => Effect::host(TurnCommand::Say { message: message.clone() }),
     };
     let replaces = model.composer.editing;
+    // The whole message is the draft until the turn is claimed; then it is no draft any more. So it is never nowhere.
+    let written = Effect::host(SessionCommand::SaveDraft(Draft::new(message.clone(), replaces)));
     model.composer.history.add(&message);
     model.composer.reset("");
+    draft::sent(model);
     begin(model, message, replaces);
-    vec![effect, Effect::host(SessionCommand::SaveDraft(String::new()))]
+    vec![written, effect]
 }
 
-/// Keeps what was written but not sent, where there is a session to keep it in. Words that are being answered are not
-/// kept yet, so they count as written.
-pub fn keep_draft(model: &Model) -> Option<Effect> {
-    model.session.as_ref()?;
-    let own = model.turn.as_ref().filter(|turn| turn.own);
-    let draft = own.map_or_else(|| model.composer.text(), |turn| turn.message.clone());
-    Some(Effect::host(SessionCommand::SaveDraft(draft)))
+/// Asks before a changed message takes turns back. One that is as it was has nothing to say.
+fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
+    let said = model.chat.user_entry(turn).and_then(|at| model.chat.entries.get(at));
+    if said.is_some_and(|entry| printable(&entry.text).trim() == message.trim()) {
+        let text = "the message is as it was: nothing was sent, nothing is taken back; Esc leaves it";
+        model.toasts.tell(Level::Info, text, model.now);
+        return;
+    }
+    let last = model.session.as_ref().map_or(turn, |session| session.memory.turn);
+    let count = last.saturating_sub(turn) + 1;
+    let what =
+        if count == 1 { "the last turn, with all it".to_owned() } else { format!("{count} turns, with all they") };
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: "Say this instead of what you said then?".to_owned(),
+        detail: format!("It takes back {what} brought."),
+        yes: Confirmed::Replace,
+        no: Confirmed::Nothing,
+    }));
+}
+
+/// Sends the changed message, which the user has agreed to.
+pub(crate) fn replace_now(model: &mut Model) -> Vec<Effect> {
+    model.composer.agreed = true;
+    send_draft(model)
 }
 
 /// Sends what stands in the composer, if anything does.
@@ -144,8 +177,8 @@ pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Ef
     let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
     let later = last.saturating_sub(turn);
     let what = match later {
-        0 => "Enter sends the changed message in place of the last turn; Esc leaves all as it is".to_owned(),
-        n => format!("Enter sends it and takes back {n} later turns with all they brought; Esc leaves all as it is"),
+        0 => "sent changed, it takes the place of the last turn; Esc leaves all as it is".to_owned(),
+        n => format!("sent changed, it takes back {n} later turns too, and asks first; Esc leaves all as it is"),
     };
     model.toasts.tell(Level::Info, what, model.now);
     Vec::new()
@@ -258,7 +291,8 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
 fn give_back(model: &mut Model) -> bool {
     let Some(turn) = model.turn.take().filter(|turn| turn.own) else { return false };
     model.composer.restore(&turn.message);
-    model.composer.editing = turn.replaces;
+    (model.composer.editing, model.composer.agreed) = (turn.replaces, turn.replaces.is_some());
+    model.keeping.touch(model.now);
     true
 }
 

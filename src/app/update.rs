@@ -1,6 +1,6 @@
 //! What happens becomes a changed model and effects. Only routes: each area has a file of its own.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind, MouseEventKind};
 
 use super::commands::{Command, Slash};
 use super::composer::VimMode;
@@ -10,11 +10,21 @@ use super::model::{Focus, Model, Screen};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::toasts::Level;
-use super::{chat, composer, inspector, mouse, overlay, picker, session, sidebar, turn};
+use super::{chat, composer, draft, inspector, mouse, overlay, picker, session, sidebar, turn};
 use crate::host::protocol::{Edit, Event, Export, Open, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_));
+    let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
+    let effects = take_in(model, msg);
+    if (writes || clicks) && model.session.is_some() {
+        model.keeping.touch(model.now);
+    }
+    draft::before_leaving(model, effects)
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(event) => key(model, event),
         Msg::Mouse(event) => mouse::update(model, event),
@@ -30,10 +40,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Clock(now) => {
             model.now = now;
             model.toasts.tick(now);
-            Vec::new()
+            draft::tick(model).into_iter().collect()
         }
         Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Card(msg) => overlay::card_shown(model, &msg),
         Msg::Edited(text) => edited(model, text),
     }
 }
@@ -111,7 +122,7 @@ fn everywhere(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         },
         Motion::Back => back(model),
         Motion::Interrupt => interrupt(model),
-        Motion::Suspend => turn::keep_draft(model).into_iter().chain([TerminalEffect::Suspend.into()]).collect(),
+        Motion::Suspend => draft::keep(model).into_iter().chain([TerminalEffect::Suspend.into()]).collect(),
         Motion::Redraw => vec![TerminalEffect::Redraw.into()],
         Motion::FocusNext => focus(model, true),
         Motion::FocusPrevious => focus(model, false),
@@ -190,8 +201,7 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Context::Palette => overlay::paste(model, text),
         Context::Composer | Context::Chat | Context::Sidebar => {
             model.focus = Focus::Composer;
-            model.composer.insert(text);
-            Vec::new()
+            composer::paste(model, text)
         }
         _ => Vec::new(),
     }
@@ -203,10 +213,10 @@ fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
         return effects;
     }
     let editing = model.composer.editing;
-    model.composer.reset(text.trim_end_matches('\n'));
+    model.composer.reset("");
     model.composer.editing = editing;
     model.focus = Focus::Composer;
-    Vec::new()
+    composer::paste(model, text.trim_end_matches('\n'))
 }
 
 /// Runs what was written after a slash.
@@ -316,5 +326,5 @@ fn quit(model: &mut Model) -> Vec<Effect> {
 /// Leaves, the draft kept.
 pub(crate) fn quit_now(model: &mut Model) -> Vec<Effect> {
     model.quitting = true;
-    turn::keep_draft(model).into_iter().chain([TerminalEffect::Quit.into()]).collect()
+    draft::keep(model).into_iter().chain([TerminalEffect::Quit.into()]).collect()
 }

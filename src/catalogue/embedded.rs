@@ -27,7 +27,8 @@ pub fn engines() -> impl Iterator<Item = EngineFiles> {
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), dir.get_file(dir.path().join(name))?.contents().to_vec())))
             .collect();
-        files.contains_key("engine.toml").then(|| EngineFiles { origin: format!("engines/{folder}"), folder, files })
+        let origin = format!("engines/{folder}");
+        files.contains_key("engine.toml").then(|| EngineFiles { origin, folder, files, refused: BTreeMap::new() })
     })
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::engine::config::EngineFiles;
+use crate::files::inside;
 
 /// The files an engine is made of. Its scenarios are tests, not part of it.
 pub(crate) const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
@@ -71,14 +72,24 @@ pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
         let source = io::Error::new(io::ErrorKind::NotFound, message);
         return Err(FolderError { path: path.to_owned(), source });
     }
-    let mut files = BTreeMap::new();
-    for name in FILES {
-        let file = path.join(name);
-        if file.exists() {
-            files.insert((*name).to_owned(), read_capped(&file)?);
+    let (mut files, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for name in FILES.iter().filter(|name| path.join(name).exists()) {
+        match read_inside(path, Path::new(name))? {
+            Ok(bytes) => drop(files.insert((*name).to_owned(), bytes)),
+            Err(why) => drop(refused.insert((*name).to_owned(), why)),
         }
     }
-    Ok(EngineFiles { origin: path.display().to_string(), folder, files })
+    Ok(EngineFiles { origin: path.display().to_string(), folder, files, refused })
+}
+
+/// The first megabyte of a file in a folder, or why it is not read: what an engine is made of stands in its folder, and
+/// a link could have any file of the user sent to an endpoint.
+pub(super) fn read_inside(folder: &Path, name: &Path) -> Result<Result<Vec<u8>, String>, FolderError> {
+    match inside::existing(folder, name) {
+        Ok(file) => read_capped(&file).map(Ok),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(Err(error.to_string())),
+        Err(source) => Err(FolderError { path: folder.join(name), source }),
+    }
 }
 
 /// The first megabyte of a regular file; anything else (a pipe, a device) is refused rather than waited for.

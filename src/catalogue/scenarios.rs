@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::folder::{FolderError, read_capped};
+use super::folder::{FolderError, read_inside};
 use super::{Catalogue, CatalogueError, Entry, embedded};
 
 /// A folder of scenarios as it was found: scenarios at the top, persons below.
@@ -15,6 +15,8 @@ pub struct CaseFiles {
     pub engine: Option<String>,
     /// Contents by path within the folder.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// Files that are there and were not read, with the reason.
+    pub refused: BTreeMap<String, String>,
     /// The scenarios to run; all at the top, when empty.
     pub chosen: Vec<String>,
     /// Whether it is a folder on disk, and not in the binary.
@@ -41,7 +43,7 @@ impl Catalogue {
             Some(Entry::Embedded(_)) => {
                 let (origin, files) = (format!("engines/{name}/{FOLDER}"), embedded::scenarios(name));
                 let engine = Some(name.to_owned());
-                return Ok(CaseFiles { origin, engine, files, chosen: Vec::new(), on_disk: false });
+                return Ok(CaseFiles { origin, engine, files, ..CaseFiles::default() });
             }
             Some(Entry::User(path)) => return Ok(of_engine(path)?),
             None => {}
@@ -75,16 +77,20 @@ fn of_folder(path: &Path, chosen: Vec<String>) -> Result<CaseFiles, FolderError>
         let inside = whole.file_name().is_some_and(|name| name == FOLDER) && parent.join("engine.toml").is_file();
         inside.then(|| parent.display().to_string())
     });
-    let mut files = BTreeMap::new();
+    let (mut files, mut refused) = (BTreeMap::new(), BTreeMap::new());
     for (prefix, folder) in folders(path)? {
         for entry in entries(&folder)? {
             let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             if entry.is_file() && (is_scenario(&name) || is_frame(&name)) {
-                files.insert(format!("{prefix}{name}"), read_capped(&entry)?);
+                let name = format!("{prefix}{name}");
+                match read_inside(path, Path::new(&name))? {
+                    Ok(bytes) => drop(files.insert(name, bytes)),
+                    Err(why) => drop(refused.insert(name, why)),
+                }
             }
         }
     }
-    Ok(CaseFiles { origin: path.display().to_string(), engine, files, chosen, on_disk: true })
+    Ok(CaseFiles { origin: path.display().to_string(), engine, files, refused, chosen, on_disk: true })
 }
 
 /// The folder itself and those in it, each with what stands before the names of its files.

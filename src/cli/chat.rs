@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::{Exit, Failure, SettingsArguments};
 use crate::app::keymap::Keymap;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
-use crate::decode::{Diagnostic, render_all};
+use crate::decode::Diagnostic;
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Origin, Paths};
@@ -98,11 +100,25 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen = Terminal::take().map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
+    forget_later(&host, app.idle());
     let outcome = app.run(first, &mut input, &mut screen).await;
     drop(screen);
     app.into_handler().finish().await;
     outcome.map_err(Failure::failed)?;
     Ok(Exit::Ok)
+}
+
+/// Erases what is to be kept no longer, once there is a frame to look at.
+fn forget_later(host: &Arc<Host>, mut idle: watch::Receiver<u64>) {
+    let host = Arc::downgrade(host);
+    tokio::spawn(async move {
+        // The second time everything has come to rest, what the user waited for has been read.
+        if idle.wait_for(|count| *count >= 2).await.is_ok()
+            && let Some(host) = host.upgrade()
+        {
+            host.forget_old();
+        }
+    });
 }
 
 /// The theme: asked for now, or the one for terminals without colours, or chosen earlier.
@@ -134,9 +150,7 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),
     };
-    Keymap::with(&text).map_err(|problems| {
-        Failure::usage(format!("{} cannot be used:\n{}", file.display(), render_all(&problems, false).trim_end()))
-    })
+    Keymap::with(&text).map_err(|problems| Failure::in_files(format!("{} cannot be used", file.display()), problems))
 }
 
 fn depth() -> ColorDepth {

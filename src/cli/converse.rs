@@ -1,6 +1,6 @@
 //! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
 
-use std::io::{BufRead, Read, stdin};
+use std::io::{BufRead, IsTerminal, Read, stdin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,14 +12,15 @@ use crate::engine::budget::Cap;
 use crate::engine::changes;
 use crate::engine::outline::EngineOutline;
 use crate::engine::report::TurnReport;
+use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{
-    Answer, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure,
-    TurnNews,
+    Answer, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
+    TurnFailure, TurnNews,
 };
 use crate::host::{Client, Connection};
 
-/// The longest line that is read.
-const MAX_LINE: u64 = 2 * 1024 * 1024;
+/// The longest line that is read whole: twice the longest message, so that white space around one does no harm.
+const MAX_LINE: usize = 2 * MAX_MESSAGE;
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -59,6 +60,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     let mut talk = Talk { client, events, output, id: String::new(), engine: Arc::default(), afresh, unsettled };
     let outcome = talk.hold(command).await;
     talk.client.finish().await;
+    host.forget_old();
     host.close_shared()?;
     outcome
 }
@@ -80,6 +82,7 @@ impl Talk<'_> {
     async fn hold(&mut self, command: &Converse) -> Result<Exit, Failure> {
         let opened = self.open(command).await?;
         let mut opening = opened.messages.first().filter(|_| opened.memory.turn == 0).map(|first| first.text.clone());
+        let mut again = self.offer(&opened.draft);
         let mut exit = Exit::Ok;
         let mut lines = lines();
         loop {
@@ -91,12 +94,18 @@ impl Talk<'_> {
                 line = lines.recv() => line,
             };
             let Some(line) = line else { return Ok(exit) };
-            let line = line.map_err(Failure::failed)?;
-            let message = String::from_utf8_lossy(&line);
-            if message.trim().is_empty() {
-                continue;
-            }
-            match self.say(&message).await {
+            let line = match line.map_err(Failure::failed)? {
+                Line::Whole(line) => line,
+                Line::TooLong(size) => {
+                    let (size, most) = (size.div_ceil(1024), MAX_MESSAGE / 1024);
+                    self.output.complain(&format!("the message has {size} KiB, at most {most} KiB can be taken in"));
+                    exit = Exit::Failed;
+                    continue;
+                }
+            };
+            let said = Draft::new(String::from_utf8_lossy(&line).trim(), None);
+            let Some(said) = (if said.text.is_empty() { again.take() } else { Some(said) }) else { continue };
+            match self.say(said).await {
                 Ok(done) => {
                     if !self.print(opening.take().as_deref(), &done)? {
                         return Ok(Exit::Failed);
@@ -111,9 +120,8 @@ impl Talk<'_> {
                     exit = Exit::Failed;
                 }
                 Err(failure) => {
-                    // The turn did not happen; what was said waits in the composer of the session.
-                    self.client.submit(SessionCommand::SaveDraft(message.trim().to_owned()));
-                    self.output.line(failed(&self.id, &failure).to_string());
+                    // The turn did not happen; the host keeps what was said as the draft.
+                    self.output.json_line(&failed(&self.id, &failure));
                     self.output.remark(&format!("The message is kept as the draft of session {}.", self.id));
                     return Err(failure.into());
                 }
@@ -150,6 +158,22 @@ impl Talk<'_> {
         Ok(opened)
     }
 
+    /// Tells of a message that was sent before and not answered. In a terminal it is offered: an empty line sends it.
+    fn offer(&mut self, draft: &Draft) -> Option<Draft> {
+        if !draft.unanswered {
+            return None;
+        }
+        let begun = "The answer to this was under way when the program ended; it was not kept:";
+        let offered = stdin().is_terminal();
+        let rest = if offered {
+            "Enter sends it again; or write something else.".to_owned()
+        } else {
+            format!("It is kept as the draft of session {}.", self.id)
+        };
+        self.output.remark(&format!("{begun}\n{}\n{rest}", draft.text));
+        offered.then(|| draft.clone())
+    }
+
     /// Tells a person what is not part of a turn.
     fn hear(&mut self, event: Event) {
         match event {
@@ -180,8 +204,12 @@ impl Talk<'_> {
     }
 
     /// Says a line and waits for what comes of it.
-    async fn say(&mut self, message: &str) -> Result<Arc<TurnDone>, TurnFailure> {
-        self.client.submit(TurnCommand::Say { message: message.to_owned() });
+    async fn say(&mut self, said: Draft) -> Result<Arc<TurnDone>, TurnFailure> {
+        let message = said.text;
+        self.client.submit(match said.replaces {
+            Some(turn) => TurnCommand::SayInstead { turn, message },
+            None => TurnCommand::Say { message },
+        });
         while let Some(event) = self.events.recv().await {
             match event {
                 Event::Turn(TurnNews::Done(done)) => return Ok(done),
@@ -221,31 +249,60 @@ impl Talk<'_> {
             turn.extend(opening.map(|text| ("opening".to_owned(), json!(text))));
             turn.extend(report);
         }
-        self.output.line(turn.to_string());
+        self.output.json_line(&turn);
         Ok(self.output.flush())
     }
 }
 
+/// A line of input.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Whole(Vec<u8>),
+    /// So many bytes, which is more than can be a message. What it says is not kept.
+    TooLong(u64),
+}
+
 /// Lines of stdin, read on a thread of their own so that background tasks go on while it waits.
-fn lines() -> mpsc::Receiver<std::io::Result<Vec<u8>>> {
+fn lines() -> mpsc::Receiver<std::io::Result<Line>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
         let mut input = stdin().lock();
-        loop {
-            let mut line = Vec::new();
-            let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-            let last = !matches!(read, Ok(count) if count > 0);
-            let line = match read {
-                Ok(0) => return,
-                Ok(_) => Ok(line),
-                Err(error) => Err(error),
-            };
+        while let Some(line) = read_line(&mut input).transpose() {
+            let last = line.is_err();
             if sender.blocking_send(line).is_err() || last {
                 return;
             }
         }
     });
     receiver
+}
+
+/// The next line. One that is too long is read to its end and dropped: its second half is no message.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if line.len() < MAX_LINE || line.ends_with(b"\n") {
+        return Ok(Some(Line::Whole(line)));
+    }
+    let mut size = line.len() as u64;
+    loop {
+        let (rest, ended) = {
+            let buffer = match input.fill_buf() {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                buffer => buffer?,
+            };
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            (end.map_or(buffer.len(), |end| end + 1), end.is_some() || buffer.is_empty())
+        };
+        input.consume(rest);
+        size += rest as u64;
+        if ended {
+            return Ok(Some(Line::TooLong(size)));
+        }
+    }
 }
 
 /// A turn that did not happen, as scripts read it.
@@ -264,4 +321,26 @@ fn failed(id: &str, failure: &TurnFailure) -> Value {
         });
     }
     json!({ "session_id": id, "error": why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_one_line_wherever_its_end_is() {
+        for more in [0, 1, 100_000, 3 * MAX_LINE] {
+            let mut text = vec![b'x'; MAX_LINE + more];
+            text.extend_from_slice(b"\nnext\n");
+            let mut input = std::io::BufReader::with_capacity(1_000, text.as_slice());
+            let long = Line::TooLong((MAX_LINE + more + 1) as u64);
+            assert_eq!(read_line(&mut input).unwrap(), Some(long), "{more}");
+            assert_eq!(read_line(&mut input).unwrap(), Some(Line::Whole(b"next\n".to_vec())));
+            assert_eq!(read_line(&mut input).unwrap(), None);
+        }
+        let text = vec![b'x'; MAX_LINE + 5];
+        assert_eq!(read_line(&mut text.as_slice()).unwrap(), Some(Line::TooLong((MAX_LINE + 5) as u64)));
+        let text = [vec![b'x'; MAX_LINE - 1], b"\n".to_vec()].concat();
+        assert_eq!(read_line(&mut text.as_slice()).unwrap(), Some(Line::Whole(text.clone())));
+    }
 }

@@ -1,12 +1,11 @@
 //! `elenchus doctor`: what works, and what to do about what does not.
 
-use std::io::IsTerminal;
-
 use serde_json::{Value, json};
 
 use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
+use crate::decode::render_all;
 use crate::llm::CallRole;
 use crate::llm::local;
 use crate::llm::probe::{Check, ProbeReport, probe};
@@ -29,7 +28,14 @@ struct Line {
 
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![engines(&settings), store(&settings), log_files(&settings), appearance(&settings), terminal()];
+    let mut lines = vec![
+        engines(&settings),
+        store(&settings),
+        log_files(&settings),
+        appearance(&settings),
+        terminal(output.is_terminal()),
+        sandbox(&settings),
+    ];
     let report = endpoint(&settings, arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
@@ -70,7 +76,8 @@ fn engines(settings: &Settings) -> Line {
 
 fn store(settings: &Settings) -> Line {
     let path = settings.paths.database();
-    let counted = Store::open_sqlite(&path, SqliteOptions::default())
+    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+    let counted = Store::open_sqlite(&path, options)
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {
@@ -98,13 +105,17 @@ fn log_files(settings: &Settings) -> Line {
 fn appearance(settings: &Settings) -> Line {
     let (themes, wrong) = themes(&settings.paths.themes());
     let themes_told = wrong.iter().map(ToString::to_string);
-    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).err().map(|failure| failure.message)).collect();
+    let told: Vec<String> = themes_told.chain(keymap(&settings.paths).as_ref().err().map(in_words)).collect();
     let works = told.is_empty();
     let sound = || format!("{} themes, keys without a clash", themes.names().count());
     Line { area: "looks", works, words: if works { sound() } else { told.join("\n") } }
 }
 
-fn terminal() -> Line {
+fn in_words(failure: &Failure) -> String {
+    format!("{}:\n{}", failure.message, render_all(&failure.problems, false).trim_end())
+}
+
+fn terminal(is_there: bool) -> Line {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let colours = match (variable("NO_COLOR").is_empty(), variable("COLORTERM").as_str(), variable("TERM").as_str()) {
         (false, ..) => "no colours (NO_COLOR is set)",
@@ -113,12 +124,18 @@ fn terminal() -> Line {
         (.., term) if term.contains("256") => "256 colours",
         _ => "16 colours",
     };
-    let place = if std::io::stdout().is_terminal() { "a terminal" } else { "not a terminal" };
+    let place = if is_there { "a terminal" } else { "not a terminal" };
     Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
 }
 
+/// What holds programs of engines. Without anything, engines that run none work as well as ever.
+fn sandbox(settings: &Settings) -> Line {
+    let confinement = crate::host::sandbox(settings).confinement();
+    Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
+}
+
 async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {
-    let models = settings.models().map_err(|error| Failure { exit: Exit::Endpoint, message: error.to_string() })?;
+    let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
     let Some(models) = models.filter(|_| !offline) else {
         let found = local::detect().await;
         let words = match found.first() {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use tracing::level_filters::LevelFilter;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 
+use crate::files::private;
+
 /// How many days are kept.
 const DAYS: usize = 7;
 
@@ -32,19 +34,21 @@ pub fn begin(data: &Path) {
     let _ = tracing::subscriber::set_global_default(subscriber);
 }
 
-/// Opens the log files; the folder is made, for the user alone.
+/// Opens the log files; they are the user's alone, and so is their folder.
 pub fn files(data: &Path) -> std::io::Result<RollingFileAppender> {
     let folder = folder(data);
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(&folder)?;
-    RollingFileAppender::builder()
+    private::folder(&folder)?;
+    private::restrict(&folder)?;
+    let files = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("elenchus")
         .filename_suffix("log")
         .max_log_files(DAYS)
         .build(&folder)
-        .map_err(std::io::Error::other)
+        .map_err(std::io::Error::other)?;
+    // The appender makes them as the system's habit is; the one that it begins at midnight is closed at the next start.
+    for entry in std::fs::read_dir(&folder)?.flatten() {
+        private::restrict(&entry.path())?;
+    }
+    Ok(files)
 }

@@ -1,7 +1,9 @@
 //! The command line: one file per subcommand, data on stdout, words on stderr, exit codes that mean something.
 
+mod backup;
 mod chat;
 mod completions;
+mod confined;
 mod converse;
 mod doctor;
 mod engines;
@@ -10,6 +12,7 @@ mod output;
 mod render;
 mod replay;
 mod sessions;
+mod signals;
 mod test;
 
 use std::ffi::OsString;
@@ -18,9 +21,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::decode::Diagnostic;
 use crate::host::protocol::{NotOpened, TurnFailure};
 use crate::host::{Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
+use crate::text;
+use crate::tui::outlet;
 use output::Output;
 
 /// What the exit codes mean.
@@ -43,15 +49,26 @@ enum Exit {
 struct Failure {
     exit: Exit,
     message: String,
+    /// What is wrong with files of the user, each with its place.
+    problems: Vec<Diagnostic>,
 }
 
 impl Failure {
+    fn new(exit: Exit, error: impl std::fmt::Display) -> Self {
+        Self { exit, message: error.to_string(), problems: Vec::new() }
+    }
+
     fn usage(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, message: error.to_string() }
+        Self::new(Exit::Usage, error)
     }
 
     fn failed(error: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Failed, message: error.to_string() }
+        Self::new(Exit::Failed, error)
+    }
+
+    /// Files that cannot be used.
+    fn in_files(message: impl std::fmt::Display, problems: Vec<Diagnostic>) -> Self {
+        Self { problems, ..Self::usage(message) }
     }
 }
 
@@ -80,7 +97,7 @@ impl From<HostError> for Failure {
             | HostError::NoSession
             | HostError::NotForSession => Exit::Failed,
         };
-        Self { exit, message: error.to_string() }
+        Self::new(exit, error)
     }
 }
 
@@ -97,7 +114,7 @@ impl From<NotOpened> for Failure {
             NotOpened::Store(message) => (Exit::Store, message),
             NotOpened::Other(message) => (Exit::Failed, message),
         };
-        Self { exit, message }
+        Self::new(exit, message)
     }
 }
 
@@ -108,7 +125,7 @@ impl From<TurnFailure> for Failure {
             TurnFailure::Endpoint(_) | TurnFailure::OverBudget(_) | TurnFailure::EmptyAnswer(_) => Exit::Endpoint,
             TurnFailure::Store(_) | TurnFailure::Elsewhere(_) => Exit::Store,
         };
-        Self { exit, message: failure.message() }
+        Self::new(exit, failure.message())
     }
 }
 
@@ -173,6 +190,10 @@ enum Command {
     Test(test::Test),
     /// Run the user's turns of a session through a draft of an engine, and show what would differ.
     Replay(replay::Replay),
+    /// Copy all sessions into one file, and check the copy.
+    Backup(backup::Backup),
+    /// Put a backup in the place of the sessions there are; those are kept beside it.
+    Restore(backup::Restore),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
     /// Print the completion script of a shell.
@@ -195,6 +216,7 @@ impl SettingsArguments {
             provider: self.provider.clone(),
             key_env: self.key_env.clone(),
             sensitive: self.sensitive.clone(),
+            chosen: None,
         }
     }
 
@@ -213,22 +235,31 @@ impl SettingsArguments {
 
 /// Runs the program on its arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    if confined::is_meant(&given) {
+        return confined::run(given);
+    }
+    crate::sandbox::close_to_others();
+    outlet::tell_of_panics();
+    let mut output = Output::new();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
-            let _ = error.print();
+            output.usage(&error, given.iter().all(|given| given.to_str().is_some_and(text::is_safe)));
+            output.flush();
             return ExitCode::from(code as u8);
         }
     };
-    let mut output = Output::new();
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
-        Some(Command::Converse(command)) => waiting(converse::run(command, settings, &mut output)),
+        Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),
         Some(Command::Replay(command)) => waiting(replay::run(command, settings, &mut output)),
+        Some(Command::Backup(command)) => waiting(backup::run(command, settings, &mut output)),
+        Some(Command::Restore(command)) => backup::restore(command, settings, &mut output),
         Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),
@@ -237,7 +268,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => chat::run(&chat::Chat::default(), settings),
     };
     let exit = outcome.unwrap_or_else(|failure| {
-        output.complain(&failure.message);
+        output.complain_of(&failure.message, &failure.problems);
         failure.exit
     });
     if output.flush() { ExitCode::from(exit as u8) } else { ExitCode::from(Exit::Failed as u8) }
@@ -247,4 +278,25 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::failed)?;
     runtime.block_on(command)
+}
+
+/// Runs a command that has background tasks under way. A signal to end breaks it off: what it was doing is ended first,
+/// the programs of tasks among it, and then the process as the signal wants it.
+fn breaking_off(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let mut caught = None;
+    let outcome = waiting(async {
+        let mut ends = signals::Ends::listen().map_err(Failure::failed)?;
+        tokio::select! {
+            outcome = command => outcome,
+            signal = ends.next() => {
+                caught = Some(signal);
+                Ok(Exit::Failed)
+            }
+        }
+    });
+    // By now everything that ran in there is dropped.
+    if let Some(signal) = caught {
+        signals::end_by(signal);
+    }
+    outcome
 }

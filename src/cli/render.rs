@@ -80,7 +80,7 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
             to_svg(&frame, &SvgFrame { theme: frames.frames().theme(), title })
         }
     };
-    output.text(&text);
+    output.coloured(&text);
     if !text.ends_with('\n') {
         output.text("\n");
     }

@@ -1,16 +1,19 @@
 //! `elenchus test`: runs scenarios, says what they reached, and whether they would notice a fault.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::Catalogue;
-use crate::decode::{Severity, render_all};
+use crate::decode::Severity;
 use crate::engine::Engine;
 use crate::engine::config::EngineFiles;
+use crate::files::{inside, private};
 use crate::host::{Backend, Host};
-use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, Recordings};
+use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, RecordingError, Recordings};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
 
 // Switches of a command line are what they are.
@@ -66,7 +69,7 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         return Ok(Exit::Ok);
     }
     let catalogue = Catalogue::open(&settings.paths()?.engines()).map_err(Failure::usage)?;
-    let mut groups = gather(command, &catalogue, output)?;
+    let mut groups = gather(command, &catalogue)?;
     // The store and the endpoint are touched only where a model is needed.
     let needs_models = |case: &Case| matches!(case.scenario.model, Model::Recorded(_) | Model::Live(_));
     let needed = command.live || command.record || groups.values().flat_map(|group| &group.cases).any(needs_models);
@@ -90,7 +93,7 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         for group in groups.values() {
             update_frames(group, host.as_ref(), output).await?;
         }
-        groups = gather(command, &catalogue, output)?;
+        groups = gather(command, &catalogue)?;
     }
     let mut runs = Vec::new();
     for group in groups.values() {
@@ -107,7 +110,8 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
         runs.push(run);
     }
     if let Some(path) = &command.junit {
-        std::fs::write(path, scenario::junit(&runs))
+        let made = private::only_owner(OpenOptions::new().write(true).create(true).truncate(true)).open(path);
+        made.and_then(|mut file| file.write_all(scenario::junit(&runs).as_bytes()))
             .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
     }
     if command.json {
@@ -172,18 +176,18 @@ async fn update_frames(group: &Group, host: Option<&Host>, output: &mut Output) 
         let Ok(voice) = voice(case, false, host) else { continue };
         let played = scenario::play(case, &group.engine, &voice, false, &mut |_, _| {}).await;
         for frame in played.frames.iter().filter(|frame| case.frames.get(&frame.file) != Some(&frame.text)) {
-            let path = Path::new(&case.folder).join(&frame.file);
-            let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-            made.and_then(|()| std::fs::write(&path, &frame.text))
-                .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
-            output.remark(&format!("{} was written", path.display()));
+            let folder = Path::new(&case.folder);
+            let written = inside::target(folder, &frame.file).and_then(|path| private::replace(&path, &frame.text));
+            let shown = folder.join(&frame.file);
+            written.map_err(|error| Failure::failed(format!("cannot write {}: {error}", shown.display())))?;
+            output.remark(&format!("{} was written", shown.display()));
         }
     }
     Ok(())
 }
 
 /// Reads what was named, engine by engine. One faulty file stops the whole: half a suite would look like a pass.
-fn gather(command: &Test, catalogue: &Catalogue, output: &Output) -> Result<BTreeMap<String, Group>, Failure> {
+fn gather(command: &Test, catalogue: &Catalogue) -> Result<BTreeMap<String, Group>, Failure> {
     let targets = if command.targets.is_empty() { catalogue.ids() } else { command.targets.clone() };
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for target in &targets {
@@ -192,7 +196,7 @@ fn gather(command: &Test, catalogue: &Catalogue, output: &Output) -> Result<BTre
         let (cases, problems) = scenario::load(&files, &mut find);
         let errors: Vec<_> = problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
         if !errors.is_empty() {
-            return Err(Failure::usage(format!("{target}\n\n{}", render_all(&errors, output.colour).trim_end())));
+            return Err(Failure::in_files(format!("{target} has scenarios that cannot be used"), errors));
         }
         if cases.is_empty() {
             let why = format!("{target} has no scenarios; they stand in its folder as scenarios/*.toml");
@@ -227,9 +231,11 @@ fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> 
         (_, Some(backend)) if live => Ok(Voice::Backend(backend.clone())),
         (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
         (Model::Recorded(recorded), backend) => {
-            let path = Path::new(&case.folder).join(recorded.file.as_str());
+            let (folder, file) = (Path::new(&case.folder), Path::new(recorded.file.as_str()));
+            let unreadable = |source| RecordingError::Unreadable { path: folder.join(file), source };
             // A recording that is not there must not look like a pass.
-            let recordings = match Recordings::open(&path) {
+            let opened = inside::existing(folder, file).map_err(unreadable).and_then(|path| Recordings::open(&path));
+            let recordings = match opened {
                 Ok(recordings) => Arc::new(recordings),
                 Err(error) => return Ok(Voice::Missing(format!("{error} `elenchus test --record` makes it."))),
             };
@@ -266,19 +272,23 @@ async fn record(group: &Group, host: Option<&Host>, output: &mut Output) -> Resu
         if !case.on_disk {
             return Err(Failure::usage(format!("{} is part of the program; record in a copy of it", case.source.name)));
         }
-        let path = Path::new(&case.folder).join(recorded.file.as_str());
-        let new = path.with_extension("new");
-        let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", path.display()));
-        let _ = std::fs::remove_file(&new);
+        let shown = Path::new(&case.folder).join(recorded.file.as_str());
+        let fail = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", shown.display()));
+        let path = inside::target(Path::new(&case.folder), &recorded.file).map_err(fail)?;
+        if path.exists() && !Recordings::is_one(&path) {
+            let why = format!("{} is there and is not a recording; it is left as it is", shown.display());
+            return Err(Failure::usage(why));
+        }
+        // Removed by itself where it does not become the recording.
+        let new = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(&path)).map_err(fail)?.into_temp_path();
         let tape = Arc::new(Recorder::create(&new).map_err(fail)?);
         let asking = Backend::Models(Arc::new(models.as_ref().clone().recording_to(&tape)));
         let played = scenario::play(case, &group.engine, &Voice::Backend(asking), false, &mut |_, _| {}).await;
         if let Some(error) = played.error.or_else(|| tape.problem()) {
-            let _ = std::fs::remove_file(&new);
             return Err(Failure::failed(format!("{} was not recorded: {error}", case.source.name)));
         }
-        std::fs::rename(&new, &path).map_err(fail)?;
-        output.remark(&format!("{} was recorded", path.display()));
+        new.persist(&path).map_err(|error| fail(error.error))?;
+        output.remark(&format!("{} was recorded", shown.display()));
     }
     Ok(())
 }

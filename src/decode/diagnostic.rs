@@ -7,6 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 
 use super::{SourceText, Span};
+use crate::text::{placed, sanitise_line};
 
 /// How much a problem matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,22 +73,28 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let title = level.primary_title(self.message.as_str()).id(self.code);
+        // Made safe before the colours come: afterwards theirs and ours could not be told apart.
+        let (message, name) = (sanitise_line(&self.message), sanitise_line(&self.file.name));
+        let help = self.help.as_deref().map(sanitise_line);
+        let line;
+        let title = level.primary_title(&*message).id(self.code);
         let mut group = match &self.span {
             Some(span) if !self.file.text.is_empty() => {
                 // Only the line at fault is handed over: the renderer would look through the whole file each time.
                 let span = visible(&self.file.text, span);
-                let (line, start) = self.file.line(span.start);
+                let (number, start) = self.file.line(span.start);
                 let rest = &self.file.text[start..];
                 let source = &rest[..rest.find('\n').unwrap_or(rest.len())];
-                let annotation = AnnotationKind::Primary.span(span.start - start..span.end - start);
-                let snippet = Snippet::source(source).line_start(line + 1).path(self.file.name.as_str());
+                let (safe, place) = placed(source, span.start - start..span.end - start);
+                line = safe;
+                let annotation = AnnotationKind::Primary.span(place);
+                let snippet = Snippet::source(&*line).line_start(number + 1).path(&*name);
                 title.element(snippet.annotation(annotation))
             }
-            _ => Group::with_title(title).element(annotate_snippets::Origin::path(self.file.name.as_str())),
+            _ => Group::with_title(title).element(annotate_snippets::Origin::path(&*name)),
         };
-        if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+        if let Some(help) = &help {
+            group = group.element(Level::HELP.message(&**help));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group])
@@ -97,12 +104,12 @@ impl Diagnostic {
 /// The form that fits on one line: `config.toml:3: unknown key `modle`; did you mean `model`?`
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file.name)?;
+        f.write_str(&sanitise_line(&self.file.name))?;
         if let Some((line, _)) = self.position() {
             write!(f, ":{line}")?;
         }
-        write!(f, ": {}", self.message)?;
-        match &self.help {
+        write!(f, ": {}", sanitise_line(&self.message))?;
+        match self.help.as_deref().map(sanitise_line) {
             Some(help) if help.ends_with('?') => write!(f, "; {help}"),
             Some(help) => write!(f, "; {help}."),
             None => f.write_str("."),

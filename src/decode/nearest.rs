@@ -1,10 +1,16 @@
 //! Guesses what a wrong name was meant to be.
 
+/// A longer name is no slip of the fingers; comparing it would take the square of its length.
+const MAX_LENGTH: usize = 200;
+
 /// The known name that `wrong` was most likely meant to be: one that a slip of the fingers away, or one that it begins.
 pub fn nearest<'k>(wrong: &str, known: &[&'k str]) -> Option<&'k str> {
     let fold = |name: &str| name.to_lowercase().replace('-', "_");
+    if wrong.len() > MAX_LENGTH {
+        return None;
+    }
     let wrong = fold(wrong);
-    let candidates = known.iter().filter(|name| !name.is_empty()).filter_map(|name| {
+    let candidates = known.iter().filter(|name| !name.is_empty() && name.len() <= MAX_LENGTH).filter_map(|name| {
         let folded = fold(name);
         // Of paths the last parts are told apart: their beginnings are alike by nature.
         let last = |name: &str| name.rsplit('.').next().map_or(0, |part| part.chars().count());

@@ -1,5 +1,6 @@
 //! Collects problems while files are read and checked, without echoes and without end.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,6 +8,8 @@ use super::{Diagnostic, Place, Severity, SourceText, Span, nearest};
 
 /// How many problems of one kind and one file are worth reading.
 const MAX_TOLD: usize = 50;
+/// How many problems get a guess at what was meant: with more of them, guesses are not what is missing.
+const MAX_GUESSED: usize = 500;
 /// The longest list of known names that is still a help.
 const MAX_LISTED: usize = 12;
 
@@ -102,7 +105,8 @@ impl Problems {
         self.enter(place.file.clone());
         self.note(Severity::Error, code, span, message.into());
         self.file = current;
-        Noted { diagnostic: if echo { None } else { self.found.last_mut() } }
+        let crowded = self.found.len() > MAX_GUESSED;
+        Noted { crowded, diagnostic: if echo { None } else { self.found.last_mut() } }
     }
 
     /// The text that spans refer to.
@@ -131,14 +135,14 @@ impl Problems {
 
     fn note(&mut self, severity: Severity, code: &'static str, span: Option<Span>, message: String) -> Noted<'_> {
         if span.as_ref().is_some_and(Range::is_empty) {
-            return Noted { diagnostic: None };
+            return Noted { crowded: false, diagnostic: None };
         }
         // An empty text is a fault of its own, but it stands for nothing else.
         if let Some(span) = span.as_ref().filter(|_| self.reading && code != "empty-text") {
             self.unread.push(span.clone());
         }
         self.found.push(Diagnostic { severity, code, message, file: self.file.clone(), span, help: None });
-        Noted { diagnostic: self.found.last_mut() }
+        Noted { crowded: self.found.len() > MAX_GUESSED, diagnostic: self.found.last_mut() }
     }
 
     /// Whether something within `span` of the file could not be read, so that a check of what stands there would
@@ -218,6 +222,8 @@ impl Problems {
 /// A problem just recorded, to which advice can be added.
 #[derive(Debug)]
 pub struct Noted<'a> {
+    /// Whether so many were recorded before that no guess is made for this one.
+    crowded: bool,
     diagnostic: Option<&'a mut Diagnostic>,
 }
 
@@ -231,12 +237,11 @@ impl Noted<'_> {
 
     /// Adds "did you mean …?" where one of `known` looks like `wrong`, else the list of what is known.
     pub(crate) fn suggest<'k>(self, wrong: &str, known: impl IntoIterator<Item = &'k str>) {
-        let mut names: Vec<&str> = Vec::new();
-        for name in known {
-            if !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
+        if self.crowded {
+            return;
         }
+        let mut seen = HashSet::new();
+        let names: Vec<&str> = known.into_iter().filter(|name| !name.is_empty() && seen.insert(*name)).collect();
         if names.is_empty() {
             self.help("none is defined");
         } else if names.len() <= MAX_LISTED {
@@ -254,7 +259,7 @@ impl Noted<'_> {
         known: impl IntoIterator<Item = &'k str>,
         help: impl Into<Option<String>>,
     ) {
-        let names: Vec<&str> = known.into_iter().collect();
+        let names: Vec<&str> = if self.crowded { Vec::new() } else { known.into_iter().collect() };
         let near = nearest(wrong, &names).map(|near| format!("did you mean `{near}`?"));
         if let Some(help) = near.or(help.into()) {
             self.help(help);

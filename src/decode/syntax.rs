@@ -11,8 +11,10 @@ const MAX_ERRORS: usize = 50;
 pub fn report(errors: &[Error], text: &str, problems: &mut Problems) {
     let place = |error: &Error| {
         let span = error.span().unwrap_or_else(|| deepest_line(text));
+        // The parser may point into the middle of a character.
         let start = if span.start < text.len() { span.start } else { text.trim_end().len().saturating_sub(1) };
-        start..span.end.clamp(start + 1, text.len().max(start + 1))
+        let start = text.floor_char_boundary(start);
+        start..text.ceil_char_boundary(span.end.min(text.len())).max(start + 1)
     };
     // The rest of the message lists tokens of the parser, which do not help the author of a file.
     let message = |error: &'_ Error| error.message().split([',', '\n']).next().unwrap_or_default().to_owned();

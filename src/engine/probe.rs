@@ -47,7 +47,10 @@ pub(crate) fn memories(definition: &Definition) -> (WorkingMemory, WorkingMemory
 }
 
 /// More memories that know everything, but other things: a condition that holds on none of them hardly ever holds.
-pub fn further(definition: &Definition, full: &WorkingMemory) -> impl Iterator<Item = WorkingMemory> {
+pub fn further<'m>(
+    definition: &'m Definition,
+    full: &'m WorkingMemory,
+) -> impl Iterator<Item = WorkingMemory> + use<'m> {
     (0..FURTHER).map(move |variant| {
         let mut memory = full.clone();
         memory.turn = 40;
@@ -122,6 +125,38 @@ pub fn sample(shape: &Shape) -> Value {
 
 /// One of several values of a shape.
 fn sample_of(shape: &Shape, variant: usize) -> Value {
+    value_of(shape, variant, false)
+}
+
+/// How many elements a made-up list has: enough for conditions that count them, and few in a list that is itself an
+/// element, since lists in lists multiply.
+fn elements(variant: usize, within_list: bool) -> usize {
+    match (variant, within_list) {
+        (0, _) => 1,
+        (_, false) => 12,
+        (_, true) => 2,
+    }
+}
+
+/// How many single values the largest made-up value of a shape has.
+pub(crate) fn filled(shape: &Shape) -> usize {
+    fn count(shape: &Shape, within_list: bool) -> usize {
+        match shape.r#type {
+            Kind::String | Kind::Number | Kind::Boolean | Kind::Enum => 1,
+            Kind::Array => {
+                let item = shape.items.as_ref().map_or(1, |items| count(items, true));
+                item.saturating_mul(elements(1, within_list)).saturating_add(1)
+            }
+            Kind::Object => {
+                let parts = shape.properties.values().map(|part| count(part, within_list));
+                parts.fold(1, usize::saturating_add)
+            }
+        }
+    }
+    count(shape, false)
+}
+
+fn value_of(shape: &Shape, variant: usize, within_list: bool) -> Value {
     match shape.r#type {
         Kind::String => json!("words"),
         Kind::Number => json!([3, 0, 1, 5, 10, 100, 10_000, 1_000_000][variant % 8]),
@@ -131,12 +166,15 @@ fn sample_of(shape: &Shape, variant: usize) -> Value {
             option.map_or(Value::Null, |option| json!(option))
         }
         Kind::Array => {
-            let item = shape.items.as_ref().map_or(Value::Null, |items| sample_of(items, variant));
-            let count = if variant == 0 { 1 } else { 12 };
-            Value::Array(vec![item; count])
+            let item = shape.items.as_ref().map_or(Value::Null, |items| value_of(items, variant, true));
+            Value::Array(vec![item; elements(variant, within_list)])
         }
         Kind::Object => Value::Object(
-            shape.properties.iter().map(|(name, part)| (name.clone(), sample_of(&part.value, variant))).collect(),
+            shape
+                .properties
+                .iter()
+                .map(|(name, part)| (name.clone(), value_of(&part.value, variant, within_list)))
+                .collect(),
         ),
     }
 }

@@ -81,7 +81,7 @@ fn is_dense(character: char) -> bool {
     matches!(u32::from(character), 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// The beginning of a text that has at most `limit` tokens, cut after a word.
+/// The beginning of a text that has at most `limit` tokens, cut after a word; within a word that is longer by itself.
 pub fn cut(text: &str, limit: u32) -> &str {
     // A token has a character at least, so a short text need not be counted.
     if text.len() <= limit as usize || estimate(text) <= limit {
@@ -95,6 +95,10 @@ pub fn cut(text: &str, limit: u32) -> &str {
             break;
         }
         end += piece.len();
+    }
+    if end == 0 {
+        // A token has a character at least.
+        return &text[..text.char_indices().nth(limit as usize).map_or(text.len(), |(at, _)| at)];
     }
     text[..end].trim_end()
 }
@@ -117,5 +121,7 @@ mod tests {
         assert_eq!(cut(text, 3), "one two three");
         assert_eq!(cut(text, 100), text);
         assert_eq!(cut("unbreakable", 0), "");
+        let unbreakable = "ü".repeat(1_000);
+        assert_eq!(cut(&unbreakable, 100), &unbreakable[..200]);
     }
 }

@@ -22,6 +22,9 @@ use super::steps::{
 };
 use super::transcript::{Message, Transcript};
 
+/// The longest message that a turn takes in, in bytes. Front ends say so before they send a longer one.
+pub const MAX_MESSAGE: usize = 1024 * 1024;
+
 /// Runs one turn. Nothing changes before step 18 has kept it; dropping the future before leaves all as it was.
 pub async fn run_turn<P: Ports>(
     engine: &Engine,

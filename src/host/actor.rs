@@ -15,7 +15,7 @@ use super::Host;
 use super::audience::Audience;
 use super::engine_watch::{self, EngineWatch};
 use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
-use super::protocol::{Command, Event, Notice, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
+use super::protocol::{Command, Event, Notice, SessionCommand, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
 use super::{HostError, Session, task_news};
 use crate::engine::ports::PersistError;
@@ -38,7 +38,6 @@ pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle 
         watch: None,
         tasks,
         own: handle.downgrade(),
-        unheard: None,
     };
     let span = tracing::info_span!("session", id = %handle.id());
     tokio::spawn(
@@ -63,8 +62,6 @@ pub(super) struct Actor {
     /// Its own handle. It is held while a turn runs, so that a turn goes on when the front end turns to another session,
     /// and the session can be joined again in the middle of it.
     own: WeakHandle,
-    /// The message of a turn that came to nothing while no front end was there to take it back.
-    unheard: Option<String>,
 }
 
 impl Actor {
@@ -81,22 +78,9 @@ impl Actor {
                     let _ = reply.send(outcome);
                 }
                 Mail::Use(backend) => self.session.set_backend(&backend),
-                Mail::Abandon(kept) => {
-                    self.keep_unheard().await;
-                    drop(kept);
-                }
+                Mail::Abandon(stopped) => drop(stopped),
                 Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
             }
-        }
-        self.keep_unheard().await;
-    }
-
-    /// Keeps the words of a turn that came to nothing as the draft, where no front end was there to take them back.
-    async fn keep_unheard(&mut self) {
-        if let Some(words) = self.unheard.take().filter(|_| self.session.record().draft.is_empty())
-            && let Err(error) = self.session.save_draft(&words).await
-        {
-            tracing::error!(%error, "a message could not be kept as a draft");
         }
     }
 
@@ -135,6 +119,7 @@ impl Actor {
         let _alive = self.own.upgrade();
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
         let begun = Instant::now();
+        self.session.draft_is_sent(&message);
         let outcome = match self.run_turn(replaces, &message).await {
             Some(Ok(turn)) => Ok(self.adopt(turn).await),
             Some(Err(error)) => Err(Refused::Turn(failure(&error))),
@@ -150,12 +135,24 @@ impl Actor {
             Ok(_) => tracing::info!(turn = self.session.record().turn, milliseconds, "a turn was kept"),
             Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
         }
-        self.unheard = (reply.is_err() && self.audience.is_empty()).then_some(message);
+        if !matches!(reply, Ok(_) | Err(Refused::Turn(TurnFailure::Input(_)))) {
+            self.keep_words(&message, replaces).await;
+        }
         self.audience.tell(Event::Turn(news));
         if matches!(reply, Err(Refused::Turn(TurnFailure::Elsewhere(_)))) {
             self.catch_up().await;
         }
         reply
+    }
+
+    /// Keeps the message of a turn that came to nothing as the draft. Where it was written ahead the store has it already,
+    /// but not where the turn was refused before.
+    async fn keep_words(&mut self, message: &str, replaces: Option<u32>) {
+        self.session.draft_is_back(message, replaces);
+        match self.session.save_draft(&self.session.draft()).await {
+            Ok(()) | Err(HostError::Rehearsal) => {}
+            Err(error) => tracing::error!(%error, "a message could not be kept as a draft"),
+        }
     }
 
     /// Takes over what another process has made of the session meanwhile.
@@ -206,6 +203,11 @@ impl Actor {
                     }
                     Some(Mail::Do(Command::Task(command), reply)) => {
                         let outcome = task_news::carry_out(session, audience, command).await;
+                        let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
+                        false
+                    }
+                    Some(Mail::Do(Command::Session(SessionCommand::SaveDraft(draft)), reply)) => {
+                        let outcome = session.save_draft(&draft).await;
                         let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
                         false
                     }

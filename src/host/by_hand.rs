@@ -1,4 +1,4 @@
-//! What the user changes about a session outside its turns: values, phases, caps, the title, the draft, turns taken back.
+//! What the user changes about a session outside its turns: values, phases, caps, the title, turns taken back.
 
 use std::sync::Arc;
 
@@ -101,12 +101,5 @@ impl Session {
         let (id, title) = (self.record.id, title.to_owned());
         self.record = self.kept()?.store.call_async(move |store| store.rename_session(id, &title)).await?;
         Ok(())
-    }
-
-    /// Keeps what stands in the composer.
-    pub async fn save_draft(&mut self, draft: &str) -> Result<(), HostError> {
-        let (id, text) = (self.record.id, draft.to_owned());
-        draft.clone_into(&mut self.record.draft);
-        Ok(self.kept()?.store.call_async(move |store| store.save_draft(id, &text)).await?)
     }
 }

@@ -13,7 +13,7 @@ use super::protocol::{
     Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };
 use super::{HostError, Session, queries};
-use crate::settings::{Flags, Settings, Surroundings};
+use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
 
 /// What a front end says of itself when it connects.
 #[derive(Clone, Debug, Default)]
@@ -270,10 +270,10 @@ impl Worker {
         if model.is_empty() {
             return Ok(Backend::Offline);
         }
-        let (url, name) = model.split_once(' ').map_or((None, model), |(url, name)| (Some(url), name));
-        let own = self.connection.flags.clone();
-        let flags =
-            Flags { endpoint: url.map(ToOwned::to_owned).or(own.endpoint), model: Some(name.to_owned()), ..own };
+        let addressed = model.split_once(' ').filter(|(url, _)| url.contains("://"));
+        let (endpoint, model) = addressed.map_or((None, model), |(url, name)| (Some(url.to_owned()), name));
+        let chosen = Some(ChosenModel { endpoint, model: model.trim().to_owned() });
+        let flags = Flags { chosen, ..self.connection.flags.clone() };
         let settings = Settings::load(&flags, &Surroundings::system())?;
         Ok(Backend::configured(&settings)?)
     }

@@ -60,6 +60,7 @@ impl Host {
             origin: format!("{} {} (pinned)", pinned.engine_id, pinned.version),
             folder: pinned.engine_id.clone(),
             files: pinned.files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect(),
+            refused: BTreeMap::new(),
         };
         let folder = folder.or_else(|| self.catalogue.folder(&pinned.engine_id)?.canonicalize().ok());
         let found = self.compiled(&pinned.engine_id, files, folder)?;

@@ -9,6 +9,8 @@ mod by_hand;
 mod carry_out;
 mod claim;
 mod client;
+pub mod consent;
+mod draft;
 mod engine_watch;
 mod engines;
 mod error;
@@ -44,10 +46,12 @@ pub use rehearsal::{Rehearsal, Rehearsed, rehearse};
 pub use scripted::{Script, ScriptedModel};
 pub use session::Session;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
 use crate::llm::Day;
+use crate::sandbox::Sandbox;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::store::{SqliteOptions, Store, StoreHandle, StoreOwner};
 use crate::tasks::Means;
@@ -55,6 +59,14 @@ use registry::Registry;
 
 /// The project of sessions that name none.
 pub const DEFAULT_PROJECT: &str = "default";
+
+/// What holds programs of engines to what they may do: they never see the settings or the database.
+pub fn sandbox(settings: &Settings) -> Sandbox {
+    let config = settings.paths.config_file.value.parent().unwrap_or(Path::new(".")).to_owned();
+    // Where the program itself cannot be found, nothing can be started in a sandbox, and it will say so.
+    let helper = std::env::current_exe().unwrap_or_default();
+    Sandbox::new(helper, [config, settings.paths.data_dir.value.clone()])
+}
 
 /// Everything the program works with.
 #[derive(Debug)]
@@ -78,11 +90,12 @@ impl Host {
     pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
         let settings = Settings::load(flags, surroundings)?;
         let catalogue = Catalogue::open(&settings.paths.engines())?;
-        let database = Store::open_sqlite(&settings.paths.database(), SqliteOptions::default())?;
+        let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+        let database = Store::open_sqlite(&settings.paths.database(), options)?;
         let store = StoreOwner::spawn(database)?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
-        let means = Means::new(store.handle(), work, settings.tasks_at_once.value);
+        let means = Means::new(store.handle(), work, sandbox(&settings), settings.tasks_at_once.value);
         let day = Arc::new(Day::new(settings.limits.clone()));
         Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend })
     }
@@ -101,6 +114,21 @@ impl Host {
     /// The way to the store.
     pub fn store(&self) -> StoreHandle {
         self.store.handle()
+    }
+
+    /// Erases turns that were taken back longer ago than the settings say. Done in the background, after what the user
+    /// waits for; what fails is tried again the next time.
+    pub fn forget_old(&self) {
+        let Some(days) = &self.settings.rewound_days else { return };
+        let age = jiff::SignedDuration::from_hours(24 * i64::from(days.value));
+        let Ok(moment) = jiff::Timestamp::now().checked_sub(age) else { return };
+        self.store().leave(move |store| {
+            let erased = store.erase_rewound_before(moment);
+            if let Err(error) = &erased {
+                tracing::warn!(%error, "turns that were taken back could not be erased");
+            }
+            erased.map(drop)
+        });
     }
 
     /// Closes a host that front ends have shared, once the last of them has left.

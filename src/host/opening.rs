@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::draft::SessionDraft;
 use super::engines::FoundEngine;
 use super::protocol::EngineChange;
 use super::session::Keeping;
@@ -17,7 +18,7 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::settings::Sensitive;
-use crate::store::{InboundHandoff, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
+use crate::store::{Draft, InboundHandoff, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
 use crate::tasks::Provenance;
 
 /// What an open session is made of.
@@ -28,6 +29,7 @@ struct Parts {
     memory: WorkingMemory,
     transcript: Transcript,
     engine_change: Option<EngineChange>,
+    draft: Draft,
 }
 
 impl Host {
@@ -67,7 +69,16 @@ impl Host {
         };
         let record = self.store().call_async(move |store| store.create_session(new)).await?;
         let transcript = Transcript::from_messages([first]);
-        self.assemble(Parts { record, engine, provenance, memory, transcript, engine_change: None }).await
+        self.assemble(Parts {
+            record,
+            engine,
+            provenance,
+            memory,
+            transcript,
+            engine_change: None,
+            draft: Draft::default(),
+        })
+        .await
     }
 
     /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
@@ -90,7 +101,8 @@ impl Host {
         let memory: WorkingMemory = serde_json::from_value(resumed.state)?;
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let engine_change = self.change_since(&engine, provenance.folder.as_deref());
-        self.assemble(Parts { record: resumed.session, engine, provenance, memory, transcript, engine_change }).await
+        let (record, draft) = (resumed.session, resumed.draft);
+        self.assemble(Parts { record, engine, provenance, memory, transcript, engine_change, draft }).await
     }
 
     /// A new session that is this one up to a turn.
@@ -104,7 +116,7 @@ impl Host {
     }
 
     async fn assemble(&self, parts: Parts) -> Result<Session, HostError> {
-        let Parts { record, engine, provenance, memory, transcript, engine_change } = parts;
+        let Parts { record, engine, provenance, memory, transcript, engine_change, draft } = parts;
         let (kept, is_new) = self.registry.kept(self, &record, &engine, provenance);
         let backend = self.backend().under(&kept.budget);
         if is_new {
@@ -128,6 +140,7 @@ impl Host {
                 Sensitive::Allow => SensitivePolicy::Allow,
             },
             engine_change,
+            draft: SessionDraft::new(draft),
         })
     }
 }

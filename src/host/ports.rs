@@ -144,8 +144,8 @@ impl Ports for TurnPorts<'_> {
             let turn = turn.map_err(|error| PersistError::Failed(error.to_string()))?;
             let budget = Arc::clone(&kept.budget);
             let keep = move |store: &mut Store| {
-                tasks::keep_with(&budget, turn.session_id, |costs| {
-                    let turn = crate::store::TurnCommit { budget: costs, ..turn };
+                tasks::keep_with(&budget, turn.session_id, |budget, settled| {
+                    let turn = crate::store::TurnCommit { budget, settled, ..turn };
                     if replaces { store.replace(turn) } else { store.commit(turn) }
                 })
             };

@@ -112,7 +112,9 @@ async fn models(host: &Host) -> Vec<ModelChoice> {
         let client = models.client(CallRole::Respond);
         let own = client.endpoint();
         let listed = client.models().await.unwrap_or_else(|_| vec![own.model.clone()]);
-        all.extend(listed.into_iter().map(|model| ModelChoice {
+        // A name that looks like an address would lead to another server.
+        let listed = listed.into_iter().filter(|model| !model.contains("://"));
+        all.extend(listed.map(|model| ModelChoice {
             id: model.clone(),
             label: model,
             detail: "your endpoint".to_owned(),

@@ -108,6 +108,7 @@ pub fn turn(
         figures: Some(commit.figures.clone()),
         // What it has cost is added when it is kept.
         budget: Vec::new(),
+        settled: Vec::new(),
         verification: verification(before, commit.memory),
     })
 }
@@ -134,6 +135,7 @@ pub fn amendment(
         tasks: Vec::new(),
         figures: None,
         budget: Vec::new(),
+        settled: Vec::new(),
         verification: None,
     })
 }

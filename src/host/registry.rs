@@ -10,8 +10,8 @@ use super::session::Kept;
 use super::{HostError, Session};
 use crate::engine::Engine;
 use crate::llm::Budget;
-use crate::store::{SessionId, SessionRecord};
-use crate::tasks::{Provenance, Scheduler};
+use crate::store::{SessionId, SessionRecord, StoreError};
+use crate::tasks::{Provenance, Scheduler, ahead};
 
 /// The sessions of this process.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Registry {
         let kept = Kept {
             store: host.store(),
             scheduler: scheduler(host, record, engine, from),
-            budget: Arc::new(Budget::of_session(Arc::clone(&host.day))),
+            budget: Arc::new(Budget::of_session(Arc::clone(&host.day)).writing_ahead(ahead(&host.store(), record.id))),
         };
         slots.insert(record.id, Slot { kept: kept.clone(), actor: None });
         (kept, true)
@@ -82,7 +82,17 @@ impl Host {
     /// Opens an earlier session, or joins it where it is open in this process already.
     pub async fn join(self: &Arc<Self>, id: &str) -> Result<SessionHandle, HostError> {
         let prefix = id.to_owned();
-        let id = self.store().call_async(move |store| store.find_session(&prefix)).await?.id;
+        let id = self
+            .store()
+            .call_async(move |store| {
+                let id = store.find_session(&prefix)?.id;
+                match store.recover_draft(id) {
+                    // What can only be read is shown as it would be.
+                    Ok(()) | Err(StoreError::ReadOnly { .. }) => Ok(id),
+                    Err(error) => Err(error),
+                }
+            })
+            .await?;
         let _one_at_a_time = self.registry.opening.lock().await;
         if let Some(actor) = self.registry.actor(id) {
             if let Some(handle) = actor.upgrade() {

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::actor;
 use super::backend::Backend;
+use super::draft::SessionDraft;
 use super::handle::SessionHandle;
 use super::session::{Keeping, Session};
 use crate::engine::Engine;
@@ -94,7 +95,6 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         inbound_handoff_id: None,
         outbound_handoff_id: None,
         forked_from: None,
-        draft: String::new(),
         engine_folder: None,
     };
     let session = Session {
@@ -109,6 +109,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         sensitive: SensitivePolicy::default(),
         cap_usd,
         engine_change: None,
+        draft: SessionDraft::default(),
     };
     Ok((actor::spawn(session, None), rehearsal))
 }

@@ -8,20 +8,21 @@ use jiff::Timestamp;
 
 use super::backend::Backend;
 use super::claim::Claim;
+use super::draft::SessionDraft;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
-use super::{HostError, artifacts, task_news};
+use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
-use crate::engine::transcript::{Message, Transcript};
+use crate::engine::transcript::{Message, Role, Transcript};
 use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::llm::Budget;
-use crate::store::{Committed, SessionRecord, StoreHandle, TitleSource};
+use crate::store::{Committed, Draft, SessionRecord, StoreHandle, TitleSource};
 use crate::tasks::{Account, Scheduler};
 
 /// A session that is open.
@@ -38,6 +39,7 @@ pub struct Session {
     pub(super) sensitive: SensitivePolicy,
     pub(super) cap_usd: Option<f64>,
     pub(super) engine_change: Option<EngineChange>,
+    pub(super) draft: SessionDraft,
 }
 
 /// Where the turns of a session go, and who does its background work.
@@ -72,7 +74,7 @@ pub(super) struct KeptTurn {
 }
 
 impl Session {
-    /// What the store knows of it: id, title, draft and so on.
+    /// What the store knows of it: id, title and so on.
     pub fn record(&self) -> &SessionRecord {
         &self.record
     }
@@ -184,8 +186,8 @@ impl Session {
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
             memory,
             messages,
-            draft: record.draft.clone(),
-            trust: self.trust_request().map(task_news::question),
+            draft: self.draft.get(),
+            trust: self.trust_request().as_ref().map(consent::question),
             engine_change: self.engine_change.clone(),
             under_way: None,
         }
@@ -235,7 +237,7 @@ impl Session {
             Some(past) => (&past.memory, &past.transcript, &past.record),
             None => (&self.memory, &self.transcript, &self.record),
         };
-        let claim = Claim::take(self).await?;
+        let claim = Claim::take(self, self.ahead(past.as_ref(), message)).await?;
         let artifacts = self.prepare(message).await?;
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.task_updates(memory);
@@ -261,11 +263,31 @@ impl Session {
             committed: None,
             ordered: None,
         };
-        let mut outcome = Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await?;
+        let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                if matches!(error, TurnError::Input(_)) {
+                    claim.withdraw();
+                }
+                return Err(error);
+            }
+        };
         let committed = ports.committed.take();
         claim.used();
         outcome.figures.warnings.extend(self.backend.alerts());
         Ok(KeptTurn { outcome, committed, past })
+    }
+
+    /// The message as it is written ahead: it comes back as the draft should the program end before the turn is kept. A
+    /// message that is answered once more stands in the session already.
+    fn ahead(&self, past: Option<&Past>, message: &str) -> Option<Draft> {
+        let replaces = past.map(|past| past.record.turn + 1);
+        let said =
+            |turn: u32| self.transcript.messages().iter().find(|said| said.turn == turn && said.role == Role::User);
+        if replaces.and_then(said).is_some_and(|said| said.text.trim() == message.trim()) {
+            return None;
+        }
+        Some(Draft::new(message, replaces))
     }
 
     /// What a turn needs before it begins: tasks that an earlier process left are taken up, and the project is asked.

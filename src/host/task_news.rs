@@ -1,9 +1,9 @@
 //! News of background tasks for the listeners, and the user's word on what an engine would do.
 
 use super::audience::Audience;
-use super::protocol::{Event, SessionNews, TaskCommand, TrustQuestion, TrustedAct};
-use super::{HostError, Session};
-use crate::tasks::{TaskEvent, TrustRequest};
+use super::protocol::{Event, SessionNews, TaskCommand};
+use super::{HostError, Session, consent};
+use crate::tasks::TaskEvent;
 
 /// Tells the listeners what happened to a background task.
 pub(super) fn tell(session: &Session, audience: &Audience, event: TaskEvent) {
@@ -12,7 +12,7 @@ pub(super) fn tell(session: &Session, audience: &Audience, event: TaskEvent) {
 }
 
 fn tell_of_trust(session: &Session, audience: &Audience) {
-    audience.tell(Event::Session(SessionNews::Trust(session.trust_request().map(question))));
+    audience.tell(Event::Session(SessionNews::Trust(session.trust_request().as_ref().map(consent::question))));
 }
 
 /// Helps a background task along. Needs no more than a look at the session, so it never waits behind a turn.
@@ -27,11 +27,4 @@ pub(super) async fn carry_out(session: &Session, audience: &Audience, command: T
             Ok(())
         }
     }
-}
-
-/// What the user has to look at, in words.
-pub(super) fn question(request: TrustRequest) -> TrustQuestion {
-    let acts = request.acts.iter().map(|act| TrustedAct { words: act.words(), tasks: act.tasks.clone() }).collect();
-    let origin = request.folder.map_or_else(|| request.engine_id.clone(), |folder| folder.display().to_string());
-    TrustQuestion { digest: request.digest.to_string(), origin, acts }
 }

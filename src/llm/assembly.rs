@@ -1,11 +1,14 @@
 //! Puts an answer together from the pieces an adapter recognises, whatever the protocol.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::scrub::Scrubber;
 use super::status;
+use super::stream_scrub::StreamScrubber;
 use super::think::{Piece, ThinkSplitter};
 use super::tokens;
 
@@ -29,6 +32,22 @@ pub(super) struct Tally {
     pub cost: Option<f64>,
 }
 
+/// What keeps keys out of the three kinds of words that come in pieces.
+#[derive(Debug)]
+struct Keyless {
+    text: StreamScrubber,
+    reasoning: StreamScrubber,
+    arguments: StreamScrubber,
+}
+
+impl Keyless {
+    fn new(endpoint: &Endpoint) -> Self {
+        let scrubber = Arc::new(Scrubber::of_answers(endpoint));
+        let stream = || StreamScrubber::new(&scrubber);
+        Self { text: stream(), reasoning: stream(), arguments: stream() }
+    }
+}
+
 /// An answer in the making.
 #[derive(Debug)]
 pub(super) struct Assembly {
@@ -44,12 +63,13 @@ pub(super) struct Assembly {
     /// The arguments of the tool call that carries structured output.
     arguments: String,
     think: ThinkSplitter,
+    keyless: Keyless,
     sent: Instant,
     first_token: Option<Duration>,
 }
 
 impl Assembly {
-    pub fn new(sent: Instant) -> Self {
+    pub fn new(endpoint: &Endpoint, sent: Instant) -> Self {
         Self {
             tally: Tally::default(),
             finish: None,
@@ -60,6 +80,7 @@ impl Assembly {
             reasoning: String::new(),
             arguments: String::new(),
             think: ThinkSplitter::default(),
+            keyless: Keyless::new(endpoint),
             sent,
             first_token: None,
         }
@@ -68,16 +89,18 @@ impl Assembly {
     /// Takes more of the answer.
     pub fn push_text(&mut self, text: &str, emit: Emit<'_>) {
         if !text.is_empty() {
-            for piece in self.think.push(text) {
-                self.push_piece(piece, emit);
-            }
+            self.mark_first_token();
+            let text = self.keyless.text.push(text);
+            self.take_text(&text, emit);
         }
     }
 
     /// Takes more of the model's thinking.
     pub fn push_reasoning(&mut self, text: &str, emit: Emit<'_>) {
         if !text.is_empty() {
-            self.push_piece(Piece::Thinking(text.to_owned()), emit);
+            self.mark_first_token();
+            let text = self.keyless.reasoning.push(text);
+            self.push_piece(Piece::Thinking(text), emit);
         }
     }
 
@@ -85,14 +108,42 @@ impl Assembly {
     pub fn push_arguments(&mut self, text: &str, emit: Emit<'_>) {
         if !text.is_empty() {
             self.mark_first_token();
-            self.arguments.push_str(text);
-            emit(ChatEvent::Delta(text.to_owned()));
+            let text = self.keyless.arguments.push(text);
+            self.take_arguments(text, emit);
+        }
+    }
+
+    /// Takes what was held back, now that nothing follows.
+    fn push_held(&mut self, emit: Emit<'_>) {
+        let thought = self.keyless.reasoning.finish();
+        self.push_piece(Piece::Thinking(thought), emit);
+        let text = self.keyless.text.finish();
+        self.take_text(&text, emit);
+        if let Some(piece) = self.think.finish() {
+            self.push_piece(piece, emit);
+        }
+        let arguments = self.keyless.arguments.finish();
+        self.take_arguments(arguments, emit);
+    }
+
+    fn take_text(&mut self, text: &str, emit: Emit<'_>) {
+        if !text.is_empty() {
+            for piece in self.think.push(text) {
+                self.push_piece(piece, emit);
+            }
+        }
+    }
+
+    fn take_arguments(&mut self, text: String, emit: Emit<'_>) {
+        if !text.is_empty() {
+            self.arguments.push_str(&text);
+            emit(ChatEvent::Delta(text));
         }
     }
 
     fn push_piece(&mut self, piece: Piece, emit: Emit<'_>) {
-        self.mark_first_token();
         match piece {
+            Piece::Answer(text) | Piece::Thinking(text) if text.is_empty() => {}
             Piece::Answer(text) => {
                 self.text.push_str(&text);
                 emit(ChatEvent::Delta(text));
@@ -162,16 +213,15 @@ impl Assembly {
         usage: Usage,
         emit: Emit<'_>,
     ) -> Result<ChatReply, ChatError> {
-        if let Some(piece) = self.think.finish() {
-            self.push_piece(piece, emit);
-        }
+        self.push_held(emit);
         let model = self.model_name(endpoint);
         let finish = match self.finish {
             _ if !self.refusal.is_empty() => Finish::Refusal,
             finish => finish.unwrap_or(Finish::Other),
         };
         if self.text.is_empty() {
-            self.text = if self.arguments.is_empty() { self.refusal } else { self.arguments };
+            let refusal = || Scrubber::of_answers(endpoint).clean_secrets(&self.refusal);
+            self.text = if self.arguments.is_empty() { refusal() } else { self.arguments };
         }
         let blank = self.text.trim().is_empty();
         match finish {

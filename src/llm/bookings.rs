@@ -3,9 +3,11 @@
 //! Every call that was sent leaves a booking, however it ended. Whoever keeps them takes them out, so that what is kept
 //! adds up to what was counted: none is kept twice, and none is lost while the session lives.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::budget::Budget;
 use super::chat::Usage;
@@ -24,11 +26,47 @@ pub struct Booking {
     pub at: Timestamp,
 }
 
+/// The most that a call may cost, before it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reserved {
+    /// Names the call until what it has cost is kept.
+    pub call: Uuid,
+    /// What it would cost, as a booking.
+    pub most: Booking,
+}
+
+/// Writes down what a call may cost before it is sent, so that a killed process has not spent in secret.
+#[derive(Clone)]
+pub struct Ahead(Arc<dyn Fn(Reserved) -> BoxFuture + Send + Sync>);
+
+type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl Ahead {
+    /// Hands every reservation to `write`; a call waits for it.
+    pub fn new<F>(write: impl Fn(Reserved) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        Self(Arc::new(move |reserved| Box::pin(write(reserved))))
+    }
+
+    pub(super) async fn write(&self, reserved: Reserved) {
+        (self.0)(reserved).await;
+    }
+}
+
+impl std::fmt::Debug for Ahead {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Ahead")
+    }
+}
+
 /// Bookings on their way to where they are kept. Dropping this gives back those that did not arrive.
 #[derive(Debug)]
 pub struct Owed {
     budget: Arc<Budget>,
     bookings: Vec<Booking>,
+    settled: Vec<Uuid>,
 }
 
 impl Owed {
@@ -37,21 +75,28 @@ impl Owed {
         &self.bookings
     }
 
+    /// The calls that are over: what was written ahead for them is to go.
+    pub fn settled(&self) -> &[Uuid] {
+        &self.settled
+    }
+
     /// Says that all of it has been kept.
     pub fn kept(mut self) {
         self.bookings.clear();
+        self.settled.clear();
     }
 }
 
 impl Drop for Owed {
     fn drop(&mut self) {
-        self.budget.give_back(std::mem::take(&mut self.bookings));
+        self.budget.give_back(std::mem::take(&mut self.bookings), std::mem::take(&mut self.settled));
     }
 }
 
 impl Budget {
     /// Takes out everything that was booked and not kept yet.
     pub fn owed(self: &Arc<Self>) -> Owed {
-        Owed { budget: Arc::clone(self), bookings: self.take_bookings() }
+        let (bookings, settled) = self.take_bookings();
+        Owed { budget: Arc::clone(self), bookings, settled }
     }
 }

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
-use super::bookings::Booking;
+use super::bookings::{Ahead, Booking, Reserved};
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
 use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
@@ -143,6 +144,7 @@ fn forget_uncrossed(standings: &[Standing], thresholds: &[u8], told: &mut Vec<(C
 pub struct Budget {
     ledger: Mutex<Ledger>,
     day: Arc<Day>,
+    ahead: Option<Ahead>,
 }
 
 #[derive(Debug, Default)]
@@ -154,8 +156,10 @@ struct Ledger {
     reserved: Spend,
     alerted: Vec<(Cap, u8)>,
     alerts: Vec<Alert>,
-    /// What nobody has kept yet.
+    /// What is not kept yet.
     bookings: Vec<Booking>,
+    /// Calls that are over and were written ahead.
+    settled: Vec<Uuid>,
 }
 
 impl Ledger {
@@ -178,7 +182,13 @@ impl Budget {
     pub fn of_session(day: Arc<Day>) -> Self {
         let Caps { session_usd, session_tokens, .. } = day.configured;
         let ledger = Ledger { usd_cap: session_usd, token_cap: session_tokens, ..Ledger::default() };
-        Self { ledger: Mutex::new(ledger), day }
+        Self { ledger: Mutex::new(ledger), day, ahead: None }
+    }
+
+    /// Has what every call may cost written down before it is sent.
+    #[must_use]
+    pub fn writing_ahead(self, ahead: Ahead) -> Self {
+        Self { ahead: Some(ahead), ..self }
     }
 
     /// Takes in what the store says was spent before. What this process has counted itself is never forgotten: where
@@ -239,7 +249,7 @@ impl Budget {
         let amount = Spend { usd: estimate.usd.unwrap_or_default(), tokens: estimate.tokens, calls: 1 };
         ledger.reserved.reserve(amount);
         day.reserved.reserve(amount);
-        Ok(Reservation { budget: Arc::clone(self), role, amount, model: String::new(), consumed: None })
+        Ok(Reservation { budget: Arc::clone(self), role, amount, model: String::new(), consumed: None, ahead: None })
     }
 
     /// Waits for the call's turn under the limits per minute and at once.
@@ -270,13 +280,15 @@ impl Budget {
         std::mem::take(&mut self.ledger().alerts)
     }
 
-    pub(super) fn take_bookings(&self) -> Vec<Booking> {
-        std::mem::take(&mut self.ledger().bookings)
+    pub(super) fn take_bookings(&self) -> (Vec<Booking>, Vec<Uuid>) {
+        let mut ledger = self.ledger();
+        (std::mem::take(&mut ledger.bookings), std::mem::take(&mut ledger.settled))
     }
 
     /// Takes bookings back that could not be kept; they are older than what has come since.
-    pub(super) fn give_back(&self, mut bookings: Vec<Booking>) {
+    pub(super) fn give_back(&self, mut bookings: Vec<Booking>, settled: Vec<Uuid>) {
         let mut ledger = self.ledger();
+        ledger.settled.extend(settled);
         bookings.append(&mut ledger.bookings);
         ledger.bookings = bookings;
     }
@@ -295,9 +307,21 @@ pub struct Reservation {
     amount: Spend,
     model: String,
     consumed: Option<Usage>,
+    /// The name it was written ahead under.
+    ahead: Option<Uuid>,
 }
 
 impl Reservation {
+    /// Writes down what the call may cost, where that is wanted. To be awaited before anything is sent.
+    pub(super) async fn write_ahead(&mut self, model: &str, most: Usage) {
+        let Some(ahead) = &self.budget.ahead else { return };
+        let (call, at) = (Uuid::now_v7(), Timestamp::now());
+        // Noted first: a call that is broken off while this is written is settled all the same.
+        self.ahead = Some(call);
+        let most = Booking { role: self.role, model: model.to_owned(), usage: most.bounded(), at };
+        ahead.write(Reserved { call, most }).await;
+    }
+
     /// Notes what the call has consumed so far; the last word counts. Until this is called, nothing was consumed.
     pub fn consume(&mut self, usage: Usage) {
         self.consumed = Some(usage.bounded());
@@ -315,6 +339,7 @@ impl Drop for Reservation {
         let (mut ledger, mut day) = (self.budget.ledger(), self.budget.day.ledger());
         ledger.reserved.release(self.amount);
         day.reserved.release(self.amount);
+        ledger.settled.extend(self.ahead);
         let Some(usage) = self.consumed.take() else { return };
         ledger.spent.add(&usage);
         ledger.by_role[self.role as usize].add(&usage);

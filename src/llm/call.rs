@@ -52,7 +52,7 @@ impl<'a> Call<'a> {
         claim: Option<Reservation>,
         estimated_input: u64,
     ) -> Self {
-        let assembly = Assembly::new(Instant::now());
+        let assembly = Assembly::new(endpoint, Instant::now());
         Self { endpoint, request, claim, estimated_input, accepted: false, assembly }
     }
 
@@ -68,7 +68,7 @@ impl<'a> Call<'a> {
             claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
         }
         self.accepted = false;
-        let assembly = std::mem::replace(&mut self.assembly, Assembly::new(Instant::now()));
+        let assembly = std::mem::replace(&mut self.assembly, Assembly::new(self.endpoint, Instant::now()));
         assembly.complete(self.endpoint, self.request, usage, emit)
     }
 

@@ -127,11 +127,14 @@ impl Client {
         on_event: Emit<'_>,
     ) -> Result<ChatReply, ChatError> {
         let input = tokens::estimate_request(request);
-        let (claim, max_output_tokens) = self.claim(request, input)?;
+        let (mut claim, max_output_tokens) = self.claim(request, input)?;
         let _permit = match &self.guard {
             Some((budget, _)) => Some(budget.admit(&mut |wait| on_event(ChatEvent::Queued { wait })).await),
             None => None,
         };
+        if let Some(claim) = &mut claim {
+            claim.write_ahead(&self.endpoint.model, self.most(request, input)).await;
+        }
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
         Call::new(&self.endpoint, request, claim, input).run(&self.transport, &plan, on_event).await
     }
@@ -140,19 +143,23 @@ impl Client {
     fn claim(&self, request: &ChatRequest, input: u64) -> Result<(Option<Reservation>, Option<u32>), ChatError> {
         let Some((budget, role)) = &self.guard else { return Ok((None, request.max_output_tokens)) };
         let bound = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
-        let most = Usage {
-            input_tokens: (input as f64 * MARGIN).ceil() as u64,
-            output_tokens: u64::from(bound),
-            ..Usage::default()
-        };
-        let estimate = Estimate {
-            endpoint: self.endpoint.name.clone(),
-            tokens: most.total_tokens(),
-            usd: self.endpoint.effective_price().map(|price| price.cost(&most)),
-        };
+        let most = self.most(request, input);
+        let estimate =
+            Estimate { endpoint: self.endpoint.name.clone(), tokens: most.total_tokens(), usd: most.cost_usd };
         let claim = budget.reserve(*role, &estimate)?;
         let limit = if budget.is_capped() { Some(bound) } else { request.max_output_tokens };
         Ok((Some(claim), limit))
+    }
+
+    /// The most that a call can consume.
+    fn most(&self, request: &ChatRequest, input: u64) -> Usage {
+        let output = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
+        let most = Usage {
+            input_tokens: (input as f64 * MARGIN).ceil() as u64,
+            output_tokens: u64::from(output),
+            ..Usage::default()
+        };
+        Usage { cost_usd: self.endpoint.effective_price().map(|price| price.cost(&most)), ..most }
     }
 
     /// Checks that data came when data was asked for, and remembers the means that delivered it.

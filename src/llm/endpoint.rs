@@ -75,6 +75,8 @@ pub struct Endpoint {
     pub retry: RetryPolicy,
     /// The proxy's URL, which may hold a password. Without it the system's proxy settings hold.
     pub proxy: Option<SecretString>,
+    /// Whether secrets may be sent unencrypted to another machine.
+    pub insecure_http: bool,
     /// What it charges.
     pub price: Option<Price>,
     /// How many tokens the model takes.
@@ -121,6 +123,7 @@ impl Endpoint {
             timeouts: Timeouts::default(),
             retry: RetryPolicy::default(),
             proxy: None,
+            insecure_http: false,
             price: None,
             context_window: None,
             max_output_tokens: 4096,

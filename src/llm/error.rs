@@ -299,8 +299,8 @@ impl ChatError {
         )
     }
 
-    /// The same without the endpoint's secrets, whichever of its words they stand in. What the model itself wrote is
-    /// left alone: it is no report, and nobody is shown it as one.
+    /// The same without the endpoint's secrets, whichever of its words they stand in. What the model itself wrote has
+    /// lost them on its way.
     #[must_use]
     pub(super) fn scrubbed(mut self, endpoint: &Endpoint) -> Self {
         let words = match &mut self {

@@ -5,7 +5,7 @@
 //! out, events in. What waits is in `client` (retries), `call` (one attempt) and `transport` (bytes).
 //!
 //! **Invariant:** a key is only ever read where a header is built and where `scrub` takes it out of what came back; it
-//! is in no error, no recording and no `Debug`.
+//! is in no error, no answer, no recording and no `Debug`.
 
 mod adapter;
 mod anthropic;
@@ -33,13 +33,14 @@ pub mod scrub;
 pub mod spend;
 pub mod sse;
 mod status;
+mod stream_scrub;
 pub mod structured;
 pub mod terms;
 mod think;
 pub mod tokens;
 mod transport;
 
-pub use bookings::{Booking, Owed};
+pub use bookings::{Ahead, Booking, Owed, Reserved};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

@@ -18,6 +18,7 @@ use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::scrub::{self, Scrubber};
 use super::transport::{Body, Incoming, Lost, Outgoing};
+use crate::files::private;
 
 /// The only headers of an answer that are kept: those that change how it is read.
 const KEPT_HEADERS: [&str; 3] = ["content-type", "retry-after", "retry-after-ms"];
@@ -79,12 +80,8 @@ pub struct Recorder {
 impl Recorder {
     /// Opens a file for recording; what it holds already is kept.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
         // A recording holds a conversation, which is nobody else's business.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
+        let file = private::only_owner(OpenOptions::new().create(true).append(true)).open(path)?;
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), problem: Mutex::new(None) })
     }
 
@@ -215,6 +212,11 @@ impl Recordings {
         Ok(Self { exchanges, played })
     }
 
+    /// Whether a file is a recording, or empty: whatever else stands there is not to be written over.
+    pub fn is_one(path: &Path) -> bool {
+        Self::open(path).is_ok()
+    }
+
     /// An endpoint that asks as the one did that was recorded: same protocol, path and model. `None` where there is no
     /// exchange, or where several models were asked.
     pub fn endpoint(&self) -> Option<Endpoint> {
@@ -227,7 +229,7 @@ impl Recordings {
         let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
         let provider = if path.ends_with("/messages") { Provider::Anthropic } else { Provider::OpenAi };
         // Nobody is asked there; only the path counts.
-        let address = format!("http://recording.invalid{path}");
+        let address = format!("https://recording.invalid{path}");
         Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)
     }
 

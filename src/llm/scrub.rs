@@ -5,6 +5,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use memchr::memmem;
 use reqwest::Url;
 use secrecy::ExposeSecret;
@@ -15,8 +18,15 @@ use super::endpoint::Endpoint;
 /// A shorter value is no secret, and taking it out would garble sentences.
 const SHORTEST: usize = 6;
 
+/// In an answer only longer values are taken out: `ollama` and `not-needed` stand in many variables for want of a key, and
+/// in many answers as words.
+const SHORTEST_IN_ANSWERS: usize = 12;
+
 /// What stands where a secret was.
 const MARK: &str = "[key]";
+
+/// Pieces of a secret that a recording must not hold either: an endpoint may echo it piece by piece.
+const FRAGMENT: usize = 8;
 
 /// Parts of the names under which addresses, headers and bodies carry keys.
 const CREDENTIALS: [&str; 9] = ["key", "token", "secret", "sig", "auth", "passw", "pwd", "code", "credential"];
@@ -26,62 +36,128 @@ const CREDENTIALS: [&str; 9] = ["key", "token", "secret", "sig", "auth", "passw"
 pub(super) struct Scrubber {
     /// In lower case, because hosts and content types come back in lower case. The longest first.
     secrets: Vec<Vec<u8>>,
+    /// Every stretch of [`FRAGMENT`] bytes of the secrets as they are.
+    fragments: Vec<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Scrubber {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "a scrubber of {} forms", self.secrets.len())
+    }
 }
 
 impl Scrubber {
+    /// For reports and recordings: whatever the endpoint was sent in headers is taken out.
     pub fn of(endpoint: &Endpoint) -> Self {
-        let mut found: Vec<String> = Vec::new();
+        let headers = endpoint.headers.iter().flat_map(|(_, value)| header_values(value.expose_secret()));
+        Self::new(endpoint, headers, SHORTEST)
+    }
+
+    /// For what the model says: only what is surely a key is taken out. A header may also name this program or a site.
+    pub fn of_answers(endpoint: &Endpoint) -> Self {
+        let headers = endpoint.headers.iter().filter(|(name, value)| {
+            let value = value.expose_secret();
+            names_a_credential(name) || header_values(value).len() > 1 || looks_random(value)
+        });
+        let headers = headers.flat_map(|(_, value)| header_values(value.expose_secret()));
+        Self::new(endpoint, headers, SHORTEST_IN_ANSWERS)
+    }
+
+    fn new(endpoint: &Endpoint, headers: impl Iterator<Item = String>, shortest: usize) -> Self {
+        let mut found: Vec<String> = headers.collect();
         found.extend(endpoint.key.iter().map(|key| key.secret.expose_secret().to_owned()));
-        found.extend(endpoint.headers.iter().flat_map(|(_, value)| header_values(value.expose_secret())));
         found.extend(in_query(endpoint.base_url()).flat_map(|(raw, decoded)| [raw, decoded]));
         if let Some(proxy) = endpoint.proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose_secret()).ok()) {
             found.extend(proxy.password().map(decoded));
         }
         endpoint.extra_body.iter().for_each(|(name, value)| in_body(name, value, &mut found));
-        let trimmed = found.iter().map(|secret| secret.trim()).filter(|secret| secret.len() >= SHORTEST);
+        let trimmed: Vec<&str> =
+            found.iter().map(|secret| secret.trim()).filter(|secret| secret.len() >= shortest).collect();
+        let lower = |text: &str| text.to_ascii_lowercase().into_bytes();
         let mut secrets: Vec<Vec<u8>> =
-            trimmed.flat_map(forms).map(|form| form.to_ascii_lowercase().into_bytes()).collect();
+            trimmed.iter().flat_map(|secret| forms(secret)).map(|form| lower(&form)).collect();
         secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();
-        Self { secrets }
+        let whole = trimmed.iter().filter(|secret| secret.len() >= 2 * FRAGMENT).map(|secret| lower(secret));
+        let fragments = whole.flat_map(|secret| secret.windows(FRAGMENT).map(<[u8]>::to_vec).collect::<Vec<_>>());
+        Self { fragments: fragments.collect(), secrets }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.secrets.is_empty()
     }
 
     /// The words without secrets: those of the endpoint, and what any address in them carries.
     pub fn clean(&self, words: &str) -> String {
         let lower = words.to_ascii_lowercase();
-        let mut spans = self.spans(lower.as_bytes());
-        // What was cut off in the middle of a secret ends in its beginning.
-        spans.extend(self.secrets.iter().filter_map(|secret| cut_off(lower.as_bytes(), secret)));
+        let mut spans = self.spans_to_the_end(lower.as_bytes());
         spans.extend(parameters(&lower));
-        spans.sort_by_key(|span| (span.start, span.end));
-        let (mut clean, mut done) = (String::with_capacity(words.len()), 0);
-        for span in spans {
-            if span.start >= done {
-                clean.push_str(&words[done..span.start]);
-                clean.push_str(MARK);
-            }
-            done = done.max(span.end);
-        }
-        clean.push_str(&words[done..]);
-        clean
+        marked(words, spans)
+    }
+
+    /// The words without secrets of the endpoint; any address in them is left as it is.
+    pub fn clean_secrets(&self, words: &str) -> String {
+        marked(words, self.spans_to_the_end(words.to_ascii_lowercase().as_bytes()))
+    }
+
+    /// Where secrets stand, and the beginning of one at the very end: it was cut off.
+    fn spans_to_the_end(&self, lower: &[u8]) -> Vec<Range<usize>> {
+        let mut spans = self.spans(lower);
+        spans.extend(self.secrets.iter().filter_map(|secret| cut_off(lower, secret)));
+        spans
     }
 
     /// The bytes with asterisks for secrets, so that everything keeps its place.
     pub fn mask(&self, bytes: &[u8]) -> Vec<u8> {
         let mut masked = bytes.to_vec();
-        for span in self.spans(&bytes.to_ascii_lowercase()) {
+        let lower = bytes.to_ascii_lowercase();
+        let fragments = self.fragments.iter().flat_map(|fragment| places(&lower, fragment));
+        for span in self.spans(&lower).into_iter().chain(fragments) {
             masked[span].fill(b'*');
         }
         masked
     }
 
-    fn spans(&self, lower: &[u8]) -> Vec<Range<usize>> {
-        let places = |secret: &Vec<u8>| {
-            let length = secret.len();
-            memmem::find_iter(lower, secret).map(|start| start..start + length).collect::<Vec<_>>()
-        };
-        self.secrets.iter().flat_map(places).collect()
+    /// Where secrets stand in a text in lower case.
+    pub fn spans(&self, lower: &[u8]) -> Vec<Range<usize>> {
+        self.secrets.iter().flat_map(|secret| places(lower, secret)).collect()
     }
+
+    /// How many bytes at the end of a text in lower case may be the beginning of a secret.
+    pub fn open_end(&self, lower: &[u8]) -> usize {
+        let begun = |secret: &Vec<u8>| {
+            let longest = lower.len().min(secret.len().saturating_sub(1));
+            (1..=longest).rev().find(|length| lower.ends_with(&secret[..*length])).unwrap_or(0)
+        };
+        self.secrets.iter().map(begun).max().unwrap_or(0)
+    }
+}
+
+/// The words with a mark in place of each of these spans.
+pub(super) fn marked(words: &str, mut spans: Vec<Range<usize>>) -> String {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let (mut clean, mut done) = (String::with_capacity(words.len()), 0);
+    for span in spans {
+        if span.start >= done {
+            clean.push_str(&words[done..span.start]);
+            clean.push_str(MARK);
+        }
+        done = done.max(span.end);
+    }
+    clean.push_str(&words[done..]);
+    clean
+}
+
+fn places(lower: &[u8], secret: &[u8]) -> Vec<Range<usize>> {
+    memmem::find_iter(lower, secret).map(|start| start..start + secret.len()).collect()
+}
+
+/// Whether a value is no name or sentence: long, without spaces, with digits among its letters.
+fn looks_random(value: &str) -> bool {
+    value.len() >= 20
+        && value.chars().all(|c| c.is_ascii_graphic())
+        && value.chars().filter(char::is_ascii_digit).count() >= 3
+        && !value.contains("://")
 }
 
 /// An address for people and files: what it carries as a key is hidden.
@@ -97,7 +173,7 @@ pub fn address(url: &Url) -> String {
 
 /// Words from outside without the keys that addresses in them carry.
 pub fn words(text: &str) -> String {
-    Scrubber { secrets: Vec::new() }.clean(text)
+    Scrubber { secrets: Vec::new(), fragments: Vec::new() }.clean(text)
 }
 
 /// A query whose keys are hidden, always in the same way, so that a recording fits whichever key is in use.
@@ -112,6 +188,13 @@ fn hidden(query: &str) -> String {
 fn names_a_credential(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     CREDENTIALS.iter().any(|part| name.contains(part))
+}
+
+/// Whether requests to an endpoint carry a secret: a key, a header or a parameter that is named like one.
+pub(super) fn carries_secret(endpoint: &Endpoint) -> bool {
+    endpoint.key.is_some()
+        || endpoint.headers.iter().any(|(name, _)| names_a_credential(name) || name.eq_ignore_ascii_case("cookie"))
+        || in_query(endpoint.base_url()).next().is_some()
 }
 
 /// A header's value, and what follows the word that names its scheme.
@@ -146,7 +229,7 @@ fn in_body(name: &str, value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// A secret as it is, inside JSON, inside JSON of a server that escapes slashes, and inside an address.
+/// A secret as it is, inside JSON, inside JSON of a server that escapes slashes, inside an address, and inside base64.
 fn forms(secret: &str) -> Vec<String> {
     let json = serde_json::to_string(secret).unwrap_or_default().trim_matches('"').to_owned();
     let slashes = json.replace('/', "\\/");
@@ -158,7 +241,19 @@ fn forms(secret: &str) -> Vec<String> {
             let _ = write!(percent, "%{byte:02x}");
         }
     }
-    vec![secret.to_owned(), json, slashes, percent]
+    let mut forms = vec![secret.to_owned(), json, slashes, percent];
+    forms.extend((0..3).flat_map(|shift| base64(secret, shift)));
+    forms
+}
+
+/// A secret in base64, in both alphabets, where so many bytes stand before it: only the characters that depend on nothing
+/// but the secret.
+fn base64(secret: &str, shift: usize) -> Vec<String> {
+    let bytes: Vec<u8> = std::iter::repeat_n(0, shift).chain(secret.bytes()).collect();
+    let (first, last) = ((shift * 8).div_ceil(6), bytes.len() * 8 / 6);
+    let encoded = |engine: &GeneralPurpose| engine.encode(&bytes).get(first..last).unwrap_or_default().to_owned();
+    let forms = [encoded(&STANDARD_NO_PAD), encoded(&URL_SAFE_NO_PAD)];
+    forms.into_iter().filter(|form| form.len() >= FRAGMENT).collect()
 }
 
 /// Where words end in the beginning of a secret.
@@ -221,6 +316,10 @@ mod tests {
             "query+secret",
             "proxy/secret",
             "body-secret",
+            // "sk/Se\"cret+1" by itself, after one byte and after two; the ends depend on what stands around it.
+            "c2svU2UiY3JldCsx",
+            "NrL1NlImNyZXQrM",
+            "zay9TZSJjcmV0Kz",
         ] {
             assert_eq!(scrubber.clean(&format!("It was <{echo}>, no?")), "It was <[key]>, no?", "{echo}");
             let masked = scrubber.mask(echo.as_bytes());

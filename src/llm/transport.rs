@@ -14,6 +14,7 @@ use super::anthropic;
 use super::endpoint::{Endpoint, Provider};
 use super::error::{ChatError, TimeoutPhase};
 use super::record::{Playback, Recorder, Recordings, Tape};
+use super::scrub;
 use super::status::legible;
 
 /// A request without its secrets, which only the network sees.
@@ -77,6 +78,13 @@ enum Deck {
 impl Transport {
     pub fn new(endpoint: &Endpoint) -> Result<Self, ChatError> {
         let unusable = |detail: String| ChatError::Unusable { name: endpoint.name.clone(), detail };
+        let plain = endpoint.base_url().scheme() == "http" && !endpoint.is_local();
+        if plain && !endpoint.insecure_http && scrub::carries_secret(endpoint) {
+            let host = endpoint.host();
+            return Err(unusable(format!(
+                "it would send your key unencrypted to {host}; use https://, or set `insecure_http = true` in its profile"
+            )));
+        }
         let headers = headers(endpoint).map_err(unusable)?;
         let proxy = proxy(endpoint).map_err(unusable)?;
         let http = build(endpoint, proxy.clone(), false)

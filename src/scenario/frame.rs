@@ -1,6 +1,5 @@
 //! Pictures of the app in a scenario: drawn without a terminal, compared with the files they must look like.
 
-use std::path::{Component, Path};
 use std::sync::Arc;
 
 use super::expectation::{Expectations, FrameExpectation};
@@ -11,7 +10,9 @@ use crate::catalogue::is_frame;
 use crate::decode::{Problems, Spanned};
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::{Step, TraceEntry};
+use crate::files::inside::stays;
 use crate::host::protocol::{Endpoint, Event, Snapshot};
+use crate::text::sanitise_line;
 use crate::ui::frame_export::{to_ansi, to_text};
 use crate::ui::headless::HeadlessFrames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME, Themes};
@@ -101,7 +102,9 @@ fn rows(text: &str) -> impl Iterator<Item = &str> {
 /// The rows that differ, as they should be and as they are, each with its number.
 fn different_rows(expected: &str, got: &str) -> (String, String) {
     let (expected, got): (Vec<&str>, Vec<&str>) = (rows(expected).collect(), rows(got).collect());
-    let row = |rows: &[&str], at: usize| rows.get(at).map_or("(no such row)".to_owned(), |row| visible(row));
+    let row = |rows: &[&str], at: usize| {
+        rows.get(at).map_or("(no such row)".to_owned(), |row| sanitise_line(row).into_owned())
+    };
     let differing: Vec<usize> =
         (0..expected.len().max(got.len())).filter(|at| expected.get(*at) != got.get(*at)).collect();
     let told = |rows: &[&str]| {
@@ -111,11 +114,6 @@ fn different_rows(expected: &str, got: &str) -> (String, String) {
         told.chain(rest).collect::<Vec<_>>().join("\n")
     };
     (told(&expected), told(&got))
-}
-
-/// A row without anything that a terminal would take as a command.
-fn visible(row: &str) -> String {
-    row.replace('\u{1b}', "␛")
 }
 
 fn parsed(size: &str) -> Option<(u16, u16)> {
@@ -128,8 +126,7 @@ fn parsed(size: &str) -> Option<(u16, u16)> {
 pub fn check(expect: &Expectations, problems: &mut Problems) {
     let themes = Themes::built_in();
     for FrameExpectation { file, size, theme, .. } in expect.frames.iter().map(|frame| &frame.value) {
-        let inside = Path::new(file.as_str()).components().all(|part| matches!(part, Component::Normal(_)));
-        if !inside || !is_frame(file) || file.matches('/').count() > 1 {
+        if !stays(file) || !is_frame(file) || file.matches('/').count() > 1 {
             let message = "the file of a frame stands beside the scenario or in a folder there, and ends in .frame";
             problems.error("bad-path", file.span.clone(), message);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::declare::{Person, Scenario};
+use super::declare::{Model, Person, Scenario};
 use super::expectation::Expectations;
 use super::frame;
 use crate::catalogue::{CaseFiles, is_frame, is_scenario};
@@ -13,6 +13,7 @@ use crate::decode::{Diagnostic, Problems, SourceText, Spanned, Surface, parse};
 use crate::engine::Engine;
 use crate::engine::context::SectionKind;
 use crate::engine::handoff::Handoff;
+use crate::files::inside::stays;
 
 /// A scenario that can run.
 #[derive(Clone, Debug)]
@@ -45,6 +46,12 @@ pub(super) fn line_of(text: &str, at: usize) -> usize {
     text[..end].matches('\n').count() + 1
 }
 
+/// The longest file of scenarios, in bytes: the largest real one is a tenth of it.
+const MAX_FILE: usize = 512 * 1024;
+/// The most turns that one scenario takes, in all its sessions together: a number in a file must not keep a machine busy
+/// for a year.
+const MAX_TURNS: u64 = 100_000;
+
 /// Reads the scenarios of a folder. `engine` finds an engine by name or path, so that what they name can be checked.
 pub fn load(
     files: &CaseFiles,
@@ -53,12 +60,16 @@ pub fn load(
     let blank = Arc::new(SourceText::new(files.origin.clone(), String::new()));
     let mut problems = Problems::new(blank);
     let mut cases = Vec::new();
+    for (name, why) in &files.refused {
+        let message = format!("{name} is not read: {why}");
+        problems.error("refused-file", None, message).help("put a copy in its place");
+    }
     let pictures = files.files.iter().filter(|(name, _)| is_frame(name));
     let pictures = pictures.map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).replace("\r\n", "\n")));
     let frames = Arc::new(pictures.collect::<BTreeMap<_, _>>());
     let tops = files.files.keys().filter(|name| !name.contains('/') && is_scenario(name));
     for name in tops.filter(|name| files.chosen.is_empty() || files.chosen.contains(name)) {
-        let source = text(files, name, &mut problems);
+        let Some(source) = text(files, name, &mut problems) else { continue };
         let Some(scenario) = parse::<Scenario>(&source.text, "the scenario file", &mut problems) else {
             if source.text.is_empty() {
                 problems.error("empty-text", None, "the scenario file is empty");
@@ -93,13 +104,19 @@ pub fn load(
     (cases, problems.into_sorted())
 }
 
-fn text(files: &CaseFiles, name: &str, problems: &mut Problems) -> Arc<SourceText> {
+/// The text of a file; none where it is too large, which is reported.
+fn text(files: &CaseFiles, name: &str, problems: &mut Problems) -> Option<Arc<SourceText>> {
     let bytes = files.files.get(name).map(Vec::as_slice).unwrap_or_default();
     let shown = if files.origin.is_empty() { name.to_owned() } else { format!("{}/{name}", files.origin) };
+    if bytes.len() > MAX_FILE {
+        problems.enter(Arc::new(SourceText::new(shown, "")));
+        problems.error("too-large", None, format!("{name} is larger than {} KiB", MAX_FILE / 1024));
+        return None;
+    }
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     let source = Arc::new(SourceText::new(shown, text));
     problems.enter(source.clone());
-    source
+    Some(source)
 }
 
 fn person(
@@ -116,7 +133,7 @@ fn person(
             .suggest(path, known);
         return None;
     }
-    let source = text(files, path, problems);
+    let source = text(files, path, problems)?;
     parse::<Person>(&source.text, "the person's file", problems).map(Arc::new)
 }
 
@@ -173,21 +190,40 @@ fn check(scenario: &Scenario, person: Option<&Person>, engine: &Engine, problems
         let message = format!("the person knows nothing of `{}`", path.value);
         problems.error("unknown-name", path.span.clone(), message).suggest(path, told.clone());
     }
-    for turn in scenario.turns.iter().filter(|turn| turn.says.is_none() && turn.tells.is_empty()) {
-        problems.error("missing-key", turn.span.clone(), "a turn has neither `says` nor `tells`");
+    if let Model::Recorded(recorded) = &scenario.model
+        && !stays(&recorded.file)
+    {
+        let message = "a recording stands beside the scenario or in a folder there";
+        problems.error("bad-path", recorded.file.span.clone(), message);
     }
-    if scenario.turns.is_empty() == scenario.simulated.is_none() {
-        problems.error("missing-key", 0..1, "a scenario has either `turns` or `simulated`");
-    }
-    if scenario.simulated.is_some() && scenario.person.is_none() {
-        problems.error("missing-key", 0..1, "a simulated conversation needs a `person`");
-    }
+    form(scenario, problems);
     for expect in scenario.turns.iter().map(|turn| &turn.expect).chain([&scenario.expect]) {
         frame::check(expect, problems);
     }
     let several = scenario.simulated.as_ref().is_some_and(|simulated| simulated.sessions > 1);
     if let Some(frame) = scenario.expect.frames.first().filter(|_| several) {
         problems.error("bad-frame", frame.span.clone(), "several simulated sessions do not look like one frame");
+    }
+}
+
+/// A scenario is a script or a simulation, with an end in sight.
+fn form(scenario: &Scenario, problems: &mut Problems) {
+    for turn in scenario.turns.iter().filter(|turn| turn.says.is_none() && turn.tells.is_empty()) {
+        problems.error("missing-key", turn.span.clone(), "a turn has neither `says` nor `tells`");
+    }
+    let repeated = scenario.turns.iter().map(|turn| u64::from(turn.times)).sum::<u64>();
+    let simulated = scenario.simulated.as_ref().map_or(0, |s| u64::from(s.turns) * u64::from(s.sessions));
+    let turns = repeated.saturating_add(simulated);
+    if turns > MAX_TURNS {
+        problems
+            .error("too-large", 0..1, format!("this scenario takes {turns} turns"))
+            .help(format!("at most {MAX_TURNS} in all; lower `times`, `turns` or `sessions`"));
+    }
+    if scenario.turns.is_empty() == scenario.simulated.is_none() {
+        problems.error("missing-key", 0..1, "a scenario has either `turns` or `simulated`");
+    }
+    if scenario.simulated.is_some() && scenario.person.is_none() {
+        problems.error("missing-key", 0..1, "a simulated conversation needs a `person`");
     }
 }
 

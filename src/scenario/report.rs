@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::coverage::{Coverage, CoverageKind};
 use super::suite::{EngineRun, ScenarioRun, pass_hat};
+use crate::text::deceives;
 
 /// The report that people read.
 pub fn text(engines: &[EngineRun]) -> String {
@@ -210,8 +211,8 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(character),
-            // XML has no way to write these at all.
-            control if control.is_control() || matches!(control, '\u{fffe}' | '\u{ffff}') => {}
+            // XML has no way to write most of these, and no use for the others.
+            other if deceives(other) || matches!(other, '\u{fffe}' | '\u{ffff}') => {}
             other => out.push(other),
         }
     }

@@ -4,6 +4,7 @@ use super::budget::RawBudget;
 use super::origin::Resolved;
 use super::profiles::{RawProfile, RawRoles};
 use super::tasks::RawTasks;
+use super::values::Count;
 use crate::decode::{Entries, table};
 
 table! {
@@ -23,5 +24,11 @@ table! {
         optional tasks: RawTasks,
         /// The theme.
         optional theme: Option<Resolved<String>>,
+        /// How many days turns that were taken back are kept.
+        optional rewound_days: Option<Resolved<Count>>,
+        /// The variable that holds the log key.
+        optional log_key_env: Option<Resolved<String>>,
+        /// The entry of the keyring that holds the log key.
+        optional log_key_keyring: Option<Resolved<String>>,
     }
 }

@@ -8,6 +8,7 @@ mod appearance;
 mod budget;
 mod error;
 mod file;
+mod keeping;
 mod key;
 mod origin;
 mod paths;
@@ -25,10 +26,11 @@ use file::SettingsFile;
 
 use crate::decode::{Problems, SourceText, parse_what_there_is};
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
+use crate::store::LogKey;
 
 pub(crate) use appearance::save_theme;
 pub use error::SettingsError;
-pub use origin::{Explained, Flags, Origin, Resolved, Surroundings};
+pub use origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use profiles::{Endpoints, ResolvedEndpoint};
 pub use sensitive::Sensitive;
@@ -43,6 +45,10 @@ pub struct Settings {
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,
+    /// How many days turns that were taken back are kept; for good where nothing is said.
+    pub rewound_days: Option<Resolved<u32>>,
+    /// What the event log is sealed with.
+    pub log_key: Option<LogKey>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
     explained: Vec<Explained>,
@@ -75,6 +81,8 @@ impl Settings {
         let file: SettingsFile = parse_what_there_is(text, &mut problems);
         let mut told = problems.take_sorted();
         let endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
+        let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
         let theme = appearance::resolve(file.theme, surroundings);
         told.extend(problems.take_sorted());
@@ -89,7 +97,9 @@ impl Settings {
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
-        Ok(Self { paths, sensitive, theme, limits, tasks_at_once, endpoints, explained })
+        explained.extend(rewound_days.iter().map(|days| days.explain("rewound_days", u32::to_string)));
+        explained.extend(log_key_explained);
+        Ok(Self { paths, sensitive, theme, limits, tasks_at_once, rewound_days, log_key, endpoints, explained })
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::decode::Place;
 
-/// What the command line may say about settings. Keys are absent on purpose: other users of a machine see arguments.
+/// What the command line may say about settings, and what was chosen since. Keys are absent on purpose: other users of a
+/// machine see arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
     /// `--config`: the settings file.
@@ -25,6 +26,17 @@ pub struct Flags {
     pub key_env: Option<String>,
     /// `--sensitive`: what happens to sensitive data.
     pub sensitive: Option<String>,
+    /// The model that was chosen while the program runs.
+    pub chosen: Option<ChosenModel>,
+}
+
+/// A model that was chosen while the program runs. Naming a server is no reason to hand it a key: it gets one only if it
+/// is the configured server, or a profile names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChosenModel {
+    /// The base URL of its server; the configured one, when not given.
+    pub endpoint: Option<String>,
+    pub model: String,
 }
 
 /// The parts of the outside world that settings depend on.
@@ -56,6 +68,8 @@ pub enum Origin {
     Flag(&'static str),
     Variable(String),
     File(Place),
+    /// Chosen while the program runs.
+    Chosen,
     /// None of the others gave a value.
     #[default]
     Default,
@@ -66,7 +80,7 @@ impl Origin {
     pub(super) fn place(&self) -> Place {
         match self {
             Self::File(place) => place.clone(),
-            Self::Flag(_) | Self::Variable(_) | Self::Default => Place::whole(self.to_string()),
+            Self::Flag(_) | Self::Variable(_) | Self::Chosen | Self::Default => Place::whole(self.to_string()),
         }
     }
 }
@@ -77,6 +91,7 @@ impl std::fmt::Display for Origin {
             Self::Flag(name) => formatter.write_str(name),
             Self::Variable(name) => formatter.write_str(name),
             Self::File(place) => place.fmt(formatter),
+            Self::Chosen => formatter.write_str("/model"),
             Self::Default => formatter.write_str("default"),
         }
     }

@@ -54,6 +54,8 @@ table! {
         optional headers: Option<Resolved<Texts>>,
         /// The proxy.
         optional proxy: Option<Resolved<String>>,
+        /// Whether keys may go to it unencrypted.
+        optional insecure_http: Option<Resolved<bool>>,
         /// Tokens that fit into a request.
         optional context_window: Option<Resolved<Count>>,
         /// Tokens of an answer at most.

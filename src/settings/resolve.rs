@@ -6,11 +6,14 @@ use secrecy::SecretString;
 
 use super::file::SettingsFile;
 use super::key::{self, KeyPlaces};
-use super::origin::{Explained, Flags, Origin, Resolved, Surroundings};
+use super::origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 use super::profiles::{Endpoints, RawProfile, ResolvedEndpoint};
 use super::values::{Amount, Count};
-use crate::decode::{Place, Problems};
+use crate::decode::{Place, Problems, Spanned};
 use crate::llm::{CallRole, Endpoint, KeySource, Price, Provider, Timeouts};
+
+/// What a server is called that was chosen while the program runs and that no profile names.
+const CHOSEN: &str = "chosen";
 
 /// What flags and variables say, which goes before the profile.
 #[derive(Clone, Default)]
@@ -21,6 +24,8 @@ struct Overrides {
     key_env: Option<Resolved<String>>,
     /// Whether this is the profile in use, to which `ELENCHUS_API_KEY` belongs.
     in_use: bool,
+    /// The address that `ELENCHUS_API_KEY` was set for, where the settings name one beside it.
+    key_home: Option<String>,
 }
 
 /// Resolves the endpoints, or `None` when none is configured.
@@ -35,21 +40,29 @@ pub(super) fn endpoints(
         let flag = flag.clone().map(|value| Resolved::new(value, Origin::Flag(name)));
         flag.or_else(|| Some(Resolved::new(surroundings.variable(variable)?, Origin::Variable(variable.to_owned()))))
     };
-    let overrides = Overrides {
+    let mut overrides = Overrides {
         endpoint: stated(&flags.endpoint, "--endpoint", "ELENCHUS_ENDPOINT"),
         model: stated(&flags.model, "--model", "ELENCHUS_MODEL"),
         provider: stated(&flags.provider, "--provider", "ELENCHUS_PROVIDER"),
         key_env: flags.key_env.clone().map(|value| Resolved::new(value, Origin::Flag("--key-env"))),
         in_use: true,
+        key_home: None,
     };
     let anything = overrides.endpoint.is_some() || overrides.model.is_some() || overrides.provider.is_some();
-    if chosen.is_none() && !anything {
+    if chosen.is_none() && !anything && flags.chosen.is_none() {
         return None;
     }
     let name = chosen.as_ref().map_or("environment", |chosen| chosen.value.as_str());
     let profile = raw.profiles.get(name).map(|profile| profile.value.clone()).unwrap_or_default();
+    overrides.key_home = surroundings.variable("ELENCHUS_ENDPOINT").or_else(|| own_address(&profile));
+    let configured = overrides.endpoint.as_ref().map(|url| url.value.clone()).or_else(|| own_address(&profile));
+    let (name, overrides) = match &flags.chosen {
+        Some(chosen) => at_runtime(raw, chosen, (name, overrides), configured.as_deref()),
+        None => (name, overrides),
+    };
+    let profile = raw.profiles.get(name).map(|profile| profile.value.clone()).unwrap_or_default();
     let mut default = resolve(name, &profile, &overrides, surroundings, problems)?;
-    if let Some(chosen) = &chosen {
+    if let Some(chosen) = chosen.as_ref().filter(|chosen| chosen.value == name) {
         default.explained.insert(0, chosen.explain("profile", String::clone));
     }
     let mut by_role = Vec::new();
@@ -58,6 +71,27 @@ pub(super) fn endpoints(
             .extend(for_role(raw, *role, name, &overrides, surroundings, problems).map(|resolved| (*role, resolved)));
     }
     Some(Endpoints { default, by_role })
+}
+
+/// The profile and overrides of a model that was chosen while the program runs: the configured server with another
+/// model, the profile that names the server, or a server that none names and that gets no secret.
+fn at_runtime<'a>(
+    raw: &'a SettingsFile,
+    chosen: &ChosenModel,
+    (name, overrides): (&'a str, Overrides),
+    configured: Option<&str>,
+) -> (&'a str, Overrides) {
+    let stated = |value: &str| Some(Resolved::new(value.to_owned(), Origin::Chosen));
+    let model = stated(&chosen.model);
+    let Some(url) = &chosen.endpoint else { return (name, Overrides { model, ..overrides }) };
+    let endpoint = stated(url);
+    let there = |other: &str| host_of(url).is_some_and(|host| host_of(other) == Some(host));
+    if configured.is_some_and(there) {
+        return (name, Overrides { endpoint, model, ..overrides });
+    }
+    let names_it = |(_, profile): &(_, &Spanned<RawProfile>)| own_address(profile).is_some_and(|own| there(&own));
+    let name = raw.profiles.iter().find(names_it).map_or(CHOSEN, |(name, _)| name.as_str());
+    (name, Overrides { endpoint, model, ..Overrides::default() })
 }
 
 /// The profile in use: named, or the only one, or the one called `default`.
@@ -126,13 +160,28 @@ fn resolve(
 ) -> Option<ResolvedEndpoint> {
     let provider = provider(profile, overrides, problems)?;
     let own_url = profile.endpoint.clone();
-    let default_url = || Resolved::new(provider.value.default_url().to_owned(), Origin::Default);
-    let url = overrides.endpoint.clone().or_else(|| own_url.clone()).unwrap_or_else(default_url);
+    // Who names a provider means its own address. Who names nothing has not said where their words may go.
+    let named = provider.origin != Origin::Default;
+    let default_url = || named.then(|| Resolved::new(provider.value.default_url().to_owned(), Origin::Default));
+    let url = overrides.endpoint.clone().or_else(|| own_url.clone()).or_else(default_url);
     let model = overrides.model.clone().or_else(|| profile.model.clone());
-    let Some(model) = model else {
-        let message = format!("the endpoint `{name}` has no model");
-        problems.error_at(&url.origin.place(), "missing-key", message).help("set `model`, ELENCHUS_MODEL or --model");
-        return None;
+    let (url, model) = match (url, model) {
+        (Some(url), Some(model)) => (url, model),
+        (None, model) => {
+            let place = model.as_ref().map_or_else(Place::default, |model| model.origin.place());
+            let what =
+                model.map_or_else(|| format!("the profile `{name}`"), |model| format!("the model `{}`", model.value));
+            problems.error_at(&place, "missing-key", format!("{what} has no address")).help(
+                "name it: `endpoint` in a profile, ELENCHUS_ENDPOINT or --endpoint; in the app `/model http://127.0.0.1:11434/v1 NAME`",
+            );
+            return None;
+        }
+        (Some(url), None) => {
+            let message = format!("the endpoint `{name}` has no model");
+            let help = "set `model`, ELENCHUS_MODEL or --model";
+            problems.error_at(&url.origin.place(), "missing-key", message).help(help);
+            return None;
+        }
     };
     let mut endpoint = match Endpoint::new(name, provider.value, &url.value, &model.value) {
         Ok(endpoint) => endpoint,
@@ -144,18 +193,22 @@ fn resolve(
     // A profile's secrets are for the profile's own address; a flag or variable that leads elsewhere leaves them behind.
     let trusted = overrides.endpoint.is_none() || own_url.is_some_and(|own| has_host(&endpoint, &own.value));
     fill(&mut endpoint, profile, trusted, surroundings, problems);
+    let foreign = overrides.key_home.as_ref().filter(|home| !has_host(&endpoint, home));
     let places = KeyPlaces {
-        own_variable: overrides.in_use,
+        own_variable: overrides.in_use && foreign.is_none(),
         variable: overrides.key_env.clone().or_else(|| profile.key_env.clone().filter(|_| trusted)),
         keyring: profile.key_keyring.clone().filter(|_| trusted && overrides.key_env.is_none()),
     };
     let key_origin = key::find(&places, &mut endpoint, surroundings, problems);
-    let explained = vec![
+    let key = Explained { key: "key".to_owned(), value: in_words(&endpoint.key_source()), origin: key_origin };
+    let belongs = Explained { key: "key_host".to_owned(), value: endpoint.host(), origin: url.origin.clone() };
+    let mut explained = vec![
         url.explain("endpoint", |_| endpoint.address()),
         model.explain("model", String::clone),
         provider.explain("provider", |provider| provider.name().to_owned()),
-        Explained { key: "key".to_owned(), value: in_words(&endpoint.key_source()), origin: key_origin },
+        key,
     ];
+    explained.extend((endpoint.key_source() != KeySource::Missing).then_some(belongs));
     Some(ResolvedEndpoint { endpoint, explained })
 }
 
@@ -164,8 +217,19 @@ fn in_words(key: &KeySource) -> String {
 }
 
 fn has_host(endpoint: &Endpoint, url: &str) -> bool {
-    let other = Endpoint::new(&endpoint.name, endpoint.provider, url, &endpoint.model);
-    other.is_ok_and(|other| other.host() == endpoint.host())
+    host_of(url).is_some_and(|host| host == endpoint.host())
+}
+
+/// Host and port of an address.
+fn host_of(url: &str) -> Option<String> {
+    Endpoint::new("", Provider::OpenAi, url, "").ok().map(|endpoint| endpoint.host())
+}
+
+/// The address that a profile names: in full, or by the name of a provider.
+fn own_address(profile: &RawProfile) -> Option<String> {
+    let provider =
+        || Provider::from_name(&profile.provider.as_ref()?.value).map(|named| named.default_url().to_owned());
+    profile.endpoint.as_ref().map(|own| own.value.clone()).or_else(provider)
 }
 
 fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Problems) -> Option<Resolved<Provider>> {
@@ -199,6 +263,7 @@ fn fill(
     endpoint.max_output_tokens = profile.max_output_tokens.as_ref().map_or(endpoint.max_output_tokens, small);
     endpoint.retry.attempts = profile.attempts.as_ref().map_or(endpoint.retry.attempts, small);
     endpoint.proxy = profile.proxy.as_ref().map(|stated| SecretString::from(stated.value.clone()));
+    endpoint.insecure_http = trusted && profile.insecure_http.as_ref().is_some_and(|stated| stated.value);
     endpoint.extra_body = profile.extra.as_ref().map(|stated| stated.value.0.clone()).unwrap_or_default();
     let Some(headers) = profile.headers.as_ref().filter(|_| trusted) else { return };
     for (name, value) in &headers.value.0 {

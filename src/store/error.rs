@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::SessionId;
+use super::{Finding, SessionId};
 
 /// Says what went wrong, to what, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,8 @@ pub enum StoreError {
     },
     /// It is damaged. Restore a copy.
     #[error(
-        "{} is damaged ({reason}): keep a copy of it and of the files beside it, then restore a backup",
+        "{} is damaged ({reason}): keep a copy of it and of the files beside it, then put a backup in its place \
+         with `elenchus restore FILE`",
         path.display()
     )]
     Corrupt {
@@ -112,6 +113,30 @@ pub enum StoreError {
         path: PathBuf,
         /// What does not fit.
         reason: String,
+    },
+    /// The log of this session is sealed with a key that was not handed over. Hand it over.
+    #[error(
+        "Session {session} is sealed with a log key that is not here: set ELENCHUS_LOG_KEY as it was (reading works \
+         without it, and a copy made with `elenchus sessions fork` can be written)"
+    )]
+    KeyMissing { session: SessionId },
+    /// The log of this session is sealed with another key, or was changed.
+    #[error(
+        "The end of the log of session {session} does not fit the log key: either ELENCHUS_LOG_KEY is another key than \
+         before, or the log was changed; `elenchus sessions verify` says more"
+    )]
+    WrongKey { session: SessionId },
+    /// A backup does not hold what it should. Choose another.
+    #[error(
+        "{} is not restored, because something in it is not as it was written ({} in all): {}",
+        path.display(),
+        findings.len(),
+        findings.first().map_or("", |finding| finding.problem.as_str())
+    )]
+    FaultyBackup {
+        /// The backup.
+        path: PathBuf,
+        findings: Vec<Finding>,
     },
     /// There is no such thing. Ask for another.
     #[error("There is no {what} {id}")]

@@ -17,15 +17,17 @@ pub mod delta;
 mod digest;
 mod error;
 mod ids;
+mod key;
 mod ledger;
 pub mod query;
 mod records;
 mod worker;
 
-pub use backend::sqlite::SqliteOptions;
+pub use backend::sqlite::{Restored, SqliteOptions, restore_sqlite};
 pub use digest::Digest;
 pub use error::StoreError;
 pub use ids::{ArtifactId, ExtractionId, HandoffId, MessageId, ProjectId, SessionId, TaskId};
+pub use key::LogKey;
 pub use ledger::Store;
 pub use records::*;
 pub use worker::{StoreHandle, StoreOwner};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
+use uuid::Uuid;
 
-use crate::llm::{Booking, Budget};
+use crate::llm::{Ahead, Booking, Budget, Reserved};
 use crate::store::{BudgetEntry, SessionId, StoreError, StoreHandle};
 
 /// The account of a turn or a task under way. Dropping it, however that ended, keeps what was booked and is not kept yet.
@@ -27,21 +28,39 @@ impl Drop for Account {
         let (budget, session) = (Arc::clone(&self.budget), self.session);
         // What was cancelled has no one left to wait for this; the store does its jobs in order.
         self.store.leave(move |store| {
-            keep_with(&budget, session, |costs| if costs.is_empty() { Ok(()) } else { store.spend(&costs) })
+            keep_with(&budget, session, |costs, settled| {
+                if costs.is_empty() && settled.is_empty() { Ok(()) } else { store.spend(&costs, &settled) }
+            })
         });
     }
 }
 
-/// Hands everything that was booked and is not kept yet to `write`; where that fails, it stays to be kept.
+/// Writes down what every call of a session may cost before it is sent: should the process be killed, it counts.
+pub fn ahead(store: &StoreHandle, session: SessionId) -> Ahead {
+    let store = store.clone();
+    Ahead::new(move |Reserved { call, most }| {
+        let (most, store) = (entry(&most, session), store.clone());
+        async move {
+            if let Err(error) = store.call_async(move |store| store.reserve(call, &most)).await {
+                // The turn itself cannot be kept either, and says so.
+                tracing::warn!(%error, "what a call may cost could not be written down");
+            }
+        }
+    })
+}
+
+/// Hands everything that was booked and is not kept yet to `write`, and the calls that are over; where that fails, it
+/// stays to be kept.
 ///
 /// To be called in a job of the store: its jobs run one after the other, so a booking is never taken by two of them.
 pub fn keep_with<T>(
     budget: &Arc<Budget>,
     session: SessionId,
-    write: impl FnOnce(Vec<BudgetEntry>) -> Result<T, StoreError>,
+    write: impl FnOnce(Vec<BudgetEntry>, Vec<Uuid>) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     let owed = budget.owed();
-    let written = write(owed.bookings().iter().map(|booking| entry(booking, session)).collect())?;
+    let costs = owed.bookings().iter().map(|booking| entry(booking, session)).collect();
+    let written = write(costs, owed.settled().to_vec())?;
     owed.kept();
     Ok(written)
 }

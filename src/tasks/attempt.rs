@@ -1,6 +1,7 @@
 //! The way of one task: wait for what it needs, ask for leave, try, and do what its strategy says when it fails.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -11,11 +12,13 @@ use super::event::TaskEvent;
 use super::failure::{AttemptFailure, FailureKind, Next, after_failure};
 use super::handler::{self, Job};
 use super::means::Means;
+use super::pin::PinnedFile;
 use super::result::{HandlerResult, artifact};
 use super::sanitise;
-use super::trust::{Deed, Provenance, request};
+use super::trust::{Provenance, TrustRequest, request, request_with};
+use super::workplace::Workplace;
 use crate::engine::Engine;
-use crate::engine::config::{BackgroundTask, Handler};
+use crate::engine::config::{BackgroundTask, Handler, LONGEST_TIMEOUT_SECONDS};
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::llm::Models;
 use crate::store::{Decision, ProjectId, SessionId, StoreError, TaskRow};
@@ -33,6 +36,8 @@ pub(super) struct Shared {
     pub means: Means,
     pub board: Board,
     pub models: Mutex<Option<Arc<Models>>>,
+    /// Tasks that wait for the user's leave, by their id in the engine file.
+    pub asked: Mutex<BTreeSet<String>>,
 }
 
 impl Shared {
@@ -48,15 +53,26 @@ impl Shared {
         self.engine.definition().handlers.get(&*task.handler).map(|handler| &handler.value)
     }
 
-    /// Whether a task can go on once the user lets its handler do what it does.
-    pub(crate) fn waits_for_leave(&self, record: &TaskRecord) -> bool {
-        let handler = self.task(&record.id).and_then(|task| self.handler(task));
-        record.status == TaskStatus::NeedsUser && handler.is_some_and(|handler| self.deed(handler).is_some())
+    /// Tasks that wait for the user's leave.
+    pub fn asked(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a handler would do that needs the user's leave.
-    fn deed(&self, handler: &Handler) -> Option<Deed> {
-        handler::kind(handler).deed(self.provenance.folder.as_deref())
+    /// Whether a task can go on once the user lets its handler do what it does.
+    pub(crate) fn waits_for_leave(&self, record: &TaskRecord) -> bool {
+        record.status == TaskStatus::NeedsUser && self.asked().contains(&record.id)
+    }
+
+    /// What the user has to agree to, as things are now; `None` where there is nothing to agree to.
+    pub(crate) fn wanted(&self) -> Option<TrustRequest> {
+        if self.provenance.embedded { None } else { request(&self.engine, &self.provenance, &self.means.sandbox) }
+    }
+
+    /// What the user has decided about it.
+    pub(crate) async fn decided(&self, wanted: &TrustRequest) -> Result<Option<Decision>, StoreError> {
+        let digest = wanted.digest;
+        let decided = self.means.store.call_async(move |store| store.trust(digest)).await?;
+        Ok(decided.map(|trust| trust.decision))
     }
 
     /// Keeps a task in the store, then on the board.
@@ -135,16 +151,19 @@ async fn attempt(shared: &Shared, task: &BackgroundTask, row: &mut TaskRow, memo
     let Some(handler) = shared.handler(task) else {
         return Outcome::Failed(AttemptFailure::hopeless("the engine has no such handler any more"));
     };
-    match leave(shared, handler).await {
+    // Asked for before the slot, so that the user hears of it at once, and again at the start, when it counts.
+    match leave(shared, task, shared.wanted()).await {
         Ok(Leave::Granted) => {}
-        Ok(Leave::Asked(note)) => {
-            ask_user(shared, row, note).await;
-            return Outcome::Over;
-        }
+        Ok(Leave::Asked(note)) => return asked(shared, row, note).await,
         Err(failure) => return Outcome::Failed(failure),
     }
     // The semaphore is never closed; without a slot the task would only run sooner.
     let slot = shared.means.slots.acquire().await.ok();
+    let ready = match ready(shared, task, handler, row).await {
+        Ok(Start::Ready(ready)) => ready,
+        Ok(Start::Asked(note)) => return asked(shared, row, note).await,
+        Err(failure) => return Outcome::Failed(failure),
+    };
     if elsewhere(shared, row).await {
         return Outcome::Over;
     }
@@ -152,8 +171,8 @@ async fn attempt(shared: &Shared, task: &BackgroundTask, row: &mut TaskRow, memo
     row.record.attempts += 1;
     row.record.note = None;
     shared.note(row).await;
-    let outcome = work(shared, task, handler, row, &memory).await;
-    drop(slot);
+    let outcome = work(shared, task, handler, (row, &ready), &memory).await;
+    drop((ready, slot));
     match outcome {
         Ok(found) => {
             complete(shared, row, found).await;
@@ -205,23 +224,66 @@ enum Leave {
     Asked(String),
 }
 
-/// Whether the user lets the engine do what the handler does.
-async fn leave(shared: &Shared, handler: &Handler) -> Result<Leave, AttemptFailure> {
-    if shared.provenance.embedded {
-        return Ok(Leave::Granted);
+/// Whether the user lets the engine do what it wants.
+async fn leave(shared: &Shared, task: &BackgroundTask, wanted: Option<TrustRequest>) -> Result<Leave, AttemptFailure> {
+    let Some(wanted) = wanted else { return Ok(Leave::Granted) };
+    if let Some(obstacle) = wanted.obstacles.first() {
+        return Err(AttemptFailure::hopeless(format!("it cannot be allowed: {obstacle}")));
     }
-    let Some(deed) = shared.deed(handler) else { return Ok(Leave::Granted) };
-    let Some(wanted) = request(&shared.engine, &shared.provenance) else { return Ok(Leave::Granted) };
-    let digest = wanted.digest;
-    let decided = shared.means.store.call_async(move |store| store.trust(digest)).await;
-    match decided.map_err(|error| AttemptFailure::failed(error.to_string()))?.map(|trust| trust.decision) {
+    match shared.decided(&wanted).await.map_err(|error| AttemptFailure::failed(error.to_string()))? {
         Some(Decision::Trusted) => Ok(Leave::Granted),
         Some(Decision::Refused) => Err(AttemptFailure::hopeless("you have not allowed this engine to do it")),
         None => {
-            let what = deed.words;
-            Ok(Leave::Asked(format!("this engine would {what}: look at it, then allow or refuse it")))
+            let act = wanted.acts.iter().find(|act| act.handler == *task.handler);
+            let what = act.map_or_else(|| "do something".to_owned(), super::trust::Act::words);
+            let unheld = if wanted.is_unconfined() { ", with no sandbox to hold it" } else { "" };
+            Ok(Leave::Asked(format!("this engine would {what}{unheld}: look at it, then allow or refuse it")))
         }
     }
+}
+
+async fn asked(shared: &Shared, row: &mut TaskRow, note: String) -> Outcome {
+    shared.asked().insert(row.record.id.clone());
+    ask_user(shared, row, note).await;
+    Outcome::Over
+}
+
+/// What a handler works with: for a program its folder, with a copy of the files that were agreed to.
+struct Ready {
+    workplace: Option<Workplace>,
+    files: Vec<PinnedFile>,
+}
+
+enum Start {
+    Ready(Ready),
+    Asked(String),
+}
+
+/// Makes everything ready, and asks for leave for exactly what is about to run: the copy, not what it was copied from.
+async fn ready(
+    shared: &Shared,
+    task: &BackgroundTask,
+    handler: &Handler,
+    row: &TaskRow,
+) -> Result<Start, AttemptFailure> {
+    let Shared { engine, provenance, means, .. } = shared;
+    if !handler::kind(handler).is_program() {
+        return Ok(match leave(shared, task, shared.wanted()).await? {
+            Leave::Granted => Start::Ready(Ready { workplace: None, files: Vec::new() }),
+            Leave::Asked(note) => Start::Asked(note),
+        });
+    }
+    let workplace = Workplace::create(&means.work_folder.join(row.id.to_string()))?;
+    let files = provenance.folder.as_ref().map_or(Ok(Vec::new()), |folder| workplace.bring(folder));
+    let asks = !provenance.embedded;
+    let wanted = asks.then(|| request_with(engine, provenance, &means.sandbox, files.clone())).flatten();
+    Ok(match leave(shared, task, wanted).await? {
+        Leave::Granted => {
+            let files = files.map_err(AttemptFailure::hopeless)?;
+            Start::Ready(Ready { workplace: Some(workplace), files })
+        }
+        Leave::Asked(note) => Start::Asked(note),
+    })
 }
 
 /// Whether another process has taken the task up meanwhile.
@@ -241,11 +303,10 @@ async fn work(
     shared: &Shared,
     task: &BackgroundTask,
     handler: &Handler,
-    row: &TaskRow,
+    (row, ready): (&TaskRow, &Ready),
     memory: &WorkingMemory,
 ) -> Result<HandlerResult, AttemptFailure> {
-    let time = Duration::from_secs(u64::from(task.timeout_seconds));
-    let folder = shared.means.work_folder.join(row.id.to_string());
+    let time = Duration::from_secs(u64::from(task.timeout_seconds.min(LONGEST_TIMEOUT_SECONDS)));
     let models = shared.models.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // Dropped after the work itself: failed, timed out or called off, what it has cost is kept.
     let _account = models.as_ref().map(|models| Account::open(models.budget(), &shared.means.store, shared.session));
@@ -256,8 +317,9 @@ async fn work(
         after: task.after.iter().map(ToString::to_string).collect(),
         time,
         limits: &shared.means.limits,
-        work_folder: &folder,
-        engine_folder: shared.provenance.folder.as_deref(),
+        sandbox: &shared.means.sandbox,
+        workplace: ready.workplace.as_ref(),
+        files: &ready.files,
         models,
     };
     let progress = |line: &str| {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::engine::config::FailureStrategy;
+use crate::engine::config::{FailureStrategy, MOST_RETRIES, SHORTEST_DELAY_MS};
 
 /// The first wait of a task that stalls, and of one that was stuck.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
@@ -86,8 +86,9 @@ pub(crate) fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure
     let second_chance =
         matches!(failure.kind, FailureKind::Interrupted | FailureKind::Stuck) && attempts < SECOND_CHANCE;
     match strategy {
-        FailureStrategy::Retry(retry) if !hopeless && attempts <= retry.max_retries => {
-            again(Duration::from_millis(u64::from(retry.retry_delay_ms)))
+        // An engine that a session began with may be older than what is checked today.
+        FailureStrategy::Retry(retry) if !hopeless && attempts <= retry.max_retries.min(MOST_RETRIES) => {
+            again(Duration::from_millis(u64::from(retry.retry_delay_ms.max(SHORTEST_DELAY_MS))))
         }
         FailureStrategy::Retry(_) => {
             Next::GiveUp { note: format!("given up after {}: {why}; we go on without it", times(attempts)) }
@@ -101,6 +102,15 @@ pub(crate) fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure
         FailureStrategy::Stall(_) => {
             Next::AskUser { note: format!("{why}; the conversation waits for it: try it again, or go on without it") }
         }
+    }
+}
+
+/// How often a task is tried at most, by its strategy.
+pub(crate) fn most_attempts(strategy: &FailureStrategy) -> u32 {
+    match strategy {
+        FailureStrategy::Retry(retry) => retry.max_retries.min(MOST_RETRIES) + 1,
+        FailureStrategy::Degrade(_) | FailureStrategy::ProceedWithGap(_) => SECOND_CHANCE,
+        FailureStrategy::Stall(_) => STALL_ATTEMPTS,
     }
 }
 
@@ -175,10 +185,28 @@ mod tests {
     }
 
     #[test]
-    fn no_number_of_retries_overflows_a_wait() {
-        let retry = Retry { max_retries: u32::MAX, retry_delay_ms: u32::MAX };
+    fn no_engine_can_have_a_task_tried_without_end_or_without_a_pause() {
+        let greedy = FailureStrategy::Retry(Retry { max_retries: u32::MAX, retry_delay_ms: 0, ..Retry::default() });
+        let (found, _) = waits(&greedy, &AttemptFailure::failed("it failed"), 0.0);
+        assert_eq!(found[..3], [250, 500, 1_000]);
+        assert_eq!((found.len(), most_attempts(&greedy)), (10, 11));
+    }
+
+    #[test]
+    fn a_strategy_never_tries_more_often_than_it_says() {
+        let stuck = AttemptFailure { kind: FailureKind::Stuck, message: "it was stuck".to_owned() };
+        let gap = FailureStrategy::ProceedWithGap(ProceedWithGap {});
+        let degrade = FailureStrategy::Degrade(Degrade { degraded_behavior: String::new() });
+        for strategy in [FailureStrategy::Retry(Retry::default()), FailureStrategy::Stall(Stall {}), gap, degrade] {
+            assert_eq!(waits(&strategy, &stuck, 0.0).0.len() as u32 + 1, most_attempts(&strategy));
+        }
+    }
+
+    #[test]
+    fn no_delay_overflows_a_wait() {
+        let retry = Retry { max_retries: 10, retry_delay_ms: u32::MAX, ..Retry::default() };
         let strategy = FailureStrategy::Retry(retry);
-        let next = after_failure(&strategy, &AttemptFailure::failed("it failed"), 4_000_000, 1.0);
+        let next = after_failure(&strategy, &AttemptFailure::failed("it failed"), 10, 1.0);
         assert!(matches!(next, Next::Again { after, .. } if after < Duration::from_secs(5_000_000)));
     }
 }

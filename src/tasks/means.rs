@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::handler::process::Limits;
+use crate::sandbox::Sandbox;
 use crate::store::{Clock, StoreHandle, system_clock};
 
 /// How a task waits between attempts.
@@ -24,6 +25,8 @@ pub struct Means {
     /// Below this folder programs work.
     pub work_folder: PathBuf,
     pub slots: Arc<Semaphore>,
+    /// What holds programs to what they may do.
+    pub sandbox: Sandbox,
     /// What a program may use.
     pub limits: Limits,
     /// How a task waits between attempts.
@@ -44,11 +47,12 @@ impl std::fmt::Debug for Means {
 
 impl Means {
     /// The means of a real program.
-    pub fn new(store: StoreHandle, work_folder: PathBuf, at_once: usize) -> Self {
+    pub fn new(store: StoreHandle, work_folder: PathBuf, sandbox: Sandbox, at_once: usize) -> Self {
         Self {
             store,
             work_folder,
             slots: Arc::new(Semaphore::new(at_once)),
+            sandbox,
             limits: Limits::default(),
             wait: Arc::new(|time| Box::pin(tokio::time::sleep(time))),
             jitter: Arc::new(chance),

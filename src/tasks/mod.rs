@@ -14,12 +14,14 @@ pub mod event;
 pub mod failure;
 pub mod handler;
 mod means;
+pub mod pin;
 pub mod result;
 pub mod sanitise;
 mod scheduler;
 pub mod trust;
+mod workplace;
 
-pub use account::{Account, keep_with};
+pub use account::{Account, ahead, keep_with};
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;

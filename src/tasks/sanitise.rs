@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::text::deceives;
+
 /// The longest text of a result.
 const MAX_TEXT: usize = 4_000;
 /// The longest list of a result, and the most parts of a record.
@@ -21,7 +23,7 @@ pub fn text(raw: &str) -> String {
             '\u{9b}' => skip_control_sequence(&mut rest),
             '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => skip_string(&mut rest),
             '\n' | '\t' => out.push(character),
-            _ if character.is_control() || is_invisible(character) => {}
+            _ if deceives(character) => {}
             _ => out.push(character),
         }
     }
@@ -107,13 +109,6 @@ fn skip_string(rest: &mut Rest<'_>) {
             _ => {}
         }
     }
-}
-
-/// Characters that turn the direction of text, join or separate invisibly, or carry hidden tags.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

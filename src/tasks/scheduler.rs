@@ -14,7 +14,7 @@ use super::event::TaskEvent;
 use super::failure::{AttemptFailure, FailureKind};
 use super::handler::process;
 use super::means::Means;
-use super::trust::{Provenance, TrustRequest, request};
+use super::trust::{Provenance, TrustRequest};
 use crate::engine::Engine;
 use crate::engine::config::FailureStrategy;
 use crate::engine::memory::{TaskRecord, TaskStatus, Tasks, WorkingMemory};
@@ -33,6 +33,9 @@ pub enum TaskRefusal {
     /// There is nothing left to call off.
     #[error("{0} is over already")]
     Over(String),
+    /// What an engine would do is nothing that one can agree to.
+    #[error("this cannot be allowed: {0}")]
+    NotToBeAllowed(String),
     /// It could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -59,8 +62,8 @@ impl Drop for Scheduler {
 impl Scheduler {
     /// A scheduler with nothing to do yet.
     pub fn new(session: SessionId, project: ProjectId, engine: Arc<Engine>, from: Provenance, means: Means) -> Self {
-        let shared =
-            Shared { session, project, engine, provenance: from, means, board: Board::new(), models: Mutex::default() };
+        let (board, models, asked) = (Board::new(), Mutex::default(), Mutex::default());
+        let shared = Shared { session, project, engine, provenance: from, means, board, models, asked };
         Self { shared: Arc::new(shared), jobs: Mutex::default(), taken_up: AtomicBool::new(true) }
     }
 
@@ -96,10 +99,24 @@ impl Scheduler {
     pub async fn load(&self) -> Result<(), StoreError> {
         let session = self.shared.session;
         let rows = self.shared.means.store.call_async(move |store| store.tasks(session)).await?;
+        let halted: Vec<String> = rows
+            .iter()
+            .filter(|row| row.record.status == TaskStatus::NeedsUser)
+            .map(|row| row.record.id.clone())
+            .collect();
         for row in rows {
             self.shared.board.put(row);
         }
         self.taken_up.store(false, Ordering::Relaxed);
+        // As long as nothing is decided, the user's leave is what they wait for.
+        if halted.is_empty() {
+            return Ok(());
+        }
+        if let Some(wanted) = self.shared.wanted()
+            && self.shared.decided(&wanted).await?.is_none()
+        {
+            self.shared.asked().extend(halted);
+        }
         Ok(())
     }
 
@@ -253,7 +270,7 @@ impl Scheduler {
     /// What the user has to agree to before tasks that need them can run; `None` when nothing waits for it.
     pub fn trust_request(&self) -> Option<TrustRequest> {
         let waits = self.shared.board.all().iter().any(|row| self.shared.waits_for_leave(&row.record));
-        if waits { request(&self.shared.engine, &self.shared.provenance) } else { None }
+        if waits { self.shared.wanted() } else { None }
     }
 
     /// Keeps the user's decision about exactly what was shown, and goes on with the tasks that waited for it.
@@ -262,11 +279,12 @@ impl Scheduler {
         shown: &TrustRequest,
         trusted: bool,
         memory: &Arc<WorkingMemory>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), TaskRefusal> {
         let now = (self.shared.means.clock)();
         decide(&self.shared.means.store, shown, trusted, now).await?;
         for row in self.shared.board.all() {
             if self.shared.waits_for_leave(&row.record) {
+                self.shared.asked().remove(&row.record.id);
                 // Refusing is an answer too: the task then fails by its strategy.
                 let _ = self.retry(&row.record.id, memory).await;
             }
@@ -281,8 +299,11 @@ pub async fn decide(
     shown: &TrustRequest,
     trusted: bool,
     now: jiff::Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), TaskRefusal> {
+    if let Some(obstacle) = shown.obstacles.first().filter(|_| trusted) {
+        return Err(TaskRefusal::NotToBeAllowed(obstacle.clone()));
+    }
     let decision = if trusted { Decision::Trusted } else { Decision::Refused };
     let trust = Trust { engine_hash: shown.digest, decided_at: now, decision };
-    store.call_async(move |store| store.set_trust(&trust)).await
+    Ok(store.call_async(move |store| store.set_trust(&trust)).await?)
 }

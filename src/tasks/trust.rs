@@ -1,10 +1,9 @@
-//! Trust: an engine from outside the binary runs no program and calls no address before the user has seen exactly
-//! which.
+//! Trust: an engine from outside the binary runs no program, calls no address and spends no money before the user has
+//! seen exactly which.
 //!
-//! A decision is remembered by a digest of the engine's files, of every program and address in it, and of the files in
-//! its folder that it would run. When one of them changes, the digest does, and the user is asked again. Programs that
-//! are found on the path belong to the system and count by their place, so that an update of the system does not ask
-//! the user again.
+//! A decision is remembered by a digest of the engine's own files, of everything that it would do, of every program that
+//! it would run, and of all other files of its folder (`pin`). When one of them changes, the digest does, and the user is
+//! asked again. Without a sandbox the same acts are another thing to agree to, and have another digest.
 
 use std::path::PathBuf;
 
@@ -12,7 +11,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::handler::kind;
+use super::pin::{self, PinnedFile};
 use crate::engine::Engine;
+use crate::engine::config::BackgroundTask;
+use crate::sandbox::{Confinement, Grant, Sandbox};
 use crate::store::{Digest, canonical};
 
 /// Where an engine comes from.
@@ -24,15 +26,28 @@ pub struct Provenance {
     pub folder: Option<PathBuf>,
 }
 
-/// What the user is asked to agree to.
+/// What the user is asked to agree to. All of it is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustRequest {
     pub engine_id: String,
     pub folder: Option<PathBuf>,
     /// What the decision is remembered by.
     pub digest: Digest,
-    /// Everything it would run or call.
+    /// Everything it would run, call or spend.
     pub acts: Vec<Act>,
+    /// The files that its programs get: scripts, and what they use.
+    pub files: Vec<PinnedFile>,
+    /// What would hold its programs, where it has any.
+    pub confinement: Option<Confinement>,
+    /// Why it cannot be agreed to at all; most have none.
+    pub obstacles: Vec<String>,
+}
+
+impl TrustRequest {
+    /// Whether there are programs that nothing would hold.
+    pub fn is_unconfined(&self) -> bool {
+        self.confinement == Some(Confinement::None)
+    }
 }
 
 /// Something that an engine would do on this machine.
@@ -51,15 +66,14 @@ pub struct Deed {
     /// On one line, with nothing hidden.
     #[serde(skip)]
     pub words: String,
-    /// Everything that the leave depends on: when any of it changes, the user is asked again.
+    /// What it may do besides.
+    pub grant: Grant,
+    /// Everything else that the leave depends on: when any of it changes, the user is asked again.
     #[serde(flatten)]
     pub exactly: Value,
-}
-
-impl Deed {
-    pub(super) fn new(words: String, exactly: Value) -> Self {
-        Self { words, exactly }
-    }
+    /// Why it cannot be agreed to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
 }
 
 impl Act {
@@ -69,28 +83,65 @@ impl Act {
     }
 }
 
+/// What a deed depends on besides its handler.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene<'a> {
+    /// The tasks that it is done for.
+    pub tasks: &'a [&'a BackgroundTask],
+    pub files: &'a [PinnedFile],
+    pub sandbox: &'a Sandbox,
+}
+
 /// A word as it is, in quotes where its limits would not show. Control characters are written out.
 pub(super) fn quoted(word: &str) -> String {
-    let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-:=?&%@+,~".contains(c));
+    let plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-:=?&%@+,~".contains(c));
     if plain { word.to_owned() } else { format!("{word:?}") }
 }
 
 /// What the user would have to agree to; `None` for an engine that does nothing of the kind.
-pub fn request(engine: &Engine, provenance: &Provenance) -> Option<TrustRequest> {
+pub fn request(engine: &Engine, from: &Provenance, sandbox: &Sandbox) -> Option<TrustRequest> {
+    let files = match &from.folder {
+        Some(folder) if has_programs(engine) => pin::look(folder),
+        _ => Ok(Vec::new()),
+    };
+    request_with(engine, from, sandbox, files)
+}
+
+/// The same with the files of the folder as they were found.
+pub(super) fn request_with(
+    engine: &Engine,
+    from: &Provenance,
+    sandbox: &Sandbox,
+    files: Result<Vec<PinnedFile>, String>,
+) -> Option<TrustRequest> {
     let definition = engine.definition();
-    let folder = provenance.folder.as_deref();
+    let (files, unpinned) = match files {
+        Ok(files) => (files, None),
+        Err(why) => (Vec::new(), Some(format!("what it would run cannot be held on to: {why}"))),
+    };
     let acts: Vec<Act> = definition
         .handlers
         .iter()
-        .filter_map(|(name, handler)| {
-            let deed = kind(&handler.value).deed(folder)?;
-            let tasks = definition.background_tasks.iter().filter(|task| *task.handler == **name);
-            Some(Act { handler: name.clone(), tasks: tasks.map(|task| task.name.clone()).collect(), deed })
+        .map(|(name, handler)| {
+            let tasks: Vec<&BackgroundTask> =
+                definition.background_tasks.iter().filter(|task| *task.handler == **name).collect();
+            let deed = kind(&handler.value).deed(Scene { tasks: &tasks, files: &files, sandbox });
+            Act { handler: name.clone(), tasks: tasks.iter().map(|task| task.name.clone()).collect(), deed }
         })
         .collect();
     if acts.is_empty() {
         return None;
     }
-    let digest = canonical::digest(&(engine.hash(), &acts));
-    Some(TrustRequest { engine_id: definition.id.to_string(), folder: provenance.folder.clone(), digest, acts })
+    let confinement = has_programs(engine).then(|| sandbox.confinement());
+    let pinned: Vec<_> = files.iter().map(|file| (&file.path, file.executable, file.digest)).collect();
+    let unconfined = confinement == Some(Confinement::None);
+    let digest = canonical::digest(&(engine.hash(), &acts, pinned, unconfined));
+    let obstacles = unpinned.into_iter().chain(acts.iter().filter_map(|act| act.deed.obstacle.clone())).collect();
+    let engine_id = definition.id.to_string();
+    Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
+}
+
+/// Whether an engine would run a program.
+pub(super) fn has_programs(engine: &Engine) -> bool {
+    engine.definition().handlers.values().any(|handler| kind(&handler.value).is_program())
 }

@@ -21,7 +21,10 @@ pub fn edit(text: &str) -> Result<Option<String>, String> {
     let words = words.unwrap_or_else(|| "vi".to_owned());
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or("vi");
-    let status = Command::new(program).args(parts).arg(&path).status().map_err(|error| {
+    // The key of this program is none of the editor's business, nor of its extensions'.
+    let mut editor = Command::new(program);
+    editor.args(parts).arg(&path).env_remove("ELENCHUS_API_KEY");
+    let status = editor.status().map_err(|error| {
         format!("the editor `{program}` could not be started: {error}; set EDITOR to one that is there")
     })?;
     if !status.success() {

@@ -110,7 +110,10 @@ impl<H: EffectHandler> EventLoop<H> {
             }
             // With nothing to draw, the next frame is the clock's, and only if something moves.
             let ticking = due.is_none() && self.model.wants_clock();
-            let wake = [due, settles, ticking.then(|| last + TICK)].into_iter().flatten().min();
+            let frame = [due, settles, ticking.then(|| last + TICK)].into_iter().flatten().min();
+            // The draft is kept without a frame.
+            let keeping = self.model.draft_due().map(|due| self.started + due);
+            let wake = [frame, keeping].into_iter().flatten().min();
             let (msg, cause) = tokio::select! {
                 msg = input.next() => match msg {
                     Some(msg) => (msg, Cause::User),
@@ -122,7 +125,9 @@ impl<H: EffectHandler> EventLoop<H> {
                         settles = None;
                         screen.perform(TerminalEffect::Redraw)?;
                     }
-                    due = wake;
+                    if wake == frame {
+                        due = wake;
+                    }
                     (Msg::Clock(self.started.elapsed()), Cause::Clock)
                 }
             };
@@ -155,8 +160,8 @@ impl<H: EffectHandler> EventLoop<H> {
     }
 
     fn take_in<I: Input, S: Screen>(&mut self, msg: Msg, input: &mut I, screen: &mut S) -> io::Result<()> {
-        update(&mut self.model, Msg::Clock(self.started.elapsed()));
-        let effects = update(&mut self.model, msg);
+        let mut effects = update(&mut self.model, Msg::Clock(self.started.elapsed()));
+        effects.extend(update(&mut self.model, msg));
         self.carry_out(effects, input, screen)
     }
 

@@ -4,7 +4,7 @@ mod editor;
 pub mod effects;
 pub mod event_loop;
 mod front_end;
-mod outgoing;
+pub(crate) mod outlet;
 pub mod terminal;
 
 pub use front_end::FrontEnd;

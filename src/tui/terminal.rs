@@ -1,6 +1,6 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
-use std::io::{self, IsTerminal as _, Write as _, stdin, stdout};
+use std::io::{self, IsTerminal as _, Write as _, stdin};
 use std::sync::OnceLock;
 use std::thread::{self, ThreadId};
 
@@ -22,11 +22,11 @@ use ratatui::buffer::Buffer;
 
 use super::editor;
 use super::event_loop::{Input, Screen};
-use super::outgoing::Outgoing;
+use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
 use crate::app::effect::TerminalEffect;
 use crate::host::protocol::Notice;
-use crate::ui::sanitise::sanitise_line;
+use crate::text::sanitise_line;
 
 /// Terminals take no more than this through the clipboard sequence.
 const MAX_COPY: usize = 74_000;
@@ -36,7 +36,7 @@ static DRAWS: OnceLock<ThreadId> = OnceLock::new();
 
 /// Whether there is a terminal to talk to.
 pub(crate) fn is_there() -> bool {
-    stdin().is_terminal() && stdout().is_terminal()
+    stdin().is_terminal() && Outlet::data().is_terminal()
 }
 
 /// The terminal while the app has it.
@@ -100,12 +100,14 @@ impl Drop for Terminal {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
+    let mut out = Outgoing::default();
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
 }
 
 fn give_back() -> io::Result<()> {
+    let mut out = Outgoing::default();
     let modes =
-        execute!(stdout(), DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
+        execute!(out, DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
     disable_raw_mode().and(modes)
 }
 
@@ -119,16 +121,16 @@ impl Screen for Terminal {
     }
 
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
+        let mut out = Outgoing::default();
         match effect {
             TerminalEffect::Copy(text) if text.len() > MAX_COPY => {
                 let problem = "that is too long for the terminal's clipboard; /export writes a file".to_owned();
                 return Ok(Some(Msg::Host(Notice::warning(problem))));
             }
-            TerminalEffect::Copy(text) => execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?,
-            TerminalEffect::SetTitle(title) => execute!(stdout(), SetTitle(sanitise_line(&title)))?,
+            TerminalEffect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
+            TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => {
                 // A bell for all, and a notice for those that know OSC 9.
-                let mut out = stdout();
                 write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
                 out.flush()?;
             }

@@ -44,7 +44,10 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             }
             footer::draw(model, look, layout.footer, buf);
             overlays::draw(model, look, layout.body, buf);
-            overlays::toast(model, look, toast_area(&layout, layout.body), buf);
+            // Nothing may cover what the user is asked to agree to.
+            if !model.is_asked_for_leave() {
+                overlays::toast(model, look, toast_area(&layout, layout.body), buf);
+            }
         }
     }
 }

@@ -5,8 +5,9 @@ use ratatui::buffer::Buffer;
 use super::chat_layouts::ChatLayouts;
 use super::code_painter::{CodePainter, Wake};
 use super::draw::{draw, look};
+use super::overlays;
 use super::theme::{ColorDepth, Theme, Themes};
-use crate::app::{Model, Msg, update};
+use crate::app::{Model, Msg, layout, update};
 
 /// Measuring ends after this many rounds: each puts right what the one before has brought into view.
 const ROUNDS: usize = 12;
@@ -62,6 +63,10 @@ impl Frames {
         for _ in 0..ROUNDS {
             let Some(msg) = self.layouts.measure(model, look(model, &self.theme)) else { break };
             update(model, Msg::Chat(msg));
+        }
+        let body = layout::compute(model.area().intersection(buf.area), model).body;
+        if let Some(msg) = overlays::measure(model, look(model, &self.theme), body) {
+            update(model, Msg::Card(msg));
         }
         draw(model, &self.theme, &self.layouts, buf);
         if let Some(painter) = &mut self.painter {

@@ -4,7 +4,6 @@
 //! The building blocks stand first, in the order in which they lean on each other; panes are built from them.
 
 pub mod glyphs;
-pub mod sanitise;
 pub mod theme;
 
 pub mod paint;

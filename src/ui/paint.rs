@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::glyphs::{self, Glyphs};
-use super::sanitise::sanitise_line;
 use super::theme::{Scope, Theme};
+use crate::text::sanitise_line;
 
 /// What every drawing needs to know about looks.
 #[derive(Clone, Copy, Debug)]

@@ -56,7 +56,7 @@ pub fn wrap(segments: &[Segment], width: usize, indent: &Indent, breaks: Break) 
 
 /// Wraps plain text between words.
 pub fn wrap_text(text: &str, width: usize) -> Vec<String> {
-    let safe = super::sanitise::sanitise(text);
+    let safe = crate::text::sanitise(text);
     let segment = Segment::added(safe, ratatui::style::Style::new());
     wrap(&[segment], width, &Indent::default(), Break::Words).iter().map(Row::text).collect()
 }

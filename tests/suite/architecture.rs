@@ -8,9 +8,11 @@ use crate::engine::support::catalogue;
 
 /// The modules from the ground up. Each may use only those that stand before it, and no other.
 const FLOORS: &[&[&str]] = &[
+    &["text"],
     &["decode"],
     &["engine"],
-    &["catalogue", "llm", "store"],
+    &["files"],
+    &["catalogue", "llm", "sandbox", "store"],
     &["settings", "tasks"],
     &["host"],
     &["app"],
@@ -147,7 +149,7 @@ fn every_module_has_its_floor() {
 
 #[test]
 fn pure_modules_reach_nothing_outside() {
-    for module in ["decode", "engine", "app"] {
+    for module in ["text", "decode", "engine", "app"] {
         for (path, text) in sources(&format!("src/{module}")) {
             let code = code(&text);
             for outside in OUTSIDE {
@@ -174,10 +176,34 @@ fn no_file_is_longer_than_a_reader_can_hold() {
 fn reading_files_that_people_write_rests_on_nothing_of_ours() {
     for (path, text) in sources("src/decode") {
         let code = code(&text);
-        let inside = |used: &&String| used.starts_with("crate::") && !used.starts_with("crate::decode");
+        let ours = ["crate::decode", "crate::text"];
+        let inside = |used: &&String| used.starts_with("crate::") && !ours.iter().any(|own| used.starts_with(own));
         assert_eq!(used(&code).iter().find(inside), None, "{}", path.display());
         assert!(!code.contains("$crate::engine"), "{} writes code that needs the engine", path.display());
     }
+}
+
+/// What comes from outside is made safe where it leaves the program. Nothing may go past that.
+#[test]
+fn only_one_file_knows_the_way_to_the_terminal() {
+    let ways = ["io::stdout", "io::stderr", "print!(", "println!(", "dbg!(", "panic::take_hook", "panic::set_hook"];
+    let printing = ["error.print()", "error.exit()", "write_help", "print_help", "print_long_help"];
+    let mut wrong = Vec::new();
+    for (path, text) in sources("src") {
+        let code = code(&text);
+        let bare: String = code.split_whitespace().collect();
+        let at = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("a source").to_string_lossy().into_owned();
+        let reached = |way: &&&str| reaches(&code, &format!("std::{way}")) || bare.contains(**way);
+        let allowed = |way: &str| match at.as_str() {
+            "src/tui/outlet.rs" => true,
+            // Gives the terminal back before the message about a panic goes its way.
+            "src/tui/terminal.rs" => way.starts_with("panic::"),
+            _ => false,
+        };
+        let found = ways.iter().chain(&printing).filter(reached).filter(|way| !allowed(way));
+        wrong.extend(found.map(|way| format!("{at} uses {way}")));
+    }
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod engines;
 mod handoff;
 /// The host and its protocol: several front ends on one session, over a pipe too.
 mod host;
+/// Words that would steer a terminal, from everywhere and through every command.
+mod hostile_words;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
 /// The offline interviewer: how it reads answers, and what comes of them.
@@ -36,5 +38,8 @@ mod store;
 mod support;
 /// Background tasks: every failure strategy on real programs and addresses, hostile programs, trust, and a kill.
 mod tasks;
+/// A few kills of everything that keeps words; the bench of that name runs many.
+#[cfg(unix)]
+mod trials;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use elenchus::llm::{CallRole, Caps, KeySource, Price, Provider};
-use elenchus::settings::{Flags, Origin, Paths, Settings, SettingsError, Surroundings};
+use elenchus::llm::{CallRole, Caps, Endpoint, KeySource, Price, Provider};
+use elenchus::settings::{ChosenModel, Flags, Origin, Paths, Settings, SettingsError, Surroundings};
 use pretty_assertions::assert_eq;
 use secrecy::ExposeSecret;
 use serde_json::json;
@@ -164,6 +164,103 @@ fn keys_do_not_follow_an_endpoint_to_another_host() {
     assert_eq!(endpoint.key_source(), KeySource::Variable("WORK_KEY".to_owned()));
 }
 
+/// The endpoint of a model that was chosen while the program runs.
+fn chosen(
+    file: &str,
+    flags: &Flags,
+    variables: &[(&str, &str)],
+    choice: (Option<&str>, &str),
+) -> Result<Endpoint, String> {
+    let (endpoint, model) = choice;
+    let choice = ChosenModel { endpoint: endpoint.map(ToOwned::to_owned), model: model.to_owned() };
+    let settings = resolve(file, &Flags { chosen: Some(choice), ..flags.clone() }, variables);
+    let settings = settings.map_err(|error| error.to_string())?;
+    Ok(settings.endpoints.expect("an endpoint").default.endpoint)
+}
+
+#[test]
+fn a_server_that_is_chosen_gets_no_key_unless_the_settings_name_it() {
+    let key = ("ELENCHUS_API_KEY", "k-123");
+    let elsewhere = (Some("http://127.0.0.1:11434/v1"), "llama3");
+    let cloud = ("ELENCHUS_ENDPOINT", "https://models.example/v1");
+    let work = [SECRETS, &[key]].concat();
+    let flag = Flags { endpoint: Some("https://models.example/v1".to_owned()), ..Flags::default() };
+    for (file, flags, variables) in [
+        ("", &Flags::default(), &[key][..]),
+        ("", &Flags::default(), &[key, cloud, ("ELENCHUS_MODEL", "m")]),
+        ("", &flag, &[key, ("ELENCHUS_MODEL", "m"), ("OPENAI_API_KEY", "sk")]),
+        (FILE, &Flags::default(), &work),
+        (FILE, &Flags { key_env: Some("WORK_KEY".to_owned()), ..Flags::default() }, &work),
+    ] {
+        let endpoint = chosen(file, flags, variables, elsewhere).expect("a server");
+        assert_eq!((endpoint.host().as_str(), endpoint.model.as_str()), ("127.0.0.1:11434", "llama3"));
+        assert!(endpoint.key.is_none() && endpoint.headers.is_empty(), "{file}: {endpoint:?}");
+    }
+    // The configured server, and one that a profile names, have their own.
+    let own = (Some("https://models.example/v1"), "other");
+    let endpoint = chosen("", &Flags::default(), &[key, cloud, ("ELENCHUS_MODEL", "m")], own).expect("a server");
+    assert_eq!(endpoint.key_source(), KeySource::Variable("ELENCHUS_API_KEY".to_owned()));
+    let endpoint = chosen(FILE, &Flags::default(), SECRETS, (None, "other")).expect("a server");
+    assert_eq!((endpoint.host().as_str(), endpoint.model.as_str()), ("models.example", "other"));
+    assert_eq!(endpoint.key_source(), KeySource::Variable("WORK_KEY".to_owned()));
+    let local = Flags { profile: Some("local".to_owned()), ..Flags::default() };
+    let endpoint = chosen(FILE, &local, &work, own).expect("a server");
+    assert_eq!(endpoint.key_source(), KeySource::Variable("WORK_KEY".to_owned()), "not that of the profile in use");
+}
+
+#[test]
+fn a_model_without_an_address_reaches_for_nothing() {
+    let key = ("OPENAI_API_KEY", "sk-never-used-unasked");
+    let error = chosen("", &Flags::default(), &[key], (None, "llama3")).expect_err("no address");
+    assert!(error.contains("the model `llama3` has no address") && error.contains("/model http://"), "{error}");
+    let named = [key, ("ELENCHUS_PROVIDER", "openai")];
+    let endpoint = chosen("", &Flags::default(), &named, (None, "gpt")).expect("a server");
+    assert_eq!(endpoint.host(), "api.openai.com", "who names a provider means its address");
+}
+
+#[test]
+fn the_key_of_the_environment_belongs_to_the_address_beside_it() {
+    let flags = Flags { endpoint: Some("https://other.example/v1".to_owned()), ..Flags::default() };
+    let beside =
+        [("ELENCHUS_ENDPOINT", "https://models.example/v1"), ("ELENCHUS_MODEL", "m"), ("ELENCHUS_API_KEY", "k")];
+    let endpoint = |flags: &Flags, file: &str, variables: &[(&str, &str)]| {
+        resolve(file, flags, variables).expect("settings").endpoints.expect("one").default
+    };
+    assert!(endpoint(&flags, "", &beside).endpoint.key.is_none(), "it was set for another address");
+    assert!(endpoint(&flags, FILE, &[SECRETS, &beside[1..]].concat()).endpoint.key.is_none());
+    assert!(endpoint(&flags, "", &beside[1..]).endpoint.key.is_some(), "there is no other that it could be for");
+    let settings = resolve("", &Flags::default(), &beside).expect("settings");
+    assert_eq!(explained(&settings, "key_host"), ("models.example".to_owned(), "ELENCHUS_ENDPOINT".to_owned()));
+}
+
+#[test]
+fn a_key_goes_to_another_machine_encrypted_or_not_at_all() {
+    let file = |address: &str, more: &str| {
+        format!("[profiles.a]\nendpoint = \"{address}\"\nmodel = \"m\"\nkey_env = \"MY_KEY\"\n{more}")
+    };
+    let key = [("MY_KEY", "sk-1234567")];
+    let models = |file: &str, variables: &[(&str, &str)]| {
+        resolve(file, &Flags::default(), variables)
+            .expect("settings")
+            .models()
+            .map(drop)
+            .map_err(|error| error.to_string())
+    };
+    let error = models(&file("http://models.example/v1", ""), &key).expect_err("it is not encrypted");
+    assert!(error.contains("unencrypted to models.example") && error.contains("insecure_http"), "{error}");
+    assert!(models(&file("http://10.0.0.7:8000/v1?api_key=0123456", ""), &[]).is_err(), "a key in the address");
+    let header = "headers = { Authorization = \"Bearer 0123456\" }\n";
+    assert!(models(&file("http://10.0.0.7:8000/v1", header), &[]).is_err(), "a key in a header");
+    for (address, more, variables) in [
+        ("http://models.example/v1", "insecure_http = true\n", &key[..]),
+        ("https://models.example/v1", "", &key),
+        ("http://127.0.0.1:8000/v1", "", &key),
+        ("http://models.example/v1", "", &[]),
+    ] {
+        assert_eq!(models(&file(address, more), variables), Ok(()), "{address}");
+    }
+}
+
 #[test]
 fn a_key_that_is_not_set_is_named_where_it_is_missed() {
     let file = "[profiles.a]\nendpoint = \"https://h/v1\"\nmodel = \"m\"\nkey_env = \"MY_KEY\"\n";
@@ -234,18 +331,24 @@ fn values_that_cannot_work_are_refused_where_they_stand() {
             &[("ELENCHUS_ENDPOINT", "localhost"), ("ELENCHUS_MODEL", "m")],
             "ELENCHUS_ENDPOINT: The endpoint `environment` cannot be used: its address is not a URL",
         ),
-        ("[profiles.a]\nmodel=\"m\"\nprice={input=1}", &[], "config.toml:3: `price` needs both `input` and `output`."),
+        (
+            "[profiles.a]\nmodel=\"m\"\nprice={input=1}\nprovider=\"openai\"",
+            &[],
+            "config.toml:3: `price` needs both `input` and `output`.",
+        ),
         (
             "[profiles.a]\nmodel=\"m\"\n[profiles.b]\nmodel=\"m\"",
             &[],
             "config.toml: there are several profiles and none is chosen",
         ),
         (
-            "[profiles.a]\nmodel=\"m\"\nheaders={X=\"$NOPE\"}",
+            "[profiles.a]\nmodel=\"m\"\nheaders={X=\"$NOPE\"}\nprovider=\"openai\"",
             &[],
             "config.toml:3: the header `X` needs NOPE, which is not set.",
         ),
         ("profiles = 3", &[], "config.toml:1: `profiles` must be a table."),
+        ("[profiles.a]\nmodel=\"m\"", &[], "config.toml:2: the model `m` has no address; name it: `endpoint`"),
+        ("", &[("ELENCHUS_MODEL", "llama3")], "ELENCHUS_MODEL: the model `llama3` has no address; name it"),
     ] {
         let found = problems(file, variables);
         assert!(found[0].starts_with(expected), "{found:?}\ninstead of {expected}");
@@ -282,6 +385,7 @@ fn the_example_is_valid_and_shows_every_key() {
         "key_keyring",
         "headers",
         "proxy",
+        "insecure_http",
         "context_window",
         "max_output_tokens",
         "attempts",

@@ -2,13 +2,19 @@
 
 use std::collections::VecDeque;
 
+use crate::engine::turn::MAX_MESSAGE;
+
 /// How many drafts are remembered.
 const KEPT: usize = 500;
+/// How much of them, in bytes: drafts may be as long as messages.
+const KEPT_BYTES: usize = 4 * MAX_MESSAGE;
 
 /// Earlier drafts and where the user is among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     drafts: VecDeque<String>,
+    /// The bytes of all drafts.
+    bytes: usize,
     /// The one shown, and what was being written when the user went looking.
     at: Option<(usize, String)>,
 }
@@ -26,9 +32,10 @@ impl History {
         if draft.trim().is_empty() || self.drafts.back().is_some_and(|last| last == draft) {
             return;
         }
+        self.bytes += draft.len();
         self.drafts.push_back(draft.to_owned());
-        if self.drafts.len() > KEPT {
-            self.drafts.pop_front();
+        while self.drafts.len() > KEPT || self.bytes > KEPT_BYTES {
+            self.bytes -= self.drafts.pop_front().map_or(0, |oldest| oldest.len());
         }
     }
 

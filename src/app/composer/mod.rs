@@ -17,7 +17,10 @@ use super::commands;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::Model;
+use super::overlay::{Confirm, Confirmed, Overlay};
+use super::toasts::Level;
 use super::turn;
+use crate::engine::turn::MAX_MESSAGE;
 
 /// The composer never takes more rows than this.
 pub(crate) const MAX_ROWS: u16 = 8;
@@ -32,13 +35,22 @@ pub struct Composer {
     pub pastes: Pastes,
     /// The turn whose message is being changed.
     pub editing: Option<u32>,
+    /// Whether the user has agreed to what the changed message takes back.
+    pub agreed: bool,
     /// Modal keys, where the user wants them.
     pub vim: Option<Vim>,
 }
 
 impl Default for Composer {
     fn default() -> Self {
-        Self { area: area_of(""), history: History::default(), pastes: Pastes::default(), editing: None, vim: None }
+        Self {
+            area: area_of(""),
+            history: History::default(),
+            pastes: Pastes::default(),
+            editing: None,
+            agreed: false,
+            vim: None,
+        }
     }
 }
 
@@ -57,7 +69,7 @@ impl Composer {
     pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
-        self.editing = None;
+        (self.editing, self.agreed) = (None, false);
         self.history.leave();
         self.insert(draft);
     }
@@ -83,9 +95,21 @@ impl Composer {
 
     /// Inserts a text at the cursor; a big one as a marker.
     pub fn insert(&mut self, text: &str) {
-        let text = paste::harmless(text);
-        let shown = self.pastes.take(&text);
+        let shown = self.pastes.take(paste::harmless(text));
         self.area.insert_str(shown);
+        self.pastes.tidy(&self.visible());
+    }
+
+    /// The beginning of a text that still fits into the message, cut after a line or a word where there is one near.
+    pub(crate) fn fitting<'t>(&self, text: &'t str) -> &'t str {
+        let room = MAX_MESSAGE.saturating_sub(self.text().len());
+        if text.len() <= room {
+            return text;
+        }
+        let start = &text[..text.floor_char_boundary(room)];
+        let near = &start[start.floor_char_boundary(start.len().saturating_sub(200))..];
+        let cut = near.rfind('\n').or_else(|| near.rfind(char::is_whitespace)).map_or(0, |at| near.len() - at);
+        &start[..start.len() - cut]
     }
 
     pub fn rows(&self, width: u16) -> u16 {
@@ -111,6 +135,37 @@ impl Composer {
             let since = self.text();
             self.reset(&format!("{text}\n{since}"));
         }
+    }
+}
+
+/// Takes a text in at the cursor. Of one that does not fit into a message the user decides whether its beginning is
+/// wanted: nothing is left out without a word.
+pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let fitting = model.composer.fitting(text);
+    if fitting.len() == text.len() {
+        model.composer.insert(text);
+        return Vec::new();
+    }
+    let most = size(MAX_MESSAGE);
+    if fitting.is_empty() {
+        model.toasts.tell(Level::Warning, format!("there is no room for it: a message has at most {most}"), model.now);
+        return Vec::new();
+    }
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: format!("This is {}, and a message has at most {most}. Keep the beginning?", size(text.len())),
+        detail: format!("The first {} go into the draft; the rest stays where it came from.", size(fitting.len())),
+        yes: Confirmed::Insert(fitting.to_owned()),
+        no: Confirmed::Nothing,
+    }));
+    Vec::new()
+}
+
+/// A number of bytes for people.
+pub(crate) fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_024)),
+        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
     }
 }
 

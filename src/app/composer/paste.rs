@@ -1,46 +1,75 @@
 //! Pastes: what a terminal would obey is made visible, and what is big is folded away but sent whole.
 
+use std::borrow::Cow;
+
+use crate::engine::turn::MAX_MESSAGE;
+use crate::text::printable;
+
 /// From this many lines on, or this many bytes, a paste is folded.
 const BIG_LINES: usize = 12;
 const BIG_BYTES: usize = 2000;
 
+/// How much text is kept behind markers, in bytes: enough for a message, and for what is taken back by mistake.
+const MAX_KEPT: usize = 4 * MAX_MESSAGE;
+
 /// The texts behind the markers of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pastes {
-    folded: Vec<(String, String)>,
+    /// Each under its marker, in the order of their numbers; none where it was forgotten.
+    folded: Vec<(String, Option<String>)>,
 }
+
+/// How every marker begins.
+const MARK: &str = "[paste ";
 
 impl Pastes {
     /// What to insert for a text: itself, or the marker it is kept under.
-    pub fn take(&mut self, text: &str) -> String {
+    pub fn take(&mut self, text: String) -> String {
         let lines = text.lines().count();
         if lines < BIG_LINES && text.len() < BIG_BYTES {
-            return text.to_owned();
+            return text;
         }
         let number = self.folded.len() + 1;
         let size = if lines > 1 { format!("{lines} lines") } else { format!("{} characters", text.chars().count()) };
-        let marker = format!("[paste {number}: {size}]");
-        self.folded.push((marker.clone(), text.to_owned()));
+        let marker = format!("{MARK}{number}: {size}]");
+        self.folded.push((marker.clone(), Some(text)));
         marker
+    }
+
+    /// Forgets texts whose markers are no longer in the draft, oldest first, once there is too much of them.
+    pub fn tidy(&mut self, draft: &str) {
+        let mut kept: usize = self.folded.iter().filter_map(|(_, text)| text.as_ref().map(String::len)).sum();
+        let used = |marker: &str| draft.contains(marker);
+        for (_, text) in self.folded.iter_mut().filter(|(marker, _)| !used(marker)) {
+            if kept <= MAX_KEPT {
+                return;
+            }
+            kept -= text.take().map_or(0, |text| text.len());
+        }
     }
 
     /// The draft with every text back in the place of its marker.
     pub fn expand(&self, draft: &str) -> String {
-        let mut rest = draft;
         let mut out = String::with_capacity(draft.len());
+        let mut rest = draft;
         // From left to right and never again over what was put in: a paste may contain what looks like a marker.
-        while let Some((at, marker, text)) = self.first_in(rest) {
+        while let Some(at) = rest.find(MARK) {
             out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let (marker, text) = self.beginning(rest).unwrap_or((MARK, MARK));
             out.push_str(text);
-            rest = &rest[at + marker.len()..];
+            rest = &rest[marker.len()..];
         }
         out.push_str(rest);
         out
     }
 
-    fn first_in(&self, draft: &str) -> Option<(usize, &str, &str)> {
-        let found = self.folded.iter().filter_map(|(marker, text)| Some((draft.find(marker)?, &marker[..], &text[..])));
-        found.min_by_key(|(at, ..)| *at)
+    /// The marker that a text begins with, and the text behind it.
+    fn beginning(&self, text: &str) -> Option<(&str, &str)> {
+        let digits = text.strip_prefix(MARK)?.split(':').next()?;
+        let number = digits.parse::<usize>().ok()?.checked_sub(1)?;
+        let (marker, folded) = self.folded.get(number)?;
+        Some((marker.as_str(), folded.as_deref()?)).filter(|(marker, _)| text.starts_with(marker))
     }
 
     /// How many characters the marker just before a column has, if one ends there.
@@ -51,17 +80,18 @@ impl Pastes {
     }
 }
 
-/// A text in which line ends are one kind, and control characters are pictures of themselves.
+/// A text in which line ends are one kind, and what a terminal would obey is shown.
 pub(crate) fn harmless(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            // U+2400 and following are the pictures of the C0 controls.
-            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            _ => c,
-        })
-        .collect()
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\r' {
+            chars.next_if_eq(&'\n');
+        }
+        out.push(if c == '\r' { '\n' } else { c });
+    }
+    match printable(&out) {
+        Cow::Borrowed(_) => out,
+        Cow::Owned(shown) => shown,
+    }
 }

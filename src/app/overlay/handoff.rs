@@ -1,12 +1,13 @@
 //! The review of a handoff: accept it, edit it, or stay.
 
+use super::super::draft;
 use super::super::effect::{Effect, TerminalEffect};
 use super::super::keymap::Motion;
 use super::super::model::Model;
 use super::super::toasts::Level;
 use super::Overlay;
 use crate::engine::handoff::Handoff;
-use crate::host::protocol::{HandoffCommand, SessionCommand};
+use crate::host::protocol::HandoffCommand;
 
 /// The review of what would be handed over.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,10 +64,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             }
             model.opening = Some((review.target.clone(), model.now));
             model.overlays.pop();
-            Some(vec![
-                Effect::host(SessionCommand::SaveDraft(model.composer.text())),
-                Effect::host(HandoffCommand::Accept),
-            ])
+            Some(draft::keep(model).into_iter().chain([Effect::host(HandoffCommand::Accept)]).collect())
         }
         Motion::Change => Some(vec![TerminalEffect::OpenEditor(review.as_text()).into()]),
         Motion::Decline => {

@@ -14,7 +14,7 @@ pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
 pub(crate) use task::{Remedy, asked_about};
-pub use task::{TaskCard, open as show_task};
+pub use task::{TaskCard, open as show_task, shown as card_shown};
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
@@ -23,7 +23,9 @@ use super::effect::Effect;
 use super::inspector::{self, Inspector};
 use super::keymap::Motion;
 use super::layout;
+use super::line::MAX_LINE;
 use super::model::Model;
+use super::toasts::Level;
 use super::{picker, turn};
 use crate::host::protocol::{Answer, Edit, SessionCommand};
 
@@ -60,11 +62,15 @@ pub struct Confirm {
 pub enum Confirmed {
     Nothing,
     Undo,
+    /// Says a changed message in place of what was said then.
+    Replace,
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
     /// Starts without what the project knows.
     Afresh,
+    /// Puts a text into the draft.
+    Insert(String),
 }
 
 impl Overlay {
@@ -102,7 +108,9 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             }
             None => handoff::motion(model, motion),
         },
-        Overlay::Confirm(_) => match motion {
+        Overlay::Confirm(question) => match motion {
+            // Enter has sent the message: pressed twice it must not take turns back.
+            Motion::Open if question.yes == Confirmed::Replace => Some(Vec::new()),
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
@@ -147,7 +155,12 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     match if yes { confirm.yes } else { confirm.no } {
         Confirmed::Nothing => Vec::new(),
         Confirmed::Afresh => vec![Effect::host(SessionCommand::UseProject(false))],
+        Confirmed::Insert(text) => {
+            model.composer.insert(&text);
+            Vec::new()
+        }
         Confirmed::Undo => turn::undo_now(model),
+        Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
     }
@@ -177,15 +190,26 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
-            chooser.input.insert(text);
-            chooser::typed(model)
+            let whole = chooser.input.insert(text);
+            let effects = chooser::typed(model);
+            if !whole {
+                tell_of_cut(model);
+            }
+            effects
         }
         Some(Overlay::Prompt(prompt)) => {
-            prompt.input.insert(text);
+            if !prompt.input.insert(text) {
+                tell_of_cut(model);
+            }
             Vec::new()
         }
         _ => Vec::new(),
     }
+}
+
+fn tell_of_cut(model: &mut Model) {
+    let text = format!("a line has at most {MAX_LINE} characters; what came after them was left out");
+    model.toasts.tell(Level::Warning, text, model.now);
 }
 
 /// Takes in an answer of the host. One that came too late is of no use any more.

@@ -3,15 +3,41 @@
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::model::Model;
+use super::super::msg::CardMsg;
 use super::super::session::ShownSession;
 use super::{Overlay, scrolled};
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::host::protocol::{TaskCommand, TrustQuestion};
+use crate::text::spelled_out;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskCard {
     pub task: String,
     pub top: usize,
+    seen: Seen,
+}
+
+/// How much of what is to be agreed to has been on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// Which question it was.
+    digest: String,
+    /// The columns and rows that it took.
+    size: (u16, usize),
+    /// Rows from the first on that have been shown, without a gap.
+    rows: usize,
+    whole: bool,
+}
+
+impl TaskCard {
+    fn of(task: &str) -> Self {
+        Self { task: task.to_owned(), ..Self::default() }
+    }
+
+    /// Whether all of a question has been on the screen, and it is one that can be agreed to.
+    pub(crate) fn has_shown(&self, question: &TrustQuestion) -> bool {
+        self.seen.whole && self.seen.digest == question.digest && question.obstacles.is_empty()
+    }
 }
 
 /// What the user can do about a task.
@@ -53,12 +79,33 @@ impl Remedy {
 
 /// The question that a task waits for an answer to.
 pub(crate) fn asked_about<'a>(session: &'a ShownSession, task: &str) -> Option<&'a TrustQuestion> {
-    let name = session.task_name(task);
-    session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.iter().any(|own| own == name)))
+    let name = spelled_out(session.task_name(task));
+    session.trust.as_ref().filter(|question| question.acts.iter().any(|act| act.tasks.contains(&name)))
+}
+
+/// Takes in what of the card is on the screen.
+pub fn shown(model: &mut Model, msg: &CardMsg) -> Vec<Effect> {
+    let (Some(Overlay::Task(card)), Some(session)) = (model.overlays.last_mut(), &model.session) else {
+        return Vec::new();
+    };
+    card.top = msg.top;
+    let Some(question) = asked_about(session, &card.task) else { return Vec::new() };
+    let (size, seen) = ((msg.columns, msg.rows), &mut card.seen);
+    if seen.digest != question.digest {
+        *seen = Seen { digest: question.digest.clone(), size, ..Seen::default() };
+    } else if seen.size != size {
+        // Laid out anew: rows are others now. What was seen whole stays so.
+        (seen.size, seen.rows) = (size, 0);
+    }
+    if msg.top <= seen.rows {
+        seen.rows = seen.rows.max(msg.top + msg.visible);
+    }
+    seen.whole |= msg.rows > 0 && seen.rows >= msg.rows;
+    Vec::new()
 }
 
 pub fn open(model: &mut Model, task: &str) -> Vec<Effect> {
-    model.overlays.push(Overlay::Task(TaskCard { task: task.to_owned(), top: 0 }));
+    model.overlays.push(Overlay::Task(TaskCard::of(task)));
     Vec::new()
 }
 
@@ -72,7 +119,12 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
     let task = card.task.clone();
     let session = model.session.as_ref()?;
     let remedy = Remedy::of(session, &task, session.memory.background_tasks.get(&task)?);
-    let digest = asked_about(session, &task).map(|question| question.digest.clone());
+    let question = asked_about(session, &task);
+    if motion == Motion::Accept && question.is_some_and(|question| !card.has_shown(question)) {
+        // The card says that it has to be read to its end first.
+        return Some(Vec::new());
+    }
+    let digest = question.map(|question| question.digest.clone());
     let effect = match (motion, remedy, digest) {
         (Motion::Accept, Remedy::Decide, Some(digest)) => {
             Effect::host(TaskCommand::DecideTrust { digest, trusted: true })

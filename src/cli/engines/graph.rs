@@ -15,7 +15,7 @@ pub fn run(
     as_json: bool,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let (engine, _) = super::engine(catalogue, name, output)?;
+    let (engine, _) = super::engine(catalogue, name)?;
     let definition = engine.definition();
     match (as_json, format) {
         (true, _) => output.json(&graph(definition)),

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::catalogue::Catalogue;
 use crate::cli::{Exit, Failure, Output};
+use crate::text::sanitise_line;
 
 pub fn run(catalogue: &Catalogue, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let mut rows = Vec::new();
@@ -37,7 +38,7 @@ pub fn run(catalogue: &Catalogue, as_json: bool, output: &mut Output) -> Result<
     for (id, _, engine, errors) in &rows {
         let line = if let Some(engine) = engine {
             let definition = engine.definition();
-            format!("{:>3} min  {}", definition.duration_minutes, definition.outcome)
+            format!("{:>3} min  {}", definition.duration_minutes, sanitise_line(&definition.outcome))
         } else {
             let plural = if *errors == 1 { "" } else { "s" };
             format!("         has {errors} error{plural}: elenchus engines validate {id}")

@@ -15,7 +15,7 @@ use clap::{Subcommand, ValueEnum};
 
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::catalogue::{Catalogue, Origin};
-use crate::decode::{Severity, render_all};
+use crate::decode::Severity;
 use crate::engine::Engine;
 use crate::engine::config::json_schema;
 
@@ -103,15 +103,12 @@ fn catalogue(arguments: &SettingsArguments) -> Result<Catalogue, Failure> {
 }
 
 /// The engine of a name or path; one with an error never gets further than here, and the message says where it is.
-fn engine(catalogue: &Catalogue, name: &str, output: &Output) -> Result<(Arc<Engine>, Origin), Failure> {
+fn engine(catalogue: &Catalogue, name: &str) -> Result<(Arc<Engine>, Origin), Failure> {
     let (loaded, origin) = catalogue.load(name).map_err(Failure::usage)?;
     loaded.engine.map(|engine| (engine, origin)).ok_or_else(|| {
         let errors: Vec<_> = loaded.diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();
         let count = errors.len();
-        Failure::usage(format!(
-            "the engine `{name}` has {count} error{}\n\n{}",
-            if count == 1 { "" } else { "s" },
-            render_all(&errors, output.colour).trim_end()
-        ))
+        let plural = if count == 1 { "" } else { "s" };
+        Failure::in_files(format!("the engine `{name}` has {count} error{plural}"), errors)
     })
 }

@@ -31,7 +31,7 @@ pub struct ReadArguments {
 }
 
 pub fn run(catalogue: &Catalogue, arguments: &ReadArguments, output: &mut Output) -> Result<Exit, Failure> {
-    let (engine, _) = super::engine(catalogue, &arguments.engine, output)?;
+    let (engine, _) = super::engine(catalogue, &arguments.engine)?;
     let mut memory = WorkingMemory::new(engine.definition());
     if let Some(path) = &arguments.known {
         memory.turn = 1;

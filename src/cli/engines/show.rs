@@ -7,9 +7,10 @@ use crate::cli::{Exit, Failure, Output};
 use crate::decode::Surface;
 use crate::engine::Engine;
 use crate::engine::config::Definition;
+use crate::text::sanitise_line;
 
 pub fn run(catalogue: &Catalogue, name: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let (engine, origin) = super::engine(catalogue, name, output)?;
+    let (engine, origin) = super::engine(catalogue, name)?;
     if as_json {
         output.json(&resolved(&engine, origin));
     } else {
@@ -28,27 +29,31 @@ fn resolved(engine: &Engine, origin: Origin) -> Value {
 }
 
 fn describe(definition: &Definition, output: &mut Output) {
-    output.line(format!("{} {} ({})", definition.name, definition.version.value, definition.id));
+    output.line(format!("{} {} ({})", sanitise_line(&definition.name), definition.version.value, definition.id));
     output.line(&definition.description);
-    output.line(format!("You leave with: {}", definition.outcome));
+    output.line(format!("You leave with: {}", sanitise_line(&definition.outcome)));
     output.line(format!(
         "About {} minutes; {}; you speak {} %.",
         definition.duration_minutes, definition.engine_type, definition.information_ratio.user
     ));
     output.line("\nPhases");
     for phase in definition.phases.iter() {
-        output.line(format!("  {}. {} ({})", *phase.order, phase.name, phase.id));
+        output.line(format!("  {}. {} ({})", *phase.order, sanitise_line(&phase.name), phase.id));
     }
     for category in &definition.categories {
-        output.line(format!("\n{}", category.name));
+        output.line(format!("\n{}", sanitise_line(&category.name)));
         for obligation in definition.obligations.iter().filter(|o| o.category == category.id) {
             let mark = if obligation.required { "•" } else { "◦" };
-            output.line(format!("  {mark} {}: {}", obligation.name, obligation.question));
+            output.line(format!(
+                "  {mark} {}: {}",
+                sanitise_line(&obligation.name),
+                sanitise_line(&obligation.question)
+            ));
         }
     }
     output.line(format!("\n{} fields; completeness by {}", definition.fields.len(), model(definition)));
     for exit in &definition.exit_transitions {
-        output.line(format!("Leads on to {}: {}", exit.to, exit.name));
+        output.line(format!("Leads on to {}: {}", exit.to, sanitise_line(&exit.name)));
     }
 }
 

@@ -1,13 +1,29 @@
-//! `elenchus engines trust`: shows exactly what an engine would run or call, and keeps the user's decision.
+//! `elenchus engines trust`: shows exactly what an engine would run, call or spend, and keeps the user's decision.
 
-use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
+use std::io::{BufRead, IsTerminal, stdin};
 
+use ratatui::style::Style;
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output, SettingsArguments};
+use crate::host::protocol::TrustQuestion;
+use crate::host::{HostError, consent};
 use crate::store::Decision;
 use crate::tasks::decide;
-use crate::tasks::trust::{TrustRequest, request};
+use crate::tasks::trust::request;
+use crate::text::{sanitise_line, spelled_out};
+use crate::tui::terminal::Terminal;
+use crate::ui::row::{Row, Segment};
+use crate::ui::wrap::{Break, Indent, wrap, wrap_text};
+
+/// What stands before every row of the engine's own words.
+const MARK: &str = "  │   ";
+
+/// Where nobody looks, rows are not cut.
+const UNBOUNDED: usize = 1_000_000;
+
+/// A narrower terminal has no room behind the mark.
+const NARROWEST: usize = 20;
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
@@ -32,28 +48,35 @@ pub async fn run(
 ) -> Result<Exit, Failure> {
     let host = settings.host()?;
     let (engine, provenance) = host.engine_from(&arguments.engine)?;
-    let Some(shown) = request(&engine, &provenance) else {
+    let Some(shown) = request(&engine, &provenance, &host.means.sandbox) else {
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
-            output.line("This engine runs no program and calls no address: there is nothing to decide.");
+            output.line("This engine runs no program, calls no address and asks no model in the background: there is nothing to decide.");
         }
         return Ok(Exit::Ok);
     };
     let digest = shown.digest;
     let before = host.store().call_async(move |store| store.trust(digest)).await?.map(|trust| trust.decision);
-    if !arguments.json {
-        show(&shown, before, provenance.embedded, output);
+    let width = if output.is_terminal() { usize::from(Terminal::size().0) } else { UNBOUNDED };
+    let lines = lines(&consent::question(&shown), &shown.engine_id, width);
+    let undecided = before.is_none() && !provenance.embedded && shown.obstacles.is_empty();
+    let asks = undecided && !arguments.yes && !arguments.revoke && !arguments.json;
+    if !arguments.json && !asks {
+        output.line(lines.join("\n"));
+        if let Some(words) = standing(before, provenance.embedded) {
+            output.line(words);
+        }
     }
     let decided = match (arguments.yes, arguments.revoke) {
         (true, _) => Some(true),
         (_, true) => Some(false),
-        _ if arguments.json || before.is_some() || provenance.embedded => None,
-        _ => ask(output)?,
+        _ if asks => ask(&lines, output)?,
+        _ => None,
     };
     let now = match decided {
         Some(trusted) => {
-            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await?;
+            decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await.map_err(HostError::from)?;
             Some(if trusted { Decision::Trusted } else { Decision::Refused })
         }
         None => before,
@@ -71,32 +94,83 @@ pub async fn run(
     Ok(if allowed { Exit::Ok } else { Exit::Failed })
 }
 
-fn show(shown: &TrustRequest, before: Option<Decision>, embedded: bool, output: &mut Output) {
-    let folder = shown.folder.as_ref().map(|folder| format!(" ({})", folder.display())).unwrap_or_default();
-    output.line(format!("The engine {}{folder} would", shown.engine_id));
-    for act in &shown.acts {
-        output.line(format!("  {}", act.words()));
-        output.line(format!("    as handler {}, for: {}", act.handler, act.tasks.join(", ")));
+/// Everything that the user would agree to. Words of the engine stand behind a line on the left, in every row: none of
+/// them can pass for ours.
+fn lines(question: &TrustQuestion, engine: &str, width: usize) -> Vec<String> {
+    let count = question.acts.len();
+    let things = if count == 1 { "one thing" } else { &format!("{count} things") };
+    let mut all = vec![format!("The engine {} from", spelled_out(engine))];
+    quote(&question.origin, width, &mut all);
+    all.push(format!("would do {things} on this machine:"));
+    for (at, act) in question.acts.iter().enumerate() {
+        all.push(format!("\n{} of {count}", at + 1));
+        quote(&act.words, width, &mut all);
+        quote(&format!("as handler {}, for: {}", act.handler, act.tasks.join(", ")), width, &mut all);
+        for detail in &act.details {
+            quote("", width, &mut all);
+            quote(&detail.heading, width, &mut all);
+            detail.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
+        }
     }
-    output.line(format!("  digest {}", shown.digest));
+    for file in &question.files {
+        all.push("\nIts programs get this file".to_owned());
+        quote(&file.heading, width, &mut all);
+        file.lines.iter().for_each(|line| quote(&format!("  {line}"), width, &mut all));
+    }
+    all.push(String::new());
+    let ours = |words: &str| wrap_text(words, width.max(NARROWEST));
+    all.extend(question.held_by.iter().flat_map(|held| ours(&format!("Sandbox: {held}."))));
+    for why in &question.obstacles {
+        all.push("It cannot be allowed:".to_owned());
+        quote(why, width, &mut all);
+    }
+    all.push(format!("Digest of all of it: {}", question.digest));
+    all
+}
+
+/// Adds a line behind the mark, cut into rows that fit, so that none begins where our words do.
+fn quote(line: &str, width: usize, all: &mut Vec<String>) {
+    let mark = || vec![Segment::added(MARK, Style::new())];
+    let indent = Indent { first: mark(), rest: mark() };
+    let text = Segment::added(sanitise_line(line), Style::new());
+    all.extend(wrap(&[text], width.max(NARROWEST), &indent, Break::Anywhere).iter().map(Row::text));
+}
+
+fn standing(before: Option<Decision>, embedded: bool) -> Option<&'static str> {
     match before {
-        _ if embedded => output.line("It is part of the program and needs no leave."),
-        Some(Decision::Trusted) => output.line("You have allowed it; `--revoke` takes that back."),
-        Some(Decision::Refused) => output.line("You have refused it; `--yes` allows it."),
-        None => {}
+        _ if embedded => Some("It is part of the program and needs no leave."),
+        Some(Decision::Trusted) => Some("You have allowed it; `--revoke` takes that back."),
+        Some(Decision::Refused) => Some("You have refused it; `--yes` allows it."),
+        None => None,
     }
 }
 
-/// Asks at the terminal; without one nothing is decided.
-fn ask(output: &mut Output) -> Result<Option<bool>, Failure> {
-    if !stdin().is_terminal() {
-        output.remark("Nothing was decided: there is no terminal to ask at. `--yes` allows it.");
+/// Shows all of it, page by page, and asks at its end; without a terminal to show it and to ask at, nothing is decided.
+fn ask(lines: &[String], output: &mut Output) -> Result<Option<bool>, Failure> {
+    if !stdin().is_terminal() || !output.is_terminal() || !output.tells_a_person() {
+        output.line(lines.join("\n"));
+        output.remark("Nothing was decided: there is no terminal to show it and to ask at. `--yes` allows it.");
         return Ok(None);
     }
-    output.flush();
-    let _ = write!(stderr(), "Allow it? [y/N] ");
+    let page = usize::from(Terminal::size().1).saturating_sub(2).max(4);
+    let rows: Vec<&str> = lines.iter().flat_map(|line| line.split('\n')).collect();
+    let pages = rows.chunks(page);
+    let count = pages.len();
+    for (at, rows) in pages.enumerate() {
+        output.line(rows.join("\n"));
+        let asked = format!("Page {} of {count}. Enter shows the next, q stops: ", at + 1);
+        if at + 1 < count && !answer(&asked, output)?.is_empty() {
+            return Ok(None);
+        }
+    }
+    let word = answer("Allow all of it? Write yes to allow: ", output)?;
+    Ok((word == "yes").then_some(true))
+}
+
+fn answer(question: &str, output: &mut Output) -> Result<String, Failure> {
+    output.aside(question);
     let mut answer = String::new();
-    stdin().lock().read_line(&mut answer).map_err(Failure::failed)?;
-    let word = answer.trim().to_lowercase();
-    Ok(matches!(word.as_str(), "y" | "yes").then_some(true))
+    let read = stdin().lock().read_line(&mut answer).map_err(Failure::failed)?;
+    // The end of the input is no agreement to anything.
+    Ok(if read == 0 { "q".to_owned() } else { answer.trim().to_lowercase() })
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::catalogue::Catalogue;
 use crate::cli::{Exit, Failure, Output};
-use crate::decode::{Diagnostic, Severity, render_all};
+use crate::decode::{Diagnostic, Severity};
 
 pub fn run(catalogue: &Catalogue, names: &[String], as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let names = if names.is_empty() { catalogue.ids() } else { names.to_vec() };
@@ -44,7 +44,7 @@ fn report(name: &str, diagnostics: &[Diagnostic]) -> Value {
 }
 
 fn tell(name: &str, diagnostics: &[Diagnostic], output: &mut Output) {
-    output.text(&render_all(diagnostics, output.colour));
+    output.diagnostics(diagnostics);
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     match (count(diagnostics, Severity::Error), count(diagnostics, Severity::Warning)) {
         (0, 0) => output.line(format!("✓ {name}")),

@@ -1,10 +1,10 @@
-//! `elenchus sessions rename | rewind | fork | migrate | delete`.
+//! `elenchus sessions rename | rewind | fork | migrate | delete | forget`.
 
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
-use crate::store::{Erasure, SessionRecord};
+use crate::store::{Erasure, SessionFilter, SessionRecord};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let (prefix, title) = (id.to_owned(), title.to_owned());
@@ -84,11 +84,50 @@ pub async fn delete(host: &Host, ids: &[String], as_json: bool, output: &mut Out
         output.json(&json!({ "deleted": found, "complete": complete }));
     } else {
         output.line(format!("{} session(s) erased.", found.len()));
-        if !complete {
-            output.remark("Another process has the database open; the last traces go when it is opened next.");
-        }
+        tell_of_traces(complete, output);
     }
     Ok(Exit::Ok)
+}
+
+/// Erases what was taken back in some sessions, or in all where none is named.
+pub async fn forget(host: &Host, ids: &[String], as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
+    let prefixes = ids.to_vec();
+    let (turns, complete) = host
+        .store()
+        .call_async(move |store| {
+            let mut found = Vec::new();
+            for prefix in &prefixes {
+                found.push(store.find_session(prefix)?.id);
+            }
+            if prefixes.is_empty() {
+                found.extend(store.list_sessions(&SessionFilter::default())?.into_iter().map(|session| session.id));
+            }
+            let (mut turns, mut complete) = (0, true);
+            for id in found {
+                let rewound = store.rewound(id)?.len();
+                if rewound > 0 {
+                    turns += rewound;
+                    complete &= store.erase_rewound(id)? == Erasure::Complete;
+                }
+            }
+            Ok((turns, complete))
+        })
+        .await?;
+    if as_json {
+        output.json(&json!({ "turns": turns, "complete": complete }));
+    } else if turns == 0 {
+        output.line("Nothing that was taken back is left.");
+    } else {
+        output.line(format!("{turns} turn(s) that were taken back are erased."));
+        tell_of_traces(complete, output);
+    }
+    Ok(Exit::Ok)
+}
+
+fn tell_of_traces(complete: bool, output: &mut Output) {
+    if !complete {
+        output.remark("Another process has the database open; the last traces go when it is opened next.");
+    }
 }
 
 fn tell(session: &SessionRecord, words: String, as_json: bool, output: &mut Output) {

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::short;
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
+use crate::text::sanitise_line;
 
 pub async fn run(host: &Host, wanted: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let journey = host.journey(wanted).await?;
@@ -12,12 +13,12 @@ pub async fn run(host: &Host, wanted: &str, as_json: bool, output: &mut Output) 
         output.json(&json!(journey));
         return Ok(Exit::Ok);
     }
-    output.line(format!("Project {}", journey.project));
+    output.line(format!("Project {}", sanitise_line(&journey.project)));
     for station in &journey.stations {
         let session = &station.session;
         let indent = "  ".repeat(station.depth);
         if let Some(handoff) = &station.inbound {
-            let reason = handoff.transition_reason.as_deref().unwrap_or("no reason given");
+            let reason = sanitise_line(handoff.transition_reason.as_deref().unwrap_or("no reason given"));
             let verified = match (&handoff.verification, handoff.verified) {
                 (None, _) => "not verified yet",
                 (_, true) => "understood",
@@ -29,7 +30,7 @@ pub async fn run(host: &Host, wanted: &str, as_json: bool, output: &mut Output) 
             "{indent}{}  {}  {} · {:.0} % · {} turns",
             short(session.id),
             session.engine_id,
-            session.title,
+            sanitise_line(&session.title),
             session.completeness * 100.0,
             session.turn
         ));

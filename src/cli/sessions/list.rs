@@ -6,6 +6,7 @@ use super::short;
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
 use crate::store::SessionFilter;
+use crate::text::sanitise_line;
 
 pub async fn run(
     host: &Host,
@@ -52,7 +53,7 @@ pub async fn run(
             short(session.id),
             session.completeness * 100.0,
             session.engine_id,
-            session.title
+            sanitise_line(&session.title)
         ));
     }
     if sessions.is_empty() {

@@ -9,6 +9,8 @@ mod search;
 mod show;
 mod verify;
 
+pub(super) use verify::told_of_key;
+
 use clap::{Subcommand, ValueEnum};
 
 use super::{Exit, Failure, Output, SettingsArguments};
@@ -109,6 +111,18 @@ pub enum Sessions {
         #[arg(long)]
         json: bool,
     },
+    /// Erase for good what was taken back: by undo, by rewind, or by a changed message.
+    Forget {
+        /// Ids of sessions; the beginnings will do.
+        #[arg(required_unless_present = "all")]
+        sessions: Vec<String>,
+        /// In all sessions.
+        #[arg(long, conflicts_with = "sessions")]
+        all: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Review what a session would hand over to the next, and accept it.
     Handoff(handoff::HandoffArguments),
     /// Show the chain of sessions and handoffs of a project.
@@ -124,7 +138,8 @@ pub enum Sessions {
     Verify {
         /// Its id; all sessions, when not given.
         session: Option<String>,
-        /// Bring costs that are out of bounds within them first; the log says so.
+        /// First bring costs that are out of bounds within them (the log says so), and take changes that were lost as
+        /// known.
         #[arg(long)]
         repair: bool,
         /// Print JSON.
@@ -160,6 +175,7 @@ pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut 
         Sessions::Fork { session, turn, json } => change::fork(&host, session, *turn, *json, output).await,
         Sessions::Migrate { session, json } => change::migrate(&host, session, *json, output).await,
         Sessions::Delete { sessions, json } => change::delete(&host, sessions, *json, output).await,
+        Sessions::Forget { sessions, json, .. } => change::forget(&host, sessions, *json, output).await,
         Sessions::Handoff(arguments) => handoff::run(&host, arguments, output).await,
         Sessions::Journey { of, json } => journey::run(&host, of, *json, output).await,
         Sessions::Verify { session, repair, json } => {

@@ -7,6 +7,7 @@ use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
 use crate::store::SearchQuery;
 use crate::store::query::marks;
+use crate::text::sanitise_line;
 
 pub async fn run(host: &Host, words: &str, limit: u32, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let query = SearchQuery { text: words.to_owned(), limit: Some(limit), ..SearchQuery::default() };
@@ -29,9 +30,13 @@ pub async fn run(host: &Host, words: &str, limit: u32, as_json: bool, output: &m
     }
     for hit in &hits {
         let (text, found) = marks(&hit.snippet);
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let shown = if output.colour { highlighted(&text, &found) } else { line };
-        output.line(format!("{}  turn {:>3}  {}\n    {shown}", short(hit.session_id), hit.turn, hit.session_title));
+        let title = sanitise_line(&hit.session_title);
+        output.line(format!("{}  turn {:>3}  {title}", short(hit.session_id), hit.turn));
+        if output.has_colour() {
+            output.coloured(&format!("    {}\n", highlighted(&text, &found)));
+        } else {
+            output.line(format!("    {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
     }
     if hits.is_empty() {
         output.remark("Nothing was found.");
@@ -43,12 +48,12 @@ fn highlighted(text: &str, found: &[std::ops::Range<usize>]) -> String {
     let mut out = String::new();
     let mut at = 0;
     for range in found {
-        out.push_str(&text[at..range.start]);
+        out.push_str(&sanitise_line(&text[at..range.start]));
         out.push_str("\u{1b}[1m");
-        out.push_str(&text[range.clone()]);
+        out.push_str(&sanitise_line(&text[range.clone()]));
         out.push_str("\u{1b}[0m");
         at = range.end;
     }
-    out.push_str(&text[at..]);
-    out.replace(['\n', '\r'], " ")
+    out.push_str(&sanitise_line(&text[at..]));
+    out
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::cli::{Exit, Failure, Output};
 use crate::engine::transcript::Role;
 use crate::host::{Host, Session};
+use crate::text::sanitise_line;
 
 pub async fn run(host: &Host, id: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let session = host.resume(id).await?;
@@ -13,7 +14,7 @@ pub async fn run(host: &Host, id: &str, as_json: bool, output: &mut Output) -> R
         return Ok(Exit::Ok);
     }
     let record = session.record();
-    output.line(&record.title);
+    output.line(sanitise_line(&record.title));
     output.line(format!(
         "{} {} · phase {} · turn {} · {:.0} % complete",
         record.engine_id,
@@ -48,7 +49,7 @@ fn document(session: &Session) -> Value {
         "completeness": session.memory().completeness,
         "created_at": record.created_at,
         "updated_at": record.updated_at,
-        "draft": record.draft,
+        "draft": session.draft().text,
         "forked_from": record.forked_from,
         "sidebar": session.sidebar(),
         "extraction": session.memory().extraction,

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
+use crate::store::KeyCheck;
 
 pub async fn run(
     host: &Host,
@@ -44,6 +45,26 @@ pub async fn run(
                 report.sessions, report.events
             ));
         }
+        told_of_key(report.key, output);
     }
     Ok(if clean { Exit::Ok } else { Exit::Failed })
+}
+
+/// Says what the log key had to say, where there is anything to say.
+pub fn told_of_key(key: KeyCheck, output: &mut Output) {
+    match key {
+        KeyCheck::Unused => {}
+        KeyCheck::NotHere { sessions } => output.line(format!(
+            "? the log key: not checked, the key is not here ({sessions} sessions are sealed with it; set ELENCHUS_LOG_KEY)"
+        )),
+        KeyCheck::Checked { sessions, begun_before, unsealed } => {
+            let before = if begun_before > 0 {
+                format!(", {begun_before} of them since a later event than their first")
+            } else {
+                String::new()
+            };
+            let without = if unsealed > 0 { format!("; {unsealed} not sealed yet") } else { String::new() };
+            output.line(format!("✓ the log key: {sessions} sessions are sealed with it{before}{without}"));
+        }
+    }
 }

@@ -3,6 +3,13 @@
 use super::rule::Rule;
 use crate::decode::{Id, Places, Spanned, table, tagged};
 
+/// A task is tried again at most so often, whatever its engine says.
+pub const MOST_RETRIES: u32 = 10;
+/// It waits at least so long before.
+pub const SHORTEST_DELAY_MS: u32 = 250;
+/// It may take at most so long.
+pub const LONGEST_TIMEOUT_SECONDS: u32 = 3_600;
+
 table! {
     /// Work done beside the conversation.
     BackgroundTask called "a background task" {
@@ -22,7 +29,7 @@ table! {
         optional phases: Vec<Id>,
         /// About how long it takes.
         optional estimated_seconds: u32 = 30,
-        /// How long it may take.
+        /// How long it may take; an hour at most.
         optional timeout_seconds: u32 = 120,
         /// What to do when it fails.
         required failure_strategy: Spanned<FailureStrategy>,
@@ -49,10 +56,11 @@ tagged! {
 table! {
     /// Try again.
     Retry called "the `retry` strategy" {
-        /// How often.
+        /// How often; 10 times at most.
         optional max_retries: u32 = 3,
-        /// The first wait; it doubles each time.
+        /// The first wait, 250 or more; it doubles each time.
         optional retry_delay_ms: u32 = 5000,
+        places at: Places,
     }
 }
 

@@ -5,9 +5,9 @@ use crate::decode::{Fraction, Places, Spanned, table, words};
 table! {
     /// How the context window is shared out.
     Context called "`context`" {
-        /// Everything together, answer included.
+        /// Everything together, answer included; a million at most.
         optional max_tokens: Spanned<u32> = Spanned { value: 16_000, span: 0..0 },
-        /// Kept free for the answer.
+        /// Kept free for the answer; 32,000 at most.
         optional output_reserve: u32 = 1_200,
         /// Shares of what the fixed sections leave, summing to 1.
         optional allocation: Spanned<Allocation>,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::definition::Definition;
 use super::phases::{Phase, TriggerMode};
 use super::rule::Rule;
+use crate::text::sanitise_line;
 
 /// A way from one phase to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +57,10 @@ fn label(edge: &Edge<'_>) -> String {
 
 /// The graph for a terminal.
 pub fn text(definition: &Definition) -> String {
-    let mut out = format!("{} ({})\n", definition.name, definition.id);
+    let mut out = format!("{} ({})\n", sanitise_line(&definition.name), definition.id);
     for phase in definition.phases.iter() {
         let start = if *phase.id == *definition.initial_phase { "  (start)" } else { "" };
-        let _ = writeln!(out, "\n{}. {}  {}{start}", *phase.order, phase.id, phase.name);
+        let _ = writeln!(out, "\n{}. {}  {}{start}", *phase.order, phase.id, sanitise_line(&phase.name));
         for condition in &phase.entry_conditions {
             let _ = writeln!(out, "   enter when  {}", condition.words());
         }
@@ -82,7 +83,7 @@ pub fn mermaid(definition: &Definition) -> String {
     let mut out = String::from("stateDiagram-v2\n");
     let _ = writeln!(out, "    [*] --> {}", definition.initial_phase);
     for phase in definition.phases.iter() {
-        let _ = writeln!(out, "    state \"{}\" as {}", phase.name.replace('"', "'"), phase.id);
+        let _ = writeln!(out, "    state \"{}\" as {}", sanitise_line(&phase.name).replace('"', "'"), phase.id);
         for edge in edges(definition, phase) {
             let guards: Vec<String> = phase.checkpoints.iter().map(|id| format!("checkpoint {id}")).collect();
             let mut reason = label(&edge);

@@ -6,7 +6,7 @@
 use super::expression::Prose;
 use super::fields::Shape;
 use super::validate::{address, shapes};
-use crate::decode::{Named, Problems, Span, Spanned, table, tagged};
+use crate::decode::{Named, Places, Problems, Span, Spanned, table, tagged, words};
 
 /// Hands the kinds of handlers to a macro: for each its table, its word in the engine file, and the module in
 /// `tasks::handler` that does its work.
@@ -89,16 +89,44 @@ table! {
     CommandHandler called "a `command` handler" {
         /// The program; no shell is involved.
         required program: String,
-        /// Its arguments.
+        /// Its arguments; `./name` is a file of the engine's folder.
         optional args: Vec<String>,
+        /// Files and folders of the user that it has to read: whole paths, or `~/…`.
+        optional read: Vec<String>,
+        /// Files and folders of the user that it has to change: whole paths, or `~/…`.
+        optional write: Vec<String>,
+        /// Whom it has to talk to.
+        optional network: Reachable,
         /// What its output consists of; anything, when empty.
         optional output: Named<Shape>,
+        places at: Places,
+    }
+}
+
+words! {
+    /// Whom a program has to talk to.
+    Reachable called "a network" {
+        /// No one; the same as leaving it out.
+        None = "none",
+        /// Any address.
+        All = "all",
     }
 }
 
 impl DeclaredHandler for CommandHandler {
     fn output(&self) -> &Named<Shape> {
         &self.output
+    }
+
+    fn check(&self, _: &str, _: &Span, problems: &mut Problems) {
+        for (key, paths) in [("read", &self.read), ("write", &self.write)] {
+            let place = self.at.of(key);
+            let partial = paths.iter().find(|path| !path.starts_with('/') && !path.starts_with("~/"));
+            if let Some(path) = partial.filter(|_| !problems.within(&place)) {
+                let message = format!("`{path}` in `{key}` is not a whole path");
+                problems.error("bad-path", place, message).help("write /folder/file, or ~/folder/file");
+            }
+        }
     }
 }
 

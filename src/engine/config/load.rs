@@ -24,6 +24,8 @@ pub struct EngineFiles {
     pub folder: String,
     /// Contents by name; a file too large to be read whole is given cut.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// Files that are there and were not read, with the reason.
+    pub refused: BTreeMap<String, String>,
 }
 
 /// An engine, if it has no errors, and what is to be said about its files.
@@ -89,6 +91,7 @@ fn alone(name: &str, bytes: &[u8]) -> (Arc<SourceText>, Problems) {
         origin: String::new(),
         folder: String::new(),
         files: BTreeMap::from([(name.to_owned(), bytes.to_vec())]),
+        refused: BTreeMap::new(),
     };
     let mut problems = Problems::new(Arc::new(SourceText::new(name.to_owned(), "")));
     let source = read(&files, name, &mut problems);
@@ -100,6 +103,10 @@ fn read(files: &EngineFiles, name: &str, problems: &mut Problems) -> Arc<SourceT
     let shown = if files.origin.is_empty() { name.to_owned() } else { format!("{}/{name}", files.origin) };
     let blank = Arc::new(SourceText::new(shown.clone(), ""));
     problems.enter(blank.clone());
+    if let Some(why) = files.refused.get(name) {
+        problems.error("refused-file", None, format!("{name} is not read: {why}")).help("put a copy in its place");
+        return blank;
+    }
     let Some(bytes) = files.files.get(name) else {
         problems.error("missing-file", None, format!("there is no {name}")).help(
             "an engine folder has engine.toml, prompt.md and brief.md; `elenchus engines new` writes a set to start from",

@@ -20,7 +20,10 @@ mod sidebar;
 mod techniques;
 mod validate;
 
-pub use background_tasks::{BackgroundTask, Degrade, FailureStrategy, ProceedWithGap, Retry, Stall};
+pub use background_tasks::{
+    BackgroundTask, Degrade, FailureStrategy, LONGEST_TIMEOUT_SECONDS, MOST_RETRIES, ProceedWithGap, Retry,
+    SHORTEST_DELAY_MS, Stall,
+};
 pub use completeness::{
     CategoryWeight, Completeness, CompletenessModel, CoverageModel, DecisionReadinessModel, Dimension,
     EstimabilityModel, EvaluatorWeight, Input, Level, MaturityModel, ObligationModel, ProfileModel, SaturationModel,

@@ -1,5 +1,6 @@
 //! Finds names in expressions and templates that mean nothing, before a session depends on them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::functions::{FUNCTIONS, Names as Argument};
@@ -69,13 +70,22 @@ pub(crate) fn check_template(source: &str, kind: TemplateKind, names: Names<'_>)
     names.problems(&references(source, true), kind.sees_memory(), kind.extra_names())
 }
 
+/// How many wrong names of one source are told.
+const MAX_FOUND: usize = 100;
+
 /// What is wrong with a reference: which of its parts, the message, the wrong name, the known names.
 type Unknown = Option<(usize, String, String, Vec<String>)>;
 
 impl Names<'_> {
     fn problems(self, references: &[Reference<'_>], memory: bool, extra: &[&str]) -> Vec<NameProblem> {
         let mut found: Vec<NameProblem> = Vec::new();
+        let mut seen = HashSet::new();
         for reference in references {
+            let parts: Vec<&str> = reference.parts.iter().map(|(part, _)| *part).collect();
+            let new = seen.insert((parts, reference.argument.as_ref().map(|(text, _)| *text), reference.call));
+            if !new || found.len() >= MAX_FOUND {
+                continue;
+            }
             let root = reference.root();
             let function = FUNCTIONS.iter().find(|(name, _)| memory && *name == root);
             let unknown = if function.is_some() {
@@ -238,16 +248,35 @@ pub(crate) fn fields_read(source: &str, definition: &Definition) -> Vec<String> 
     paths
 }
 
-/// Whether an expression reads a field, by itself or with others of its group.
-pub(in crate::engine) fn reads_field(reference: &Reference<'_>, path: &str) -> bool {
-    let function = FUNCTIONS.iter().find(|(name, _)| *name == reference.root()).map(|(_, names)| *names);
-    match (&reference.argument, function) {
-        (Some((text, _)), Some(Argument::Field)) => *text == path,
-        (Some((text, _)), Some(Argument::Prefix)) => lies_below(path, text),
-        _ if reference.root() == "extraction" => {
-            let read = reference.rest();
-            read.is_empty() || read == path || lies_below(path, &read) || lies_below(&read, path)
+/// What an expression reads of the fields.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::engine) enum Reads {
+    /// This one.
+    Field(String),
+    /// Those whose paths lie in this group.
+    Below(String),
+    /// What stands at this path: a group, a field, or a part of a field; everything, if it is empty.
+    Path(String),
+}
+
+impl Reads {
+    /// What a reference reads of the fields, if it reads any.
+    pub fn of(reference: &Reference<'_>) -> Option<Self> {
+        let function = FUNCTIONS.iter().find(|(name, _)| *name == reference.root()).map(|(_, names)| *names);
+        match (&reference.argument, function) {
+            (Some((text, _)), Some(Argument::Field)) => Some(Self::Field((*text).to_owned())),
+            (Some((text, _)), Some(Argument::Prefix)) => Some(Self::Below((*text).to_owned())),
+            _ if reference.root() == "extraction" => Some(Self::Path(reference.rest())),
+            _ => None,
         }
-        _ => false,
+    }
+
+    /// Whether the field is among what is read, by itself or with others of its group.
+    pub fn has(&self, path: &str) -> bool {
+        match self {
+            Self::Field(read) => read == path,
+            Self::Below(group) => lies_below(path, group),
+            Self::Path(read) => read.is_empty() || read == path || lies_below(path, read) || lies_below(read, path),
+        }
     }
 }

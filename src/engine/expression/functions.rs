@@ -5,6 +5,7 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 
+use super::meter::{charge, count};
 use super::view::{SELF, Snapshot};
 use crate::engine::memory::Status;
 
@@ -19,6 +20,9 @@ pub(super) enum Names {
     Intent,
     Nothing,
 }
+
+/// What a look at one field or obligation counts in the budget of an evaluation.
+const LOOK: u64 = 8;
 
 /// The functions, and what the text in their first argument must name.
 pub(super) const FUNCTIONS: &[(&str, Names)] = &[
@@ -46,8 +50,13 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_function("confidence", |state: &State<'_, '_>, path: String| {
         Ok::<_, Error>(view(state)?.memory.extraction.confidence(&path))
     });
-    environment
-        .add_function("value", |state: &State<'_, '_>, path: String| Ok::<_, Error>(view(state)?.field_value(&path)));
+    environment.add_function("value", |state: &State<'_, '_>, path: String| {
+        let view = view(state)?;
+        charge(state, LOOK * view.definition.fields.len() as u64)?;
+        let value = view.field_value(&path);
+        count(state, &value)?;
+        Ok::<_, Error>(value)
+    });
     environment.add_function("quote", |state: &State<'_, '_>, path: String| {
         let view = view(state)?;
         let evidence = view.memory.extraction.get(&path).and_then(|field| field.evidence.as_ref());
@@ -70,6 +79,7 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     });
     environment.add_function("satisfaction", |state: &State<'_, '_>, category: String| {
         let view = view(state)?;
+        charge(state, LOOK * view.definition.obligations.len() as u64)?;
         Ok::<_, Error>(crate::engine::obligations::satisfaction_rate(&view.definition, &view.memory, &category))
     });
     environment.add_function("done", |state: &State<'_, '_>, id: String| {
@@ -96,6 +106,7 @@ pub(super) fn view(state: &State<'_, '_>) -> Result<Arc<Snapshot>, Error> {
 #[allow(clippy::needless_pass_by_value, reason = "functions of the language take their arguments by value")]
 fn coverage(state: &State<'_, '_>, prefix: String) -> Result<f64, Error> {
     let view = view(state)?;
+    charge(state, LOOK * view.definition.fields.len() as u64)?;
     let below = |path: &str| path.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.starts_with('.'));
     let paths: Vec<&str> = view.definition.fields.iter().map(|f| f.path.as_str()).filter(|p| below(p)).collect();
     let known = paths.iter().filter(|path| view.memory.extraction.is_known(path)).count();

@@ -15,7 +15,7 @@ mod view;
 
 pub use check::Names;
 pub(crate) use check::{NameProblem, TemplateKind, check_expression, check_template, fields_read};
-pub(in crate::engine) use check::{lies_below, reads_field};
+pub(in crate::engine) use check::{Reads, lies_below};
 pub(in crate::engine) use names::{Reference, references};
 pub use view::MemoryView;
 pub(in crate::engine) use view::from_json;
@@ -220,6 +220,11 @@ impl Program {
             return Err(Fault::plain(format!("{name} is undefined")));
         }
         Ok(value)
+    }
+
+    /// What the last evaluation on a view has cost, in bytes that it moved.
+    pub(crate) fn cost(view: &MemoryView) -> u64 {
+        meter::BUDGET.saturating_sub(view.left())
     }
 
     /// The value of an expression as a score: true is 1, false and none are 0, numbers are cut to 0..1.

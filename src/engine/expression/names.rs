@@ -1,6 +1,7 @@
 //! What a source reads by name, and where it does: names that it binds itself, names of filters and what stands in
 //! quotes are none of it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::lexer::{self, Kind, Tag, Token};
@@ -35,7 +36,7 @@ impl Reference<'_> {
 /// Everything that an expression, or a template, reads by name, in order. Of a source that is no expression: nothing.
 pub(in crate::engine) fn references(source: &str, template: bool) -> Vec<Reference<'_>> {
     let tags = if template { lexer::template(source) } else { lexer::expression(source).map(|tag| vec![tag]) };
-    let mut reader = Reader { scopes: vec![Vec::new()], found: Vec::new() };
+    let mut reader = Reader { scopes: vec![HashSet::new()], found: Vec::new() };
     for tag in tags.unwrap_or_default() {
         reader.tag(&tag);
     }
@@ -44,7 +45,7 @@ pub(in crate::engine) fn references(source: &str, template: bool) -> Vec<Referen
 
 struct Reader<'s> {
     /// Names that the source has bound: by `set` in the whole of it, by `for` until its end.
-    scopes: Vec<Vec<&'s str>>,
+    scopes: Vec<HashSet<&'s str>>,
     found: Vec<Reference<'s>>,
 }
 
@@ -81,7 +82,7 @@ impl<'s> Reader<'s> {
     }
 
     fn is_bound(&self, name: &str) -> bool {
-        self.scopes.iter().flatten().any(|bound| *bound == name)
+        self.scopes.iter().any(|bound| bound.contains(name))
     }
 }
 

@@ -72,6 +72,11 @@ impl MemoryView {
         self.0.budget.store(budget, Ordering::Relaxed);
     }
 
+    /// What is left of the budget of the last evaluation.
+    pub(super) fn left(&self) -> u64 {
+        self.0.budget.load(Ordering::Relaxed)
+    }
+
     pub(super) fn to_value(&self) -> Value {
         Value::from_dyn_object(self.0.clone())
     }

@@ -1,5 +1,8 @@
 //! A quote is checked, not believed.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::numbers::{number_word, scale, stated, written};
@@ -27,11 +30,44 @@ pub(crate) struct Said<'a> {
     pub message: &'a str,
     /// The same, folded.
     pub folded: &'a Folded,
+    /// Its figures, gathered when the first value with a figure asks for them.
+    pub figures: &'a OnceCell<Figures>,
     pub turn: u32,
     /// What they said before.
     pub transcript: &'a Transcript,
     /// What their words are read with.
     pub reader: &'a Reader,
+}
+
+impl<'a> Said<'a> {
+    fn figures(&self) -> &'a Figures {
+        self.figures.get_or_init(|| Figures::of(self.message))
+    }
+}
+
+/// The figures of a text. A message may state a hundred thousand of them and a value ask for as many, so they are
+/// gathered once and looked up.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    /// Runs of digits, and those that written-out numbers stand for.
+    digits: HashSet<String>,
+    /// The numbers it states, in order of size.
+    stated: Vec<f64>,
+}
+
+impl Figures {
+    fn of(text: &str) -> Self {
+        let spelled = words(text).filter_map(|word| number_word(&word)).map(|number| number.to_string());
+        let mut stated = stated(text);
+        stated.sort_unstable_by(f64::total_cmp);
+        Self { digits: numbers(text).chain(spelled).collect(), stated }
+    }
+
+    fn state(&self, figure: f64) -> bool {
+        let slack = 1e-9 * figure.abs().max(1.0);
+        let at = self.stated.partition_point(|stated| *stated < figure - slack);
+        self.stated.get(at).is_some_and(|stated| *stated <= figure + slack)
+    }
 }
 
 /// Looks for proof of a value in the user's own words: this message first, then earlier ones.
@@ -56,16 +92,21 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
     if field.inferable {
         return Proof::Said(evidence);
     }
+    let quoted = OnceCell::new();
+    let said_figure =
+        |figure: f64| quoted.get_or_init(|| Figures::of(&evidence.quote)).state(figure) || said.figures().state(figure);
+    let said_digits = |digits: &str| {
+        said.figures().digits.contains(digits) || transcript.has_word(digits) || transcript.has_digits(digits)
+    };
     let strange = |token: &str| {
         let figure = written(token).map(|(number, unit)| number * scale(unit).unwrap_or(1.0));
-        numbers(token).any(|digits| !said_digits(&digits, message, transcript))
-            && !figure.is_some_and(|figure| said_figure(figure, &evidence.quote, message))
+        numbers(token).any(|digits| !said_digits(&digits)) && !figure.is_some_and(said_figure)
     };
     if texts(value).any(|text| text.split_whitespace().any(strange)) {
         return Proof::Missing("it has figures that you never gave");
     }
     let measured = |figure: f64| said.reader.states(&field.shape, &evidence.quote, figure);
-    if figures(value).any(|figure| !said_figure(figure, &evidence.quote, message) && !measured(figure)) {
+    if figures(value).any(|figure| !said_figure(figure) && !measured(figure)) {
         return Proof::Missing("its number is not the one you gave");
     }
     if !has_to_do(field, value, &evidence.quote, said.reader) {
@@ -138,12 +179,6 @@ fn figures(value: &Value) -> Box<dyn Iterator<Item = f64> + '_> {
     }
 }
 
-/// Whether a number stands in the quote, or elsewhere in the message that the quote is from.
-fn said_figure(figure: f64, quote: &str, message: &str) -> bool {
-    let says = |text: &str| stated(text).iter().any(|said| (said - figure).abs() <= 1e-9 * figure.abs().max(1.0));
-    says(quote) || says(message)
-}
-
 /// The texts of a value, nested ones included.
 fn texts(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match value {
@@ -157,11 +192,4 @@ fn texts(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
 /// The runs of digits in a text.
 fn numbers(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).map(ToOwned::to_owned)
-}
-
-fn said_digits(digits: &str, message: &str, transcript: &Transcript) -> bool {
-    numbers(message).any(|said| said == digits)
-        || words(message).any(|word| number_word(&word).is_some_and(|number| number.to_string() == digits))
-        || transcript.has_word(digits)
-        || transcript.has_digits(digits)
 }

@@ -1,11 +1,12 @@
 //! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::coerce::MAX_ITEMS;
-use super::evidence::{Proof, Said, prove};
+use super::evidence::{Figures, Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
 use crate::engine::Engine;
 use crate::engine::config::{Definition, Field, Kind, Merge};
@@ -27,6 +28,8 @@ pub(crate) struct Merger<'a> {
     message: &'a str,
     /// The message as quotes are looked up in it.
     folded: Folded,
+    /// The figures of the message.
+    figures: OnceCell<Figures>,
     turn: u32,
     /// Fields whose value was said again as it was.
     restated: BTreeSet<String>,
@@ -40,8 +43,8 @@ impl<'a> Merger<'a> {
     /// A merger for the message of a turn.
     pub fn new(engine: &'a Engine, transcript: &'a Transcript, message: &'a str, turn: u32) -> Self {
         let (changes, refused) = (Vec::new(), Vec::new());
-        let (folded, restated) = (Folded::new(message), BTreeSet::new());
-        Self { engine, transcript, message, folded, turn, restated, changes, refused }
+        let (folded, figures, restated) = (Folded::new(message), OnceCell::new(), BTreeSet::new());
+        Self { engine, transcript, message, folded, figures, turn, restated, changes, refused }
     }
 
     /// Takes one reading in, keeps it back, or refuses it.
@@ -61,18 +64,15 @@ impl<'a> Merger<'a> {
                 return;
             }
         };
-        let proof = prove(
-            field,
-            &value,
-            &reading.quote,
-            &Said {
-                message: self.message,
-                folded: &self.folded,
-                turn: self.turn,
-                transcript: self.transcript,
-                reader: self.engine.reader(),
-            },
-        );
+        let said = Said {
+            message: self.message,
+            folded: &self.folded,
+            figures: &self.figures,
+            turn: self.turn,
+            transcript: self.transcript,
+            reader: self.engine.reader(),
+        };
+        let proof = prove(field, &value, &reading.quote, &said);
         let (confidence, evidence, source, doubt) = match proof {
             Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),

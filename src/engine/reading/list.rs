@@ -1,5 +1,7 @@
 //! Lists as people write them: bullets, numbers, commas, "and".
 
+use std::collections::HashSet;
+
 use crate::engine::config::Lists;
 use crate::engine::words::Folded;
 
@@ -19,15 +21,10 @@ pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
         let split = |sentence| split_sentence(sentence, words_of);
         if brief { all.into_iter().flat_map(split).collect() } else { split(message) }
     };
-    let mut kept: Vec<&str> = Vec::new();
-    for part in parts {
-        let part = trim(part, words_of);
-        let known = kept.iter().any(|other| Folded::new(other).as_str() == Folded::new(part).as_str());
-        if part.chars().any(char::is_alphanumeric) && !known {
-            kept.push(part);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    let parts = parts.into_iter().map(|part| trim(part, words_of));
+    let parts = parts.filter(|part| part.chars().any(char::is_alphanumeric));
+    parts.filter(|part| seen.insert(Folded::new(part).as_str().to_owned())).collect()
 }
 
 /// The sentences of a text: at a stop with a space after it and a word before it that is no abbreviation.

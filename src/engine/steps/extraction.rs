@@ -10,6 +10,7 @@ use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
 use crate::engine::strategy::mode_classifier;
+use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::words::Folded;
 
@@ -35,6 +36,14 @@ const SHRINK: f64 = 0.5;
 /// How often it is tried with less.
 const MAX_SHRINKS: i32 = 3;
 
+/// The most of a message that is searched, in bytes. Of a longer one the beginning is searched; all of it is kept.
+const MAX_SEARCHED: usize = 64 * 1024;
+
+/// The part of a message that there is room for.
+fn searched(message: &str, room: Room) -> &str {
+    tokens::cut(&message[..message.floor_char_boundary(MAX_SEARCHED)], room.message)
+}
+
 /// Has the message analysed. A model that cannot take all of it gets less: fewer fields, a shorter message.
 async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<AnalysisReply, TurnError> {
     let mut shrinks = 0;
@@ -44,6 +53,14 @@ async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Analysis
             other => break other?,
         }
     };
+    let (said, looked_at) = (turn.message.len(), searched(&turn.message, Room::share(1.0)).len());
+    if looked_at < said {
+        turn.warn(format!(
+            "Your message is very long: what it says was looked for in its first {} KB only. All of it is kept; say what \
+             matters most in a shorter message.",
+            looked_at.div_ceil(1000)
+        ));
+    }
     if shrinks > 0 {
         turn.warn("The model could not take in all that this message was to be searched for; it looked for less.");
     }
@@ -52,15 +69,16 @@ async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Analysis
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
     let slice = turn.engine.slice(&turn.memory, room.fields);
+    let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
         engine: turn.engine,
         memory: &turn.memory,
         transcript: turn.transcript,
-        message: &turn.message,
+        message,
         heard: &turn.heard,
         instructions: Arc::clone(&slice.instructions),
-        material: material(turn.engine, &turn.memory, turn.transcript, &fields, &turn.message, room),
+        material: material(turn.engine, &turn.memory, turn.transcript, &fields, message, room),
         schema: Arc::clone(&slice.schema),
         fields,
     }

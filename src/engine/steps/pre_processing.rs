@@ -4,10 +4,7 @@ use serde_json::json;
 
 use crate::engine::sensitive::{self, SensitivePolicy};
 use crate::engine::step::{Outcome, StepDetails};
-use crate::engine::turn::{Turn, TurnError};
-
-/// The longest message, in bytes.
-const MAX_MESSAGE: usize = 1024 * 1024;
+use crate::engine::turn::{MAX_MESSAGE, Turn, TurnError};
 
 pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
     let message = turn.input.message.trim();
@@ -16,7 +13,8 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
     }
     if message.len() > MAX_MESSAGE {
         let size = message.len().div_ceil(1024);
-        return Err(TurnError::Input(format!("the message has {size} KiB, at most 1024 KiB can be taken in")));
+        let most = MAX_MESSAGE / 1024;
+        return Err(TurnError::Input(format!("the message has {size} KiB, at most {most} KiB can be taken in")));
     }
     turn.memory.turn += 1;
     turn.memory.phase.turns_in_phase += 1;

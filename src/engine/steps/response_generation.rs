@@ -66,9 +66,18 @@ pub async fn write(
     ports.respond(&request).await
 }
 
+/// The longest answer that is kept, in bytes: a hundred times what anybody reads.
+const MAX_ANSWER: usize = 256 * 1024;
+
 /// Makes a reply the answer of this turn.
 pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
-    turn.answer = reply.text.trim().to_owned();
+    let answer = reply.text.trim();
+    let kept = answer[..answer.floor_char_boundary(MAX_ANSWER)].trim_end();
+    if kept.len() < answer.len() {
+        let (sent, kept) = (answer.len().div_ceil(1024), kept.len().div_ceil(1024));
+        turn.warn(format!("The model sent {sent} KiB for one answer; the first {kept} KiB of it are kept."));
+    }
+    kept.clone_into(&mut turn.answer);
     turn.asked = reply.asked;
     turn.spend(reply.call);
 }

@@ -1,7 +1,8 @@
-//! Files that a front end has written: the brief, a scenario. Never over one that is there.
+//! Files that a front end has written: the brief, a scenario. Never over one that is there, and for the user alone.
 
 use std::path::{Path, PathBuf};
 
+use crate::files::private;
 use crate::host::protocol::{Event, Notice};
 use crate::host::{Host, HostError, Session};
 
@@ -36,10 +37,7 @@ pub(in crate::host) async fn scenario(
 }
 
 fn write_out(path: &Path, what: &str, text: &str) -> Event {
-    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut out| {
-        use std::io::Write as _;
-        out.write_all(text.as_bytes())
-    });
+    let written = private::write_new(path, text);
     match written {
         Ok(()) => Notice::info(format!("{what} is in {}", path.display())),
         Err(error) => Notice::error(format!("{what} could not be written to {}: {error}", path.display())),

@@ -15,6 +15,7 @@ use crate::engine::brief;
 use crate::engine::sensitive;
 use crate::engine::transcript::Role;
 use crate::store::StoreHandle;
+use crate::text::printable;
 
 /// The brief in Markdown. Sensitive values are taken out unless `reveal` says otherwise.
 pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
@@ -25,7 +26,14 @@ pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
         project: session.project().map(ToOwned::to_owned),
     };
     let text = brief::render(session.engine(), session.memory(), &about).map_err(HostError::Brief)?;
-    Ok(if reveal { text } else { sensitive::redact(&text) })
+    Ok(taken_away(&text, reveal))
+}
+
+/// A page as it is taken away: without sensitive values unless they are wanted, and without what a terminal would obey
+/// when the file is looked at there. JSON has all of it, escaped.
+fn taken_away(page: &str, reveal: bool) -> String {
+    let page = printable(page);
+    if reveal { page.into_owned() } else { sensitive::redact(&page) }
 }
 
 /// What was said, in Markdown.
@@ -38,7 +46,7 @@ pub fn transcript(session: &Session, reveal: bool) -> String {
         };
         let _ = write!(out, "\n**{who}** (turn {})\n\n{}\n", message.turn, message.text);
     }
-    if reveal { out } else { sensitive::redact(&out) }
+    taken_away(&out, reveal)
 }
 
 /// Everything, with full provenance.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::stored_turns::StoredTurn;
 use crate::engine::memory::Status;
+use crate::text::deceives;
 
 /// The text of a scenario file. One that stands in the folder of its engine need not name it.
 pub(super) fn transcribe(title: &str, engine: Option<&str>, turns: &[StoredTurn]) -> String {
@@ -74,8 +75,7 @@ fn literal(value: &Value) -> String {
         Value::Null => "\"\"".to_owned(),
         Value::Number(number) => number.to_string(),
         Value::Bool(_) => value.to_string(),
-        // JSON leaves the delete character as it is, TOML does not allow it.
-        Value::String(_) => value.to_string().replace('\u{7f}', "\\u007f"),
+        Value::String(_) => escaped(&value.to_string()),
         Value::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Value::Object(parts) => {
             let said = parts.iter().filter(|(_, value)| !value.is_null());
@@ -83,6 +83,20 @@ fn literal(value: &Value) -> String {
             format!("{{ {} }}", said.join(", "))
         }
     }
+}
+
+/// A string in which what deceives is escaped as TOML does it. JSON leaves the delete character and many others as they
+/// are.
+fn escaped(string: &str) -> String {
+    let mut out = String::with_capacity(string.len());
+    for c in string.chars() {
+        match u32::from(c) {
+            _ if !deceives(c) => out.push(c),
+            code @ ..=0xffff => drop(write!(out, "\\u{code:04x}")),
+            code => drop(write!(out, "\\U{code:08x}")),
+        }
+    }
+    out
 }
 
 fn key(name: &str) -> String {
@@ -100,5 +114,10 @@ mod tests {
     fn values_are_written_as_toml_reads_them() {
         let value = json!({ "a b": ["x\n\"y\"", 1.5, true], "c": null });
         assert_eq!(literal(&value), r#"{ "a b" = ["x\n\"y\"", 1.5, true] }"#);
+        let text = "\u{1b}[2K\u{7f}\u{9b}\u{202e}\u{e0041}é";
+        let written = literal(&text.into());
+        assert!(!written.chars().any(deceives), "{written:?}");
+        let read: toml::Table = toml::from_str(&format!("text = {written}")).unwrap();
+        assert_eq!(read["text"].as_str(), Some(text));
     }
 }

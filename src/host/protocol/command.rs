@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::engine::budget::Cap;
 use crate::engine::handoff::Handoff;
+use crate::store::Draft;
 
 /// One thing that a front end wants, by area. All but [`Open`], [`UseModel`](Self::UseModel) and some queries are about
 /// the session that this front end has open.
@@ -151,8 +152,8 @@ pub enum TaskCommand {
 pub enum SessionCommand {
     /// Gives it a title.
     Rename(String),
-    /// Keeps what was written but not sent.
-    SaveDraft(String),
+    /// Keeps what was written but not sent. Never waits behind a turn.
+    SaveDraft(Draft),
     /// Takes what the project knows into the context, or leaves it out.
     UseProject(bool),
     /// Lets more be spent.

@@ -9,6 +9,7 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
+use crate::store::Draft;
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub struct Snapshot {
     /// What was said, the opening first.
     pub messages: Vec<Message>,
     /// What was written but not sent.
-    pub draft: String,
+    pub draft: Draft,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
     /// How its engine differs from the one of that name now, if it does.
@@ -70,6 +71,12 @@ pub struct TrustQuestion {
     pub origin: String,
     /// Every program and address, exactly.
     pub acts: Vec<TrustedAct>,
+    /// The files that its programs get, with what stands in them.
+    pub files: Vec<TrustDetail>,
+    /// What would hold its programs, in words, where it has any.
+    pub held_by: Option<String>,
+    /// Why it cannot be agreed to at all; most have none.
+    pub obstacles: Vec<String>,
 }
 
 /// Something that an engine would do.
@@ -77,8 +84,19 @@ pub struct TrustQuestion {
 pub struct TrustedAct {
     /// What exactly, on one line.
     pub words: String,
+    /// The name under which the engine file declares it.
+    pub handler: String,
     /// The tasks it is done for, by name.
     pub tasks: Vec<String>,
+    /// What has to be seen as well: each argument, what it may do, the text of its scripts.
+    pub details: Vec<TrustDetail>,
+}
+
+/// A part of what is agreed to, line by line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustDetail {
+    pub heading: String,
+    pub lines: Vec<String>,
 }
 
 /// An engine to choose.

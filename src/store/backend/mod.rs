@@ -7,16 +7,18 @@ mod rows;
 pub(crate) mod sqlite;
 
 pub(crate) use rows::{
-    Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow,
-    Sessions, Span, Spent, Tasks, WildCost,
+    Artifacts, Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SealRow,
+    Sealed, SessionRow, Sessions, Span, Spent, Tasks, Unsent, WildCost,
 };
+
+use std::path::Path;
 
 use uuid::Uuid;
 
 use super::query::Wanted;
 use super::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Erasure, Event, ExtractionId, MessageRecord, PinnedEngine,
-    Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, LogKey, MessageRecord,
+    PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
 };
 
 /// What a transaction is for.
@@ -26,6 +28,9 @@ pub(crate) enum Access {
     Read,
     /// Has the database to itself as far as writing goes, from its very beginning.
     Write,
+    /// The same for what is written often and need not outlive a power cut: the disk is not waited for. A killed process
+    /// loses nothing of it.
+    WriteLightly,
 }
 
 /// A database. Rows are read and written inside a transaction; a reading method returns them in the order in which they
@@ -60,6 +65,8 @@ pub(crate) trait Backend: Send {
     fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError>;
     fn session(&mut self, id: SessionId) -> Result<Option<SessionRow>, StoreError>;
     fn session_ids(&mut self) -> Result<Vec<SessionId>, StoreError>;
+    /// Those of which a rewind has taken something out of view.
+    fn sessions_with_rewound(&mut self) -> Result<Vec<SessionId>, StoreError>;
     fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError>;
     /// The current state of a session, as it was written.
     fn state(&mut self, id: SessionId) -> Result<Option<String>, StoreError>;
@@ -78,7 +85,14 @@ pub(crate) trait Backend: Send {
     fn wild_costs(&mut self, id: Option<SessionId>) -> Result<Vec<WildCost>, StoreError>;
     fn handoffs(&mut self, which: Handoffs) -> Result<Vec<super::Handoff>, StoreError>;
     fn tasks(&mut self, which: Tasks) -> Result<Vec<OwnedTask>, StoreError>;
-    fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError>;
+    fn artifacts(&mut self, which: Artifacts) -> Result<Vec<Artifact>, StoreError>;
+    fn all_trust(&mut self) -> Result<Vec<Trust>, StoreError>;
+    fn unsent(&mut self, id: SessionId, which: Unsent) -> Result<Option<Draft>, StoreError>;
+    fn all_unsent(&mut self) -> Result<Vec<(SessionId, Unsent, Draft)>, StoreError>;
+    fn seals(&mut self) -> Result<Vec<SealRow>, StoreError>;
+    fn seal(&mut self, kind: Sealed, id: &[u8]) -> Result<Option<SealRow>, StoreError>;
+    /// The sessions that the log key has sealed, by id, each with the first event it sealed.
+    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64)>, StoreError>;
 
     // ---- search, best match first
 
@@ -97,10 +111,24 @@ pub(crate) trait Backend: Send {
     fn owner(&self) -> Uuid;
     /// Whether the process with that id lives. In doubt it does.
     fn is_alive(&self, owner: Uuid) -> bool;
+    /// The key that events are sealed with, as it was handed over at opening.
+    fn log_key(&self) -> Option<&LogKey>;
+    /// Whether nothing can be written.
+    fn is_read_only(&self) -> bool;
     /// Removes the last traces of what was deleted. Outside of a transaction.
     fn wipe(&mut self) -> Erasure;
-    /// What is damaged in ways that only the database itself can tell, in words. Inside a transaction that may write.
+    /// Removes the traces of drafts that were deleted, as far as that is done quickly. Outside of a transaction.
+    fn wipe_drafts(&mut self);
+    /// What is damaged in ways that only the database itself can tell, in words. Inside a transaction that may write, if
+    /// anything can be written.
     fn check(&mut self) -> Result<Vec<String>, StoreError>;
+    /// How many acknowledged changes are known to be lost.
+    fn lost_changes(&mut self) -> Result<u64, StoreError>;
+    /// Takes the loss as known, so that it is not told again.
+    fn forget_lost_changes(&mut self) -> Result<(), StoreError>;
+    /// Copies the whole database as it is at one moment into a new file, while others go on writing, and opens the copy
+    /// to be read.
+    fn copy_to(&mut self, file: &Path) -> Result<Box<dyn Backend>, StoreError>;
     /// Makes the error of a row that holds what no version of this program writes there.
     fn damaged(&self, reason: String) -> StoreError;
 }

@@ -3,13 +3,13 @@
 use uuid::Uuid;
 
 use crate::store::{
-    Artifact, BudgetEntry, Digest, Event, ExtractionEntry, Handoff, HandoffId, MessageRecord, PinnedEngine, Project,
-    ProjectId, SessionFilter, SessionId, SessionRecord, TaskId, TaskRow, Trust,
+    Artifact, ArtifactId, BudgetEntry, Digest, Draft, Event, ExtractionEntry, Handoff, HandoffId, MessageRecord,
+    PinnedEngine, Project, ProjectId, SessionFilter, SessionId, SessionRecord, TaskId, TaskRow, Trust,
 };
 
 /// A session with its place in the log.
 pub(crate) struct SessionRow {
-    /// The draft, and the engine's id and version, stand in other tables: writing the row leaves them alone.
+    /// The engine's id and version stand in another table: writing the row leaves them alone.
     pub(crate) record: SessionRecord,
     /// The commit whose state is the current one.
     pub(crate) tip: u64,
@@ -18,6 +18,10 @@ pub(crate) struct SessionRow {
     /// The last event of the log, to notice a cut end.
     pub(crate) head_seq: u64,
     pub(crate) head_hash: Digest,
+    /// The same, sealed with the log key.
+    pub(crate) head_mac: Option<Digest>,
+    /// The first event that the log key has sealed.
+    pub(crate) keyed_since: Option<u64>,
     /// The process that has a turn under way.
     pub(crate) claimed_by: Option<Uuid>,
 }
@@ -105,8 +109,7 @@ pub(crate) enum Row<'a> {
     Session(&'a SessionRow),
     /// The current state, whole.
     State(SessionId, &'a str),
-    /// An empty draft leaves no row.
-    Draft(SessionId, &'a str),
+    Unsent(SessionId, Unsent, &'a Draft),
     Event(&'a Event),
     Commit(SessionId, &'a CommitRow),
     Message(SessionId, Part<&'a MessageRecord>),
@@ -117,14 +120,55 @@ pub(crate) enum Row<'a> {
     Artifact(&'a Artifact),
     /// A cost, with the commit it belongs to if it belongs to one.
     Cost(Option<u64>, &'a BudgetEntry),
+    /// The most that a call may cost, in the name of this process, until it is settled.
+    Reserved(Uuid, &'a BudgetEntry),
     Trust(&'a Trust),
+    Seal(&'a SealRow),
+}
+
+/// Which words that are no part of the conversation yet.
+#[derive(Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unsent {
+    /// What stands in the composer.
+    Draft,
+    /// The message whose answer is under way.
+    Sent,
+}
+
+/// What vouches for a row that no log covers.
+pub(crate) struct SealRow {
+    pub(crate) kind: Sealed,
+    pub(crate) id: Vec<u8>,
+    /// The session it goes with when that is deleted.
+    pub(crate) session_id: Option<SessionId>,
+    pub(crate) hash: Digest,
+    pub(crate) mac: Option<Digest>,
+}
+
+/// What can be vouched for outside the logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Sealed {
+    Draft,
+    Sent,
+    Task,
+    Artifact,
+    Handoff,
+    Trust,
+    /// The list of sessions that the log key has sealed.
+    Roll,
 }
 
 /// What is to be deleted, with all that hangs on it.
 pub(crate) enum Gone<'a> {
     Sessions(&'a [SessionId]),
-    /// The commits and tasks of a session that rewinds took out of view.
-    Rewound(SessionId),
+    /// The commits and tasks of a session that this rewind took out of view.
+    Rewound(SessionId, u64),
+    Unsent(SessionId, Unsent),
+    /// What was reserved for a call.
+    Reserved(Uuid),
+    Seal(Sealed, &'a [u8]),
     /// Engines that neither a session nor a commit is pinned to.
     UnusedEngines,
 }
@@ -159,6 +203,16 @@ pub(crate) enum Tasks {
     Of(SessionId),
     /// All that are marked as running.
     Running,
+    /// All there are, rewound or not.
+    All,
+}
+
+/// Which artifacts are wanted, oldest first.
+#[derive(Clone, Copy)]
+pub(crate) enum Artifacts {
+    One(ArtifactId),
+    Of(ProjectId),
+    All,
 }
 
 /// Which handoffs are wanted, oldest first.
@@ -166,6 +220,7 @@ pub(crate) enum Tasks {
 pub(crate) enum Handoffs {
     One(HandoffId),
     Of(ProjectId),
+    All,
 }
 
 /// Whose costs are added up.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::checks::check_depth;
 use super::history::{self, Parent};
-use super::{Store, handoffs, seal, sessions, superseded, whole_millis, work};
+use super::{Store, drafts, handoffs, seal, sessions, superseded, whole_millis, work};
 use crate::store::backend::{Backend, Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Part, Row, SessionRow};
 use crate::store::delta::{self, Patch};
 use crate::store::{
@@ -57,6 +57,10 @@ pub(super) fn commit(db: &mut dyn Backend, commit: TurnCommit, now: Timestamp) -
         row.record.title_source = TitleSource::Content;
     }
     row.claimed_by = None;
+    if commit.kind == CommitKind::Turn {
+        drafts::forget_sent(db, id)?;
+    }
+    work::settle(db, &commit.settled)?;
     let figures = commit.figures.as_ref().map(serde_json::to_value).transpose();
     let figures = figures.map_err(|error| StoreError::Fault(format!("figures cannot be written: {error}")))?;
     let change = Change {

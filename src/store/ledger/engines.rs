@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::commits::{self, Change, Words};
-use super::{Store, history, sessions};
+use super::{Store, beside, history, sessions};
 use crate::store::backend::{Backend, Row};
 use crate::store::{Digest, EventKind, PinnedEngine, SessionId, SessionRecord, StoreError, Trust, canonical};
 
@@ -47,12 +47,18 @@ impl Store {
 
     /// Returns what the user decided about an engine folder.
     pub fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError> {
-        self.read(|db| db.trust(engine_hash))
+        self.read(|db| match db.trust(engine_hash)? {
+            Some(trust) if beside::is_believed(db, &trust)? => Ok(Some(trust)),
+            _ => Ok(None),
+        })
     }
 
     /// Keeps such a decision.
     pub fn set_trust(&mut self, trust: &Trust) -> Result<(), StoreError> {
-        self.write(|db, _| db.put(Row::Trust(trust)))
+        self.write(|db, _| {
+            db.put(Row::Trust(trust))?;
+            beside::vouch_for_trust(db, trust.engine_hash)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::checks::check_depth;
-use super::{Store, seal, sessions, work};
+use super::{Store, beside, seal, sessions, work};
 use crate::store::backend::{Backend, Handoffs, Row, SessionRow};
 use crate::store::{
     EventKind, Handoff, HandoffId, HandoffVerification, InboundHandoff, ProjectId, SessionRecord, StoreError,
@@ -34,6 +34,7 @@ pub(super) fn take_up(
     [&handoff.payload].into_iter().chain(&handoff.verification).try_for_each(check_depth)?;
     work::save_artifact(db, &inbound.brief)?;
     db.put(Row::Handoff(&handoff))?;
+    beside::vouch_for_handoff(db, handoff.id)?;
     source.record.outbound_handoff_id = Some(handoff.id);
     seal::append(db, &mut source, EventKind::HandoffLinked, now, json!({ "outbound": handoff.id }))?;
     db.put(Row::Session(&source))?;
@@ -65,5 +66,6 @@ pub(super) fn verify(
     check_depth(&verification.result)?;
     let Some(handoff) = db.handoffs(Handoffs::One(id))?.pop() else { return Ok(()) };
     let result = Some(verification.result.clone());
-    db.put(Row::Handoff(&Handoff { verified: verification.verified, verification: result, ..handoff }))
+    db.put(Row::Handoff(&Handoff { verified: verification.verified, verification: result, ..handoff }))?;
+    beside::vouch_for_handoff(db, id)
 }

@@ -2,9 +2,12 @@
 //!
 //! Every public method is one transaction, whole or not at all.
 
+mod backup;
+mod beside;
 mod checks;
 mod claims;
 mod commits;
+mod drafts;
 mod engines;
 mod erase;
 mod fork;
@@ -17,6 +20,8 @@ mod seal;
 mod sessions;
 mod superseded;
 mod verify;
+mod verify_beside;
+mod verify_key;
 mod verify_parts;
 mod work;
 
@@ -47,7 +52,7 @@ impl Store {
     pub(crate) fn over(backend: Box<dyn Backend>, clock: Clock) -> Result<Self, StoreError> {
         let mut store = Self { backend, clock };
         // Looked at first: an opening that has nothing to change should not wait for a lock.
-        if store.read(|db| Ok(!db.tasks(Tasks::Running)?.is_empty()))? {
+        if !store.backend.is_read_only() && store.read(|db| Ok(!db.tasks(Tasks::Running)?.is_empty()))? {
             store.write(interrupt_orphans)?;
         }
         Ok(store)
@@ -64,8 +69,24 @@ impl Store {
         &mut self,
         work: impl FnOnce(&mut dyn Backend, Timestamp) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.write_with(Access::Write, work)
+    }
+
+    /// The same for what is written often and need not outlive a power cut.
+    fn write_lightly<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Backend, Timestamp) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.write_with(Access::WriteLightly, work)
+    }
+
+    fn write_with<T>(
+        &mut self,
+        access: Access,
+        work: impl FnOnce(&mut dyn Backend, Timestamp) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let now = whole_millis((self.clock)());
-        self.backend.begin(Access::Write)?;
+        self.backend.begin(access)?;
         let open = Open(self.backend.as_mut());
         let done = work(open.0, now)?;
         open.0.commit()?;
@@ -95,6 +116,7 @@ fn interrupt_orphans(db: &mut dyn Backend, now: Timestamp) -> Result<(), StoreEr
             task.record.status = TaskStatus::Interrupted;
             task.updated_at = now;
             db.put(Row::Task(&task, None))?;
+            beside::vouch_for_task(db, task.id)?;
         }
     }
     Ok(())

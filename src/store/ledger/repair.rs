@@ -10,13 +10,14 @@ use serde_json::{Map, Value, json};
 
 use super::commits::{self, Words};
 use super::replay::Replay;
-use super::verify::Findings;
+use super::verify::{Findings, of_database};
 use super::{Store, seal, sessions};
 use crate::store::backend::{Backend, Row, WildCost};
 use crate::store::{BudgetEntry, EventKind, Finding, SessionId, StoreError};
 
 impl Store {
-    /// Brings costs that are out of bounds within them, those of a session or all, and returns what was done. No sum
+    /// Brings costs that are out of bounds within them, those of a session or all, takes changes that were lost as known,
+    /// and returns what was done. No sum
     /// changes by it. The log of a session says so; where a cost was what the log had, the log has the new one from then
     /// on, and where it was changed behind the log's back, [`verify`](Self::verify) goes on finding that.
     pub fn repair(&mut self, id: Option<SessionId>) -> Result<Vec<Finding>, StoreError> {
@@ -32,7 +33,14 @@ impl Store {
                 let own = wild.iter().filter(|cost| cost.session_id == Some(session));
                 note(db, session, &own.collect::<Vec<_>>(), &before, now)?;
             }
-            Ok(wild.iter().map(|cost| finding(cost, "It was brought within bounds")).collect())
+            let mut done: Vec<Finding> =
+                wild.iter().map(|cost| finding(cost, "It was brought within bounds")).collect();
+            let lost = db.lost_changes()?;
+            if id.is_none() && lost > 0 {
+                db.forget_lost_changes()?;
+                done.push(of_database(format!("The loss of {lost} changes is taken as known")));
+            }
+            Ok(done)
         })
     }
 }

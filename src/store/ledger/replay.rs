@@ -82,7 +82,7 @@ impl Replay {
                     commit.payload["budget"] = digest.clone();
                 }
             }
-            EventKind::Renamed | EventKind::HandoffLinked => {}
+            EventKind::Renamed | EventKind::HandoffLinked | EventKind::Keyed => {}
         }
         Some(())
     }

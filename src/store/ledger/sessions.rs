@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::commits::{self, Change, Words};
-use super::{Store, engines, handoffs, history, seal};
+use super::{Store, drafts, engines, handoffs, history, seal};
 use crate::store::backend::{Backend, Row, SessionRow, Sessions, Span, Tasks};
 use crate::store::{
     Digest, EventKind, NewSession, Project, ProjectId, Resumed, SessionFilter, SessionId, SessionRecord, StoreError,
@@ -43,14 +43,17 @@ impl Store {
         self.read(|db| find(db, prefix))
     }
 
-    /// Returns what it takes to go on: the session with its draft, the state, the last messages, the tasks.
+    /// Returns what it takes to go on: the session, its draft, the state, the last messages, the tasks.
     pub fn resume(&mut self, id: SessionId, last_messages: u32) -> Result<Resumed, StoreError> {
         self.read(|db| {
-            let session = get(db, id)?.record;
+            let row = get(db, id)?;
+            let draft = drafts::of(db, &row)?;
+            let session = row.record;
             let state = history::current_state(db, id)?;
             let messages = db.messages(id, Span::WHOLE_VIEW, last_messages)?;
             let tasks = db.tasks(Tasks::Of(id))?.into_iter().map(|row| row.task).collect();
-            Ok(Resumed { session, state, messages: messages.into_iter().map(|part| part.value).collect(), tasks })
+            let messages = messages.into_iter().map(|part| part.value).collect();
+            Ok(Resumed { session, draft, state, messages, tasks })
         })
     }
 
@@ -70,14 +73,6 @@ impl Store {
             seal::append(db, &mut row, EventKind::Renamed, now, payload)?;
             db.put(Row::Session(&row))?;
             Ok(row.record)
-        })
-    }
-
-    /// Keeps what stands in the composer.
-    pub fn save_draft(&mut self, id: SessionId, draft: &str) -> Result<(), StoreError> {
-        self.write(|db, _| {
-            get(db, id)?;
-            db.put(Row::Draft(id, draft))
         })
     }
 }
@@ -148,7 +143,16 @@ pub(super) fn insert(db: &mut dyn Backend, record: SessionRecord) -> Result<Sess
     if db.session(id)?.is_some() {
         return Err(StoreError::refused(format!("There is a session {id} already")));
     }
-    let row = SessionRow { record, tip: 0, chain: 0, head_seq: 0, head_hash: Digest::ZERO, claimed_by: None };
+    let row = SessionRow {
+        record,
+        tip: 0,
+        chain: 0,
+        head_seq: 0,
+        head_hash: Digest::ZERO,
+        head_mac: None,
+        keyed_since: None,
+        claimed_by: None,
+    };
     db.put(Row::NewSession(&row))?;
     Ok(row)
 }
@@ -173,7 +177,6 @@ fn create(db: &mut dyn Backend, new: NewSession, now: Timestamp) -> Result<Sessi
         inbound_handoff_id: None,
         outbound_handoff_id: None,
         forked_from: None,
-        draft: String::new(),
         engine_folder: new.engine_folder,
     };
     let mut row = insert(db, blank)?;

@@ -3,20 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::replay::Replay;
+use super::verify_key::Keys;
 use super::verify_parts::{self, Stored};
-use super::{Store, repair, seal, sessions};
+use super::{Store, repair, seal, sessions, verify_beside};
 use crate::store::backend::{Backend, Span};
 use crate::store::{Digest, Event, Finding, Report, SessionId, StoreError, canonical};
 
 impl Store {
     /// Checks one session, or everything: the chain, the references, and every state and word against the log. Returns
     /// all that does not fit. It shows changes made after the fact, short of rewriting the whole log with all that
-    /// hangs on it: against that, keep [`Committed::head`](crate::store::Committed::head) elsewhere.
+    /// hangs on it: against that there is the log key, and [`Committed::head`](crate::store::Committed::head) to be kept
+    /// elsewhere.
     pub fn verify(&mut self, id: Option<SessionId>) -> Result<Report, StoreError> {
         let mut report = self.read(|db| verify(db, id))?;
         if id.is_none() {
-            let problems = self.write(|db, _| db.check())?;
+            let problems = if self.backend.is_read_only() {
+                self.read(|db| db.check())?
+            } else {
+                self.write_lightly(|db, _| db.check())?
+            };
             report.findings.extend(problems.into_iter().map(of_database));
+            let lost = self.read(|db| db.lost_changes())?;
+            report.findings.extend((lost > 0).then(|| of_database(changes_lost(lost))));
         }
         Ok(report)
     }
@@ -53,26 +61,38 @@ impl Engines {
     }
 }
 
-fn of_database(problem: String) -> Finding {
+/// Says that changes are missing, and what that may come from.
+pub(super) fn changes_lost(count: u64) -> String {
+    format!(
+        "{count} changes that were acknowledged are missing: the log beside the database (`-wal`) was lost, or an older \
+         copy was put in its place. `elenchus restore FILE` puts a backup back; `elenchus sessions verify --repair` takes \
+         the loss as known"
+    )
+}
+
+pub(super) fn of_database(problem: String) -> Finding {
     Finding { session_id: None, seq: None, problem }
 }
 
 fn verify(db: &mut dyn Backend, id: Option<SessionId>) -> Result<Report, StoreError> {
     let mut report = Report::default();
     let mut engines = Engines::default();
+    let mut keys = Keys::default();
     let ids = match id {
         Some(id) => vec![id],
         None => db.session_ids()?,
     };
     for session in ids {
         let mut findings = Findings { session, list: &mut Vec::new() };
-        match check_session(db, &mut engines, &mut findings) {
+        match check_session(db, &mut engines, &mut keys, &mut findings) {
             Ok(events) => report.events += events,
             Err(error) => findings.add(None, readable(error)?),
         }
         report.sessions += 1;
         report.findings.append(findings.list);
     }
+    keys.finish(db, id.is_none(), &mut report)?;
+    verify_beside::check(db, id, &mut report.findings)?;
     let mend = "`elenchus sessions verify --repair` brings it within them";
     report.findings.extend(db.wild_costs(id)?.iter().map(|cost| repair::finding(cost, mend)));
     if id.is_none() {
@@ -92,13 +112,19 @@ fn readable(error: StoreError) -> Result<String, StoreError> {
 }
 
 /// Checks a session and returns how many events its log has.
-fn check_session(db: &mut dyn Backend, engines: &mut Engines, findings: &mut Findings<'_>) -> Result<u64, StoreError> {
+fn check_session(
+    db: &mut dyn Backend,
+    engines: &mut Engines,
+    keys: &mut Keys,
+    findings: &mut Findings<'_>,
+) -> Result<u64, StoreError> {
     let id = findings.session;
     let row = sessions::get(db, id)?;
     let log = db.events(id)?;
     check_chain(&log, findings);
     let last = log.last().map(|event| (event.seq, event.hash));
     findings.expect(None, "The end of the event log", &Some((row.head_seq, row.head_hash)), &last);
+    keys.check(db, &row, &log, findings);
     let replay = Replay::of(&log, findings);
     let commits = db.commits(id, Span::All)?;
     for hash in commits.iter().map(|commit| commit.engine_hash).chain([row.record.engine_hash]) {

@@ -1,12 +1,13 @@
 //! What grows around a conversation: background tasks, artifacts, costs; and search in all that was said.
 
 use jiff::civil::Date;
+use uuid::Uuid;
 
 use super::checks::check_depth;
-use super::{Store, sessions};
+use super::{Store, beside, sessions};
 use crate::engine::budget::{MOST_TOKENS, MOST_USD};
 use crate::engine::memory::TaskStatus;
-use crate::store::backend::{Backend, Row, Spent, Tasks};
+use crate::store::backend::{Artifacts, Backend, Gone, Row, Spent, Tasks};
 use crate::store::query::Wanted;
 use crate::store::{
     Artifact, ArtifactHit, BudgetEntry, BudgetSum, ProjectId, SearchHit, SearchQuery, SessionId, StoreError, TaskId,
@@ -49,7 +50,7 @@ impl Store {
 
     /// Returns the artifacts of a project, oldest first.
     pub fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError> {
-        self.read(|db| db.artifacts(project))
+        self.read(|db| db.artifacts(Artifacts::Of(project)))
     }
 
     /// Returns the artifacts that fit the words best and together fit the budget, best first. Any word may match. One
@@ -77,9 +78,19 @@ impl Store {
         self.read(|db| db.search(&wanted, query, query.limit.unwrap_or(DEFAULT_LIMIT)))
     }
 
-    /// Keeps what was spent outside a committed turn, for example by one that was cancelled.
-    pub fn spend(&mut self, entries: &[BudgetEntry]) -> Result<(), StoreError> {
-        self.write(|db, _| spend(db, None, entries.iter().cloned()))
+    /// Writes down the most that a call may cost, before it is sent. It counts as spent should this process be killed;
+    /// otherwise what the call has really cost takes its place ([`spend`](Self::spend), [`commit`](Self::commit)).
+    pub fn reserve(&mut self, call: Uuid, most: &BudgetEntry) -> Result<(), StoreError> {
+        self.write_lightly(|db, _| db.put(Row::Reserved(call, most)))
+    }
+
+    /// Keeps what was spent outside a committed turn, for example by one that was cancelled, in place of what was
+    /// reserved for these calls.
+    pub fn spend(&mut self, entries: &[BudgetEntry], settled: &[Uuid]) -> Result<(), StoreError> {
+        self.write(|db, _| {
+            settle(db, settled)?;
+            spend(db, None, entries.iter().cloned())
+        })
     }
 
     /// Adds up what a session has cost, rewound turns included.
@@ -100,7 +111,8 @@ pub(super) fn save_task(db: &mut dyn Backend, task: &TaskRow) -> Result<(), Stor
         return Err(StoreError::refused(format!("Task {} belongs to another session", task.id)));
     }
     let owner = (task.record.status == TaskStatus::Running).then(|| db.owner());
-    db.put(Row::Task(task, owner))
+    db.put(Row::Task(task, owner))?;
+    beside::vouch_for_task(db, task.id)
 }
 
 /// Keeps an artifact of a project, and of a session if it names one.
@@ -110,7 +122,13 @@ pub(super) fn save_artifact(db: &mut dyn Backend, artifact: &Artifact) -> Result
         sessions::get(db, session)?;
     }
     check_depth(&artifact.meta)?;
-    db.put(Row::Artifact(artifact))
+    db.put(Row::Artifact(artifact))?;
+    beside::vouch_for_artifact(db, artifact.id)
+}
+
+/// Forgets what was reserved for calls.
+pub(super) fn settle(db: &mut dyn Backend, calls: &[Uuid]) -> Result<(), StoreError> {
+    calls.iter().try_for_each(|call| db.delete(Gone::Reserved(*call)))
 }
 
 /// Keeps costs, of a commit or of none.

@@ -27,6 +27,8 @@ pub enum EventKind {
     HandoffLinked,
     /// Costs that were out of bounds were brought within them.
     Repaired,
+    /// From here on the log key seals every event, and with them all that came before.
+    Keyed,
 }
 
 /// Is one entry of a session's log. Its hash covers all the other fields.
@@ -42,6 +44,9 @@ pub struct Event {
     /// The hash of the event before.
     pub prev: Digest,
     pub hash: Digest,
+    /// The hash, sealed with the log key where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<Digest>,
 }
 
 /// Is one thing that does not fit.
@@ -61,8 +66,29 @@ pub struct Report {
     /// How many sessions were checked.
     pub sessions: u64,
     pub events: u64,
+    /// What the log key had to say.
+    pub key: KeyCheck,
     /// Everything that does not fit.
     pub findings: Vec<Finding>,
+}
+
+/// Says whether the seals of the log key were checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum KeyCheck {
+    /// Nothing is sealed with a key.
+    #[default]
+    Unused,
+    /// These sessions are sealed with a key that was not handed over.
+    NotHere { sessions: u64 },
+    /// They were checked.
+    Checked {
+        sessions: u64,
+        /// Of these, sessions that were begun before the key was there.
+        begun_before: u64,
+        /// Sessions that the key has not sealed.
+        unsealed: u64,
+    },
 }
 
 impl Report {

@@ -5,9 +5,9 @@ mod session;
 mod turn;
 mod work;
 
-pub use log::{Event, EventKind, Finding, Report};
+pub use log::{Event, EventKind, Finding, KeyCheck, Report};
 pub use session::{
-    ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
+    Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
 };
 pub use turn::{
     Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,

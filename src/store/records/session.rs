@@ -121,11 +121,42 @@ pub struct SessionRecord {
     /// The latest handoff it produced.
     pub outbound_handoff_id: Option<HandoffId>,
     pub forked_from: Option<ForkPoint>,
-    /// What stands in the composer, unsent.
-    pub draft: String,
     /// The folder its engine was read from, if it was read from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_folder: Option<PathBuf>,
+}
+
+/// Is what was written and is no part of the conversation yet. Never searched and never exported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Draft {
+    pub text: String,
+    /// The turn in whose place it would be said.
+    pub replaces: Option<u32>,
+    /// Whether it was sent, and the program ended before the answer to it was kept.
+    pub unanswered: bool,
+}
+
+impl Draft {
+    /// Something that would be said in the place of a turn, or as the next one.
+    pub fn new(text: impl Into<String>, replaces: Option<u32>) -> Self {
+        Self { text: text.into(), replaces, unanswered: false }
+    }
+
+    /// What was sent, and came to nothing, before what has been written since.
+    #[must_use]
+    pub(crate) fn after(self, sent: Self) -> Self {
+        if self.text.is_empty() || self.text == sent.text {
+            return sent;
+        }
+        Self { text: format!("{}\n{}", sent.text, self.text), ..sent }
+    }
+}
+
+impl From<&str> for Draft {
+    fn from(text: &str) -> Self {
+        Self::new(text, None)
+    }
 }
 
 /// Chooses sessions for a list. Everything empty: all of them, the latest change first.

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
-use super::{BudgetEntry, SessionRecord, TaskRow};
+use super::{BudgetEntry, Draft, SessionRecord, TaskRow};
 use crate::engine::figures::TurnFigures;
 use crate::store::{Digest, ExtractionId, MessageId, SessionId};
 
@@ -124,6 +125,8 @@ pub struct TurnCommit {
     pub tasks: Vec<TaskRow>,
     pub figures: Option<TurnFigures>,
     pub budget: Vec<BudgetEntry>,
+    /// The calls that `budget` is about: what was reserved for them goes.
+    pub settled: Vec<Uuid>,
     /// How well the answer took up the session's inbound handoff, if that was measured. Ignored where that handoff is
     /// gone.
     pub verification: Option<HandoffVerification>,
@@ -151,8 +154,8 @@ pub struct Committed {
 /// Is all it takes to go on where a session was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resumed {
-    /// The session, draft included.
     pub session: SessionRecord,
+    pub draft: Draft,
     pub state: Value,
     /// The last messages, oldest first.
     pub messages: Vec<MessageRecord>,

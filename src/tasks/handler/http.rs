@@ -1,6 +1,5 @@
 //! The `http` handler: an address that takes JSON and answers JSON. Encrypted or on this machine, nowhere else.
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -10,10 +9,11 @@ use serde_json::{Value, json};
 use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::HttpHandler;
 use crate::llm::scrub;
+use crate::sandbox::{Grant, Network};
 use crate::tasks::failure::{AttemptFailure, FailureKind};
 use crate::tasks::result::{HandlerResult, shaped};
 use crate::tasks::sanitise;
-use crate::tasks::trust::{Deed, quoted};
+use crate::tasks::trust::{Deed, Scene, quoted};
 
 /// The largest answer.
 const MAX_ANSWER: usize = 256 * 1024;
@@ -21,10 +21,13 @@ const MAX_ANSWER: usize = 256 * 1024;
 const MAX_REDIRECTS: usize = 3;
 
 impl HandlerKind for HttpHandler {
-    fn deed(&self, _: Option<&Path>) -> Option<Deed> {
+    fn deed(&self, _: Scene<'_>) -> Deed {
         let url = &self.url.value;
         let words = format!("send what is known of the conversation to {}", quoted(url));
-        Some(Deed::new(words, json!({ "type": "http", "url": url })))
+        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let network = Network::Hosts(host.into_iter().collect());
+        let grant = Grant { network, ..Grant::default() };
+        Deed { words, grant, exactly: json!({ "type": "http", "url": url }), obstacle: None }
     }
 
     fn keeps_time(&self) -> bool {

@@ -1,20 +1,21 @@
 //! The `llm` handler: a model answers a prompt with a record.
 
-use std::path::Path;
-
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
-use crate::engine::prompt;
+use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
-use crate::tasks::failure::AttemptFailure;
+use crate::sandbox::{Allowance, Grant};
+use crate::tasks::failure::{AttemptFailure, most_attempts};
 use crate::tasks::result::{HandlerResult, shaped};
-use crate::tasks::trust::Deed;
+use crate::tasks::trust::{Deed, Scene};
 
 /// What one answer may be long.
 const ANSWER_TOKENS: u32 = 1_500;
+/// What one question may be long, with all that is said besides.
+const QUESTION_TOKENS: u32 = 16_000;
 
 /// What the model is told besides the engine's own prompt.
 const RULES: &str = "You work in the background of a conversation. Answer with one JSON object of the given shape and \
@@ -22,9 +23,16 @@ const RULES: &str = "You work in the background of a conversation. Answer with o
                      what you know; leave a list empty rather than guess.";
 
 impl HandlerKind for LlmHandler {
-    /// A model is asked as the user has set it up for the conversation itself.
-    fn deed(&self, _: Option<&Path>) -> Option<Deed> {
-        None
+    /// A model is asked as the user has set it up for the conversation itself, and at the user's cost.
+    fn deed(&self, scene: Scene<'_>) -> Deed {
+        let calls = scene.tasks.iter().map(|task| most_attempts(&task.failure_strategy.value)).sum();
+        let money = Allowance { calls, tokens: QUESTION_TOKENS + ANSWER_TOKENS };
+        let words = format!(
+            "spend money at your endpoint: ask your model at most {calls} times, with at most {} tokens each",
+            money.tokens
+        );
+        let grant = Grant { money: Some(money), ..Grant::default() };
+        Deed { words, grant, exactly: json!({ "type": "llm" }), obstacle: None }
     }
 
     fn keeps_time(&self) -> bool {
@@ -42,6 +50,11 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
     };
     let prompt = prompt::render_handler(job.engine, job.memory, &handler.prompt.text)
         .map_err(|fault| AttemptFailure::hopeless(format!("its prompt cannot be written: {}", fault.message)))?;
+    let long = tokens::estimate(&prompt);
+    if long > QUESTION_TOKENS {
+        let message = format!("its prompt takes {long} tokens; at most {QUESTION_TOKENS} are sent in the background");
+        return Err(AttemptFailure::hopeless(message));
+    }
     let request = ChatRequest {
         system: vec![RULES.to_owned()],
         messages: vec![ChatMessage::user(prompt)],

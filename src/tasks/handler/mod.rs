@@ -5,7 +5,6 @@
 pub mod process;
 
 use std::future::Future;
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +12,15 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::failure::AttemptFailure;
+use super::pin::PinnedFile;
 use super::result::HandlerResult;
-use super::trust::Deed;
+use super::trust::{Deed, Scene};
+use super::workplace::Workplace;
 use crate::engine::Engine;
 use crate::engine::config::handlers::{Handler, handler_kinds};
 use crate::engine::memory::WorkingMemory;
 use crate::llm::Models;
+use crate::sandbox::Sandbox;
 use crate::store::TaskRow;
 
 /// One attempt under way.
@@ -26,9 +28,13 @@ pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<HandlerResult, 
 
 /// How handlers of one kind work.
 pub(super) trait HandlerKind {
-    /// What it would do on this machine or elsewhere, where the user has to agree to that first. Asking costs no more
-    /// than a look at files.
-    fn deed(&self, engine_folder: Option<&Path>) -> Option<Deed>;
+    /// What it would do on this machine or elsewhere, which the user has to agree to first.
+    fn deed(&self, scene: Scene<'_>) -> Deed;
+
+    /// Whether it runs a program on this machine, with files that the engine brings.
+    fn is_program(&self) -> bool {
+        false
+    }
 
     /// Whether it ends by itself when its time is over; then it gets some more to do so.
     fn keeps_time(&self) -> bool;
@@ -65,10 +71,11 @@ pub(crate) struct Job<'a> {
     pub time: Duration,
     /// What a program may use besides.
     pub limits: &'a process::Limits,
-    /// Where a program may work.
-    pub work_folder: &'a Path,
-    /// Where the engine's own files are, if it has a folder.
-    pub engine_folder: Option<&'a Path>,
+    pub sandbox: &'a Sandbox,
+    /// Where a program works; others have none.
+    pub workplace: Option<&'a Workplace>,
+    /// What is in there of the engine's files.
+    pub files: &'a [PinnedFile],
     /// The models, where there are any.
     pub models: Option<Arc<Models>>,
 }

@@ -1,18 +1,20 @@
-//! Runs a program that is not trusted: no shell, a clean environment, a folder of its own, limits on everything,
-//! and no process left behind.
+//! Runs a program that is not trusted: in the sandbox, without a shell, with a clean environment, a folder of its own,
+//! limits on everything, and no process left behind.
 //!
-//! A program and its children form a process group, which is ended as a whole. Children that leave the group are found
-//! by a mark in their environment, where the system shows it (Linux).
+//! What ends its processes depends on the sandbox: bubblewrap's namespace, or the supervisor that stays beside it. Those
+//! that got away from a supervisor are found by a mark in their environment, where the system shows it (Linux).
 
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, Command};
-use tokio::time::{sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::Progress;
+use crate::sandbox::{Bounds, Confined, Confinement, Grant, Sandbox};
 use crate::tasks::failure::{AttemptFailure, FailureKind};
 use crate::tasks::sanitise;
 
@@ -22,6 +24,10 @@ const MARK: &str = "ELENCHUS_TASK";
 const MAX_PROGRESS: usize = 200;
 /// The longest line of progress, in bytes as it comes.
 const MAX_LINE: u64 = 2_000;
+/// How often it is looked at how many processes there are and how much they have written.
+const LOOK: Duration = Duration::from_millis(100);
+/// Files and folders beyond this are too many, whatever they hold.
+const MAX_ENTRIES: usize = 10_000;
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +38,24 @@ pub struct Limits {
     pub memory: u64,
     /// Bytes of a file that it writes (Linux).
     pub file: u64,
+    /// Bytes of all files that it writes in its folder.
+    pub disk: u64,
+    /// Processes at once, with those of the sandbox (Linux).
+    pub processes: usize,
     /// Time between asking it to end and ending it.
     pub grace: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { output: 256 * 1024, memory: 1 << 30, file: 64 << 20, grace: Duration::from_secs(2) }
+        Self {
+            output: 256 * 1024,
+            memory: 1 << 30,
+            file: 64 << 20,
+            disk: 256 << 20,
+            processes: 64,
+            grace: Duration::from_secs(2),
+        }
     }
 }
 
@@ -47,7 +64,9 @@ impl Default for Limits {
 pub struct Invocation<'a> {
     pub program: &'a Path,
     pub args: &'a [String],
-    pub folder: &'a Path,
+    pub place: Place<'a>,
+    pub sandbox: &'a Sandbox,
+    pub grant: &'a Grant,
     /// What its processes are marked with.
     pub mark: &'a str,
     pub input: &'a [u8],
@@ -56,52 +75,106 @@ pub struct Invocation<'a> {
     pub limits: &'a Limits,
 }
 
+/// The folders of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Where it works.
+    pub home: &'a Path,
+    /// What it finds as `/tmp`, where the sandbox can do that.
+    pub scratch: &'a Path,
+    /// The files it brings.
+    pub own: Option<&'a Path>,
+}
+
 /// Runs a program to its end and returns what it wrote. Dropping the future ends it at once.
 pub async fn run(invocation: Invocation<'_>, progress: Progress<'_>) -> Result<Vec<u8>, AttemptFailure> {
     let mut child = spawn(&invocation)?;
-    let group = Group { leader: child.id(), mark: invocation.mark };
-    group.limit(&invocation);
+    let group = Group::of(&child, &invocation);
     let outcome = tokio::select! {
         outcome = converse(&mut child, &group, &invocation, progress) => outcome,
+        failure = watch(&group, &invocation) => Err(failure),
         () = sleep(invocation.time) => Err(AttemptFailure {
             kind: FailureKind::Stuck,
             message: format!("it did not finish within {} s", invocation.time.as_secs()),
         }),
     };
-    if outcome.is_err() {
+    if outcome.is_err() && !group.is_over() {
         group.ask_to_end();
-        // Whether it went by itself makes no difference: the group is ended either way.
-        let _ = timeout(invocation.limits.grace, child.wait()).await;
+        // Whether it went by itself makes no difference: the rest is ended either way.
+        group.note_end(timeout(invocation.limits.grace, child.wait()).await.is_ok());
     }
-    drop(group);
+    group.end();
     // Collects the process; the signal that ended it was sent above.
-    let _ = timeout(invocation.limits.grace, child.wait()).await;
+    group.note_end(timeout(invocation.limits.grace, child.wait()).await.is_ok());
     outcome
 }
 
 fn spawn(invocation: &Invocation<'_>) -> Result<Child, AttemptFailure> {
-    let mut command = Command::new(invocation.program);
-    command
-        .args(invocation.args)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into()))
-        .env("HOME", invocation.folder)
-        .env("TMPDIR", invocation.folder)
-        .env("LANG", "C.UTF-8")
-        .env(MARK, invocation.mark)
-        .current_dir(invocation.folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    command.spawn().map_err(|error| {
+    let Invocation { program, args, place, grant, limits, .. } = *invocation;
+    let seconds = invocation.time.as_secs().saturating_add(limits.grace.as_secs()).saturating_add(1);
+    let run = Confined {
+        program,
+        args,
+        home: place.home,
+        scratch: place.scratch,
+        own: place.own,
+        grant,
+        bounds: Bounds { memory: limits.memory, file: limits.file, seconds },
+        mark: (MARK, invocation.mark),
+    };
+    let unable = |error: std::io::Error| {
         AttemptFailure::hopeless(format!(
             "{} cannot be started: {error}",
-            sanitise::line(&invocation.program.to_string_lossy(), 200)
+            sanitise::line(&program.to_string_lossy(), 200)
         ))
-    })
+    };
+    let mut command = Command::from(invocation.sandbox.command(&run).map_err(unable)?);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Its own group, so that keys pressed at our terminal do not reach it.
+    #[cfg(unix)]
+    command.process_group(0);
+    // On Linux its supervisor is asked to end, and must live until it has ended the others.
+    command.kill_on_drop(!cfg!(target_os = "linux"));
+    command.spawn().map_err(unable)
+}
+
+/// Comes back once the program has too many processes, or has written too much.
+async fn watch(group: &Group<'_>, invocation: &Invocation<'_>) -> AttemptFailure {
+    let Limits { processes, disk, .. } = *invocation.limits;
+    let mut looks = interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        looks.tick().await;
+        if group.size() > processes {
+            return AttemptFailure::failed(format!("it started more than {processes} processes"));
+        }
+        let folders = [invocation.place.home, invocation.place.scratch];
+        if written(&folders).is_none_or(|bytes| bytes > disk) {
+            return AttemptFailure::failed(format!("it wrote more than {} MiB", disk >> 20));
+        }
+    }
+}
+
+/// The bytes that the files in these folders take up; `None` where there are too many to count.
+fn written(folders: &[&Path]) -> Option<u64> {
+    let mut open: Vec<_> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    let (mut bytes, mut entries) = (0u64, 0usize);
+    while let Some(folder) = open.pop() {
+        // What is gone by the time it is looked at takes up nothing.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            entries += 1;
+            if entries > MAX_ENTRIES {
+                return None;
+            }
+            let Ok(metadata) = entry.metadata() else { continue };
+            if metadata.is_dir() {
+                open.push(entry.path());
+            } else {
+                bytes = bytes.saturating_add(metadata.len());
+            }
+        }
+    }
+    Some(bytes)
 }
 
 /// Feeds the program, follows its progress and reads its output until it ends.
@@ -115,6 +188,7 @@ async fn converse(
     let ended = async {
         let status =
             child.wait().await.map_err(|error| AttemptFailure::failed(format!("it could not be awaited: {error}")))?;
+        group.note_end(true);
         // Children that still hold its output would keep the reading from coming to an end.
         group.end();
         Ok(status)
@@ -186,8 +260,13 @@ fn ending(status: ExitStatus, last_words: &str) -> String {
 
 /// The processes of one program. Dropping it ends all of them.
 struct Group<'a> {
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to send it"))]
     leader: Option<u32>,
+    /// What is beside the program and ends its processes.
+    by: Confinement,
     mark: &'a str,
+    /// Whether the leader has been collected: its number may be another process's by now.
+    over: AtomicBool,
 }
 
 impl Drop for Group<'_> {
@@ -196,55 +275,90 @@ impl Drop for Group<'_> {
     }
 }
 
+impl<'a> Group<'a> {
+    fn of(child: &Child, invocation: &Invocation<'a>) -> Self {
+        let by = invocation.sandbox.confinement();
+        Self { leader: child.id(), by, mark: invocation.mark, over: AtomicBool::new(false) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    fn note_end(&self, ended: bool) {
+        self.over.fetch_or(ended, Ordering::Relaxed);
+    }
+
+    /// Ends all of them, those too that have left the group.
+    fn end(&self) {
+        self.end_leader();
+        sweep(self.mark);
+    }
+}
+
 #[cfg(unix)]
 impl Group<'_> {
     fn pid(&self) -> Option<rustix::process::Pid> {
-        self.leader.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw)
+        let leader = self.leader.filter(|_| !self.is_over())?;
+        rustix::process::Pid::from_raw(i32::try_from(leader).ok()?)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Group<'_> {
+    /// How many there are, without the leader.
+    fn size(&self) -> usize {
+        self.pid().map_or(0, |pid| crate::sandbox::descendants(pid).len())
+    }
+
+    /// Asks the program and its children, not what is beside them.
+    fn ask_to_end(&self) {
+        for pid in self.pid().map(crate::sandbox::descendants).unwrap_or_default() {
+            // It fails where one has ended already.
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        }
+    }
+
+    /// Everything in bubblewrap's namespace ends with it; a supervisor is asked to end everything and then itself.
+    fn end_leader(&self) {
+        let signal = match self.by {
+            Confinement::Bubblewrap => rustix::process::Signal::KILL,
+            _ => crate::sandbox::END,
+        };
+        if let Some(pid) = self.pid() {
+            let _ = rustix::process::kill_process(pid, signal);
+        }
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+impl Group<'_> {
+    fn size(&self) -> usize {
+        0
     }
 
     fn ask_to_end(&self) {
         if let Some(pid) = self.pid() {
-            // It fails where the group has ended already.
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::TERM);
         }
     }
 
-    /// Ends the whole group, and the processes that have left it.
-    fn end(&self) {
-        if let Some(pid) = self.pid() {
+    /// The number of a group stays its own as long as one of its processes lives.
+    fn end_leader(&self) {
+        let leader = self.leader.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+        if let Some(pid) = leader {
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
         }
-        sweep(self.mark);
     }
-
-    /// Limits the program as long as it runs, and the children it starts from now on.
-    #[cfg(target_os = "linux")]
-    fn limit(&self, invocation: &Invocation<'_>) {
-        use rustix::process::{Resource, Rlimit, prlimit};
-        let Some(pid) = self.pid() else { return };
-        let seconds = invocation.time.as_secs().saturating_add(invocation.limits.grace.as_secs()).saturating_add(1);
-        let limits = [
-            (Resource::Data, invocation.limits.memory),
-            (Resource::Fsize, invocation.limits.file),
-            (Resource::Cpu, seconds),
-            (Resource::Core, 0),
-            (Resource::Nofile, 256),
-        ];
-        for (resource, most) in limits {
-            // It fails where the program has ended already, or where the system allows still less than this.
-            let _ = prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn limit(&self, _: &Invocation<'_>) {}
 }
 
 #[cfg(not(unix))]
 impl Group<'_> {
+    fn size(&self) -> usize {
+        0
+    }
     fn ask_to_end(&self) {}
-    fn end(&self) {}
-    fn limit(&self, _: &Invocation<'_>) {}
+    fn end_leader(&self) {}
 }
 
 /// Ends every process that carries a mark, among them those that a killed process of ours left behind.

@@ -77,7 +77,7 @@ fn title_bar(svg: &mut String, title: &str, width: f64, ink: Rgb, edge: Rgb) {
         pixels(width / 2.0),
         pixels(BAR / 2.0 + 5.0),
         hex(ink),
-        escaped(&crate::ui::sanitise::sanitise_line(title)),
+        escaped(&crate::text::sanitise_line(title)),
     );
     let _ = writeln!(svg, "<path d=\"M1 {0}H{1}\" stroke=\"{2}\"/>", pixels(BAR), pixels(width - 1.0), hex(edge));
 }

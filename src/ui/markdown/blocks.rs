@@ -7,12 +7,13 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, Opt
 use ratatui::style::Style;
 
 use super::code::CodeText;
+use super::containers::{Container, Containers};
 use super::table::TableText;
 use super::{CodeBlock, Setting};
+use crate::text;
 use crate::ui::row::{Row, Segment};
-use crate::ui::sanitise;
 use crate::ui::theme::Scope;
-use crate::ui::wrap::{self, Break, Indent};
+use crate::ui::wrap::{self, Break};
 
 /// Link targets that earlier parts of the text defined, by label in lower case.
 pub(super) type References = HashMap<String, String>;
@@ -61,32 +62,21 @@ pub(super) fn lay_out(text: &str, base: usize, gap: bool, known: &References, se
     builder.parts
 }
 
-/// Something that indents what stands in it.
-struct Container {
-    first: Vec<Segment>,
-    rest: Vec<Segment>,
-    /// Whether its first row is out.
-    used: bool,
-    /// The number of the next item and whether items stand apart; only of lists.
-    list: Option<ListState>,
-}
-
-#[derive(Clone, Copy)]
-struct ListState {
-    next: Option<u64>,
-    loose: bool,
-}
+/// Images within images up to here are shown with their targets: each shows the targets of those in it as well.
+const MAX_LINKS: usize = 8;
 
 struct Builder<'a> {
     setting: &'a Setting<'a>,
     text: &'a str,
     base: usize,
     parts: Parts,
-    containers: Vec<Container>,
+    containers: Containers,
     inline: Vec<Segment>,
     styles: Vec<Style>,
     /// Targets of the links that are open.
     links: Vec<(String, usize)>,
+    /// How many links are open beyond those that are shown.
+    deeper_links: usize,
     gap: bool,
     /// Whether rows of an earlier stretch stand above.
     follows: bool,
@@ -101,10 +91,11 @@ impl<'a> Builder<'a> {
             text,
             base,
             parts: Parts::default(),
-            containers: Vec::new(),
+            containers: Containers::default(),
             inline: Vec::new(),
             styles: vec![setting.look.style(setting.text)],
             links: Vec::new(),
+            deeper_links: 0,
             gap,
             follows: gap,
             code: None,
@@ -150,7 +141,7 @@ impl<'a> Builder<'a> {
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::Paragraph => {
-                self.stand_apart();
+                self.containers.stand_apart();
                 self.begin_block(range.start);
             }
             Tag::Heading { level, .. } => {
@@ -165,8 +156,7 @@ impl<'a> Builder<'a> {
             Tag::BlockQuote(_) => {
                 self.begin_block(range.start);
                 let mark = format!("{} ", self.setting.look.glyphs.quote);
-                let mark = vec![Segment::added(mark, self.scope(Scope::QuoteMark))];
-                self.containers.push(Container { first: mark.clone(), rest: mark, used: false, list: None });
+                self.containers.open(Container::quote(Segment::added(mark, self.scope(Scope::QuoteMark))));
                 self.enter(Scope::Quote);
             }
             Tag::CodeBlock(kind) => {
@@ -182,8 +172,7 @@ impl<'a> Builder<'a> {
             Tag::HtmlBlock => self.begin_block(range.start),
             Tag::List(next) => {
                 self.begin_block(range.start);
-                let list = Some(ListState { next, loose: false });
-                self.containers.push(Container { first: Vec::new(), rest: Vec::new(), used: false, list });
+                self.containers.open(Container::list(next));
             }
             Tag::Item => {
                 self.begin_inner();
@@ -197,7 +186,11 @@ impl<'a> Builder<'a> {
             Tag::Strong => self.enter(Scope::Strong),
             Tag::Strikethrough => self.enter(Scope::Strike),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                self.links.push((dest_url.into_string(), self.inline.len()));
+                if self.links.len() < MAX_LINKS {
+                    self.links.push((dest_url.into_string(), self.inline.len()));
+                } else {
+                    self.deeper_links += 1;
+                }
                 self.enter(Scope::Link);
             }
             _ => {}
@@ -220,21 +213,21 @@ impl<'a> Builder<'a> {
             TagEnd::BlockQuote(_) => {
                 self.flush();
                 self.styles.pop();
-                self.containers.pop();
-                self.gap = self.is_spaced();
+                self.containers.close();
+                self.gap = self.containers.are_spaced();
             }
             TagEnd::CodeBlock => self.end_code(range),
             TagEnd::List(_) => {
-                self.containers.pop();
-                self.gap = self.is_spaced();
+                self.containers.close();
+                self.gap = self.containers.are_spaced();
             }
             TagEnd::Item => {
                 // An item with nothing in it is still an item.
-                if self.containers.last().is_some_and(|item| !item.used) && self.inline.is_empty() {
+                if self.inline.is_empty() && self.containers.is_fresh() {
                     self.inline.push(Segment::default());
                 }
                 self.flush();
-                self.containers.pop();
+                self.containers.close();
             }
             TagEnd::TableCell => {
                 if let Some(table) = &mut self.table {
@@ -272,24 +265,11 @@ impl<'a> Builder<'a> {
         let style = scope.map_or(self.style(), |scope| self.style().patch(self.scope(scope)));
         let whole = range.start + self.base..range.end + self.base;
         let verbatim = text.len() == whole.len();
-        for piece in sanitise::pieces(text) {
+        for piece in text::pieces(text) {
             let source =
                 if verbatim { whole.start + piece.source.start..whole.start + piece.source.end } else { whole.clone() };
             self.inline.push(Segment { text: piece.text.into_owned(), style, source });
         }
-    }
-
-    /// Notes that items of the list around stand apart, which shows by their having paragraphs.
-    fn stand_apart(&mut self) {
-        let [.., list, item] = self.containers.as_mut_slice() else { return };
-        if let (Some(state), None) = (&mut list.list, item.list) {
-            state.loose = true;
-        }
-    }
-
-    /// Whether blocks here have an empty row between them: everywhere but in lists whose items stand together.
-    fn is_spaced(&self) -> bool {
-        self.containers.iter().rev().find_map(|container| container.list).is_none_or(|list| list.loose)
     }
 
     fn begin_block(&mut self, source: usize) {
@@ -305,81 +285,52 @@ impl<'a> Builder<'a> {
         self.flush();
         // Nothing to keep a distance from, if all that came before was empty.
         if std::mem::take(&mut self.gap) && (self.follows || !self.parts.rows.is_empty()) {
-            let mut segments: Vec<Segment> = self.containers.iter().flat_map(|outer| outer.rest.clone()).collect();
-            while let Some(last) = segments.last_mut() {
-                last.text.truncate(last.text.trim_end().len());
-                if !last.text.is_empty() {
-                    break;
-                }
-                segments.pop();
-            }
+            let segments = self.containers.before_gap(usize::from(self.setting.width) / 2);
             self.parts.rows.push(Row { segments, ..Row::default() });
         }
     }
 
     fn end_block(&mut self) {
         self.flush();
-        self.gap = self.is_spaced();
+        self.gap = self.containers.are_spaced();
     }
 
     fn begin_item(&mut self) {
-        let depth = self.containers.iter().filter(|container| container.list.is_some()).count();
+        let depth = self.containers.lists();
         let glyphs = self.setting.look.glyphs;
-        let number = self.containers.last_mut().and_then(|container| container.list.as_mut()).and_then(|list| {
-            let number = list.next?;
-            list.next = Some(number.saturating_add(1));
-            Some(number)
-        });
-        let marker = match number {
+        let marker = match self.containers.next_number() {
             Some(number) => format!("{number}. "),
             None => format!("{} ", glyphs.bullets[depth.saturating_sub(1) % glyphs.bullets.len()]),
         };
-        let rest = " ".repeat(crate::ui::paint::text_width(&marker));
-        self.containers.push(Container {
-            first: vec![Segment::added(marker, self.scope(Scope::ListMarker))],
-            rest: vec![Segment::added(rest, Style::new())],
-            used: false,
-            list: None,
-        });
+        self.containers.open(Container::item(Segment::added(marker, self.scope(Scope::ListMarker))));
     }
 
     fn task_box(&mut self, done: bool) {
         let style = self.scope(if done { Scope::ListDone } else { Scope::ListMarker });
         let sign = self.setting.look.glyphs.task_boxes[usize::from(done)];
-        if let Some(item) = self.containers.last_mut().filter(|item| !item.used) {
-            item.first = vec![Segment::added(format!("{sign} "), style)];
-            item.rest = vec![Segment::added("  ", Style::new())];
-        }
+        self.containers.mark(Segment::added(format!("{sign} "), style));
     }
 
     fn end_link(&mut self) {
         self.styles.pop();
+        if self.deeper_links > 0 {
+            self.deeper_links -= 1;
+            return;
+        }
         let Some((target, start)) = self.links.pop() else { return };
         let shown: String = self.inline.iter().skip(start).map(|segment| segment.text.as_str()).collect();
         if target.is_empty() || shown == target || target.strip_prefix("mailto:") == Some(&shown) {
             return;
         }
         let style = self.style().patch(self.scope(Scope::LinkTarget));
-        let target = sanitise::sanitise_line(&target);
+        let target = text::sanitise_line(&target);
         let text = if shown.is_empty() { target.into_owned() } else { format!(" ({target})") };
         self.inline.push(Segment::added(text, style));
     }
 
-    /// What stands before the next row, and before the rows after it.
-    fn indent(&mut self) -> Indent {
-        let mut indent = Indent::default();
-        for container in &mut self.containers {
-            let first = if container.used { &container.rest } else { &container.first };
-            indent.first.extend_from_slice(first);
-            indent.rest.extend_from_slice(&container.rest);
-            container.used = true;
-        }
-        indent
-    }
-
     /// The columns left beside the indent.
     fn room(&self) -> usize {
-        let indent: usize = self.containers.iter().map(|container| wrap::columns(&container.rest)).sum();
+        let indent = self.containers.columns();
         let width = usize::from(self.setting.width);
         width - indent.min(width / 2)
     }
@@ -390,32 +341,32 @@ impl<'a> Builder<'a> {
             return;
         }
         let inline = std::mem::take(&mut self.inline);
-        let indent = self.indent();
+        let indent = self.containers.indent();
         self.parts.rows.extend(wrap::wrap(&inline, usize::from(self.setting.width), &indent, Break::Words));
     }
 
     fn end_code(&mut self, range: &Range<usize>) {
         let Some(code) = self.code.take() else { return };
-        let indent = self.indent();
+        let indent = self.containers.indent();
         let source = range.start + self.base..range.end + self.base;
         let index = self.parts.code_blocks.len();
         let (rows, block) = code.lay_out(&indent, source, index, self.setting);
         self.parts.rows.extend(rows);
         self.parts.code_blocks.push(block);
-        self.gap = self.is_spaced();
+        self.gap = self.containers.are_spaced();
     }
 
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
         self.inline.clear();
         let room = self.room();
-        let indent = self.indent();
+        let indent = self.containers.indent();
         for (at, mut row) in table.lay_out(room, self.setting).into_iter().enumerate() {
             let prefix = if at == 0 { &indent.first } else { &indent.rest };
             let mut segments = wrap::cut(prefix, usize::from(self.setting.width) / 2);
             segments.append(&mut row.segments);
             self.parts.rows.push(Row { segments, ..row });
         }
-        self.gap = self.is_spaced();
+        self.gap = self.containers.are_spaced();
     }
 }

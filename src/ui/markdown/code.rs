@@ -10,8 +10,8 @@ use ratatui::style::Style;
 use syntect::parsing::{ParseState, Scope as Named, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{CodeBlock, Setting};
+use crate::text;
 use crate::ui::row::{Row, Segment};
-use crate::ui::sanitise;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::{self, Break, Indent};
 
@@ -227,7 +227,7 @@ impl CodeText {
         let mut rows = Vec::new();
         if let Some(language) = &self.language {
             let style = ground.patch(setting.look.style(Scope::CodeLabel));
-            let label = Segment::added(sanitise::sanitise_line(language), style);
+            let label = Segment::added(text::sanitise_line(language), style);
             rows.extend(wrap::wrap(&[label], width, &inner, Break::Anywhere).into_iter().take(1));
             inner.first.clone_from(&inner.rest);
         }
@@ -271,7 +271,7 @@ impl CodeText {
 
     fn push_safe(&self, segments: &mut Vec<Segment>, range: Range<usize>, style: Style) {
         let Some(text) = self.text.get(range.clone()).filter(|text| !text.is_empty()) else { return };
-        for piece in sanitise::pieces(text) {
+        for piece in text::pieces(text) {
             let part = range.start + piece.source.start..range.start + piece.source.end;
             segments.push(Segment { text: piece.text.into_owned(), style, source: self.source(&part) });
         }

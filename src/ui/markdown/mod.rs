@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod containers;
 mod fence;
 mod stream;
 mod table;

@@ -24,7 +24,14 @@ pub struct StreamingDocument {
     fence: Option<OpenFence>,
     /// The bytes that the rows show.
     shown: usize,
+    /// The bytes that were laid out so far, again and again where a block grows.
+    laid_out: usize,
 }
+
+/// A block that has not ended is laid out anew with every piece of it. One that is longer than this waits until it has
+/// grown by a share of its length, so that all the layouts of it together take a multiple of the last and no more.
+const LONG_BLOCK: usize = 4 * 1024;
+const SHARE: usize = 8;
 
 impl StreamingDocument {
     pub fn source(&self) -> &str {
@@ -50,6 +57,11 @@ impl StreamingDocument {
         &self.document
     }
 
+    /// How many bytes were laid out so far, those of a growing block each time anew.
+    pub fn laid_out(&self) -> usize {
+        self.laid_out
+    }
+
     /// Adds text. Cheap: rows follow with the next [`update`](Self::update), once a frame however fast text comes.
     pub fn append(&mut self, delta: &str) {
         self.source.push_str(delta);
@@ -57,7 +69,9 @@ impl StreamingDocument {
 
     /// Brings the rows up to date with the text.
     pub fn update(&mut self, setting: &Setting<'_>) {
-        if self.shown == self.source.len() {
+        let (open, new) = (self.shown.saturating_sub(self.settled), self.source.len() - self.shown);
+        let waits = open > LONG_BLOCK && new < open / SHARE;
+        if new == 0 || waits {
             return;
         }
         self.shown = self.source.len();
@@ -77,6 +91,7 @@ impl StreamingDocument {
     /// Lays out what is not settled. Says whether a fence begins what is still not settled now.
     fn lay_out_blocks(&mut self, setting: &Setting<'_>) -> bool {
         let tail = without_undecided_line(&self.source[self.settled..]);
+        self.laid_out += tail.len();
         let mut parts = blocks::lay_out(tail, self.settled, self.settled_rows > 0, &self.references, setting);
         let settled = settled_block(tail, &parts.blocks);
         let before = self.settled_code;
@@ -121,6 +136,7 @@ impl StreamingDocument {
     fn lay_out_code(&mut self, setting: &Setting<'_>) -> bool {
         let Some(mut fence) = self.fence.take() else { return true };
         while let Some(line) = self.source[self.settled..].split_inclusive('\n').next() {
+            self.laid_out += line.len();
             if !line.ends_with('\n') {
                 if !fence.may_be_closed_by(line) {
                     self.document.rows.extend(fence.rows(line, self.settled, self.settled_code, setting));

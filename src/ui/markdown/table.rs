@@ -6,7 +6,10 @@ use ratatui::style::Style;
 use super::Setting;
 use crate::ui::row::{Row, Segment};
 use crate::ui::theme::Scope;
-use crate::ui::wrap::{Break, Indent, columns, wrap};
+use crate::ui::wrap::{Break, Indent, columns, cut, wrap};
+
+/// Heads are repeated before every entry where columns do not fit; a longer one is then cut.
+const LONG_HEAD: usize = 40;
 
 /// A word up to this many columns is not broken for the sake of a column.
 const LONG_WORD: usize = 16;
@@ -95,11 +98,13 @@ impl TableText {
         let rule = Segment::added(setting.look.glyphs.rule.repeat(room), setting.look.style(Scope::TableLine));
         let rule = Row { segments: vec![rule], ..Row::default() };
         let mut rows = Vec::new();
+        let names: Vec<Cell> = head.iter().map(|name| cut(name, LONG_HEAD)).collect();
         for (index, cells) in entries.iter().enumerate() {
             if index > 0 {
                 rows.push(rule.clone());
             }
-            for (name, cell) in head.iter().zip(cells) {
+            // A cell that says nothing needs no line of its own. Rows that are cut short have thousands of them.
+            for (name, cell) in names.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
                 let mut segments = name.clone();
                 segments.push(Segment::added(": ", setting.look.style(Scope::TableHead)));
                 segments.extend(cell.iter().cloned());

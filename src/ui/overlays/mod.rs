@@ -21,6 +21,7 @@ use super::paint::{Look, put, put_fitted, put_right};
 use super::theme::Scope;
 use super::widgets::{Overlay as Window, centered};
 use crate::app::model::Model;
+use crate::app::msg::CardMsg;
 use crate::app::overlay::Overlay;
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -35,6 +36,14 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
         None => {}
+    }
+}
+
+/// What of the topmost overlay is on the screen, where that matters.
+pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<CardMsg> {
+    match model.overlays.last() {
+        Some(Overlay::Task(card)) => task::measure(model, card, look, area),
+        _ => None,
     }
 }
 

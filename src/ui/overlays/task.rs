@@ -6,20 +6,89 @@ use serde_json::Value;
 
 use super::{Line, lines, window};
 use crate::app::keymap::{Action, Context, Motion};
+use crate::app::layout::{centered, inside};
 use crate::app::model::Model;
+use crate::app::msg::CardMsg;
 use crate::app::overlay::{Remedy, TaskCard, asked_about};
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::engine::values::brief_text;
 use crate::host::protocol::TrustQuestion;
+use crate::text::sanitise_line;
 use crate::ui::paint::Look;
+use crate::ui::row::Segment;
 use crate::ui::theme::Scope;
-use crate::ui::wrap::wrap_text;
+use crate::ui::wrap::{Break, Indent, wrap, wrap_text};
 
 pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let Some(session) = &model.session else { return };
-    let Some(record) = session.memory.background_tasks.get(&card.task) else { return };
-    let width = area.width.min(84);
-    let mut text = Text { columns: usize::from(width.saturating_sub(6)), look, all: Vec::new() };
+    let Some((session, page)) = model.session.as_ref().zip(Page::of(model, card, look, area)) else { return };
+    window(buf, area, page.width, page.height, session.task_name(&card.task), look);
+    lines(buf, page.body, card.top, &page.text, look);
+    lines(buf, page.foot, 0, &page.hint, look);
+}
+
+/// What of a card is on the screen.
+pub(super) fn measure(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect) -> Option<CardMsg> {
+    let page = Page::of(model, card, look, area)?;
+    let (rows, height) = (page.text.len(), usize::from(page.body.height));
+    let top = card.top.min(rows.saturating_sub(height));
+    // In the last row a sign of how many more there are covers what is written.
+    let covered = usize::from(rows > top + height);
+    Some(CardMsg { columns: page.width, rows, top, visible: height.saturating_sub(covered) })
+}
+
+/// A card as it is laid out: what it says scrolls, what can be done about it always shows.
+struct Page {
+    width: u16,
+    height: u16,
+    body: Rect,
+    foot: Rect,
+    text: Vec<Line>,
+    hint: Vec<Line>,
+}
+
+impl Page {
+    fn of(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect) -> Option<Self> {
+        let width = area.width.min(84);
+        let columns = usize::from(width.saturating_sub(6));
+        let text = said(model, card, look, columns)?;
+        let mut hint = Text { columns, look, all: Vec::new() };
+        hint.say(&hints(model, card, look)?, Scope::Accent);
+        let hint = hint.all;
+        let height = (text.len() + hint.len() + 3).min(usize::from(u16::MAX)) as u16;
+        let inner = inside(centered(area, width, height));
+        let foot_rows = (hint.len() as u16).min(inner.height);
+        // An empty row sets them apart where there is one to spare.
+        let gap = u16::from(inner.height > foot_rows + 1);
+        let body = Rect { height: inner.height.saturating_sub(foot_rows + gap), ..inner };
+        let foot = Rect { y: inner.bottom() - foot_rows, height: foot_rows, ..inner };
+        Some(Self { width, height, body, foot, text, hint })
+    }
+}
+
+/// What can be done about a task, by key. What has to be read first cannot be allowed yet.
+fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
+    let session = model.session.as_ref()?;
+    let record = session.memory.background_tasks.get(&card.task)?;
+    let key = |motion| model.keymap.chord(Context::Overlay, Action::Do(motion)).map(|chord| chord.to_string());
+    let (accept, decline) = Remedy::of(session, &card.task, record).words();
+    let unread = asked_about(session, &card.task).is_some_and(|question| !card.has_shown(question));
+    let way = |motion, words: Option<&str>| Some(format!("{} {}", key(motion)?, words?));
+    let possible = asked_about(session, &card.task).is_none_or(|question| question.obstacles.is_empty());
+    let accept = if !possible {
+        None
+    } else if unread {
+        Some(format!("{} scroll to the end to decide", look.glyphs.arrows[1]))
+    } else {
+        way(Motion::Accept, accept)
+    };
+    let hints = [accept, way(Motion::Decline, decline), Some("Esc close".to_owned())];
+    Some(hints.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator)))
+}
+
+fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Option<Vec<Line>> {
+    let session = model.session.as_ref()?;
+    let record = session.memory.background_tasks.get(&card.task)?;
+    let mut text = Text { columns, look, all: Vec::new() };
     text.say(&standing(record), scope(record.status));
     match (asked_about(session, &card.task), &record.note) {
         (Some(question), _) => text.question(question),
@@ -30,16 +99,7 @@ pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mu
         text.say("", Scope::Overlay);
         text.found(result, "");
     }
-    let key = |motion| model.keymap.chord(Context::Overlay, Action::Do(motion)).map(|chord| chord.to_string());
-    let (accept, decline) = Remedy::of(session, &card.task, record).words();
-    let ways = [(Motion::Accept, accept), (Motion::Decline, decline)];
-    let mut hints: Vec<String> =
-        ways.into_iter().filter_map(|(motion, words)| Some(format!("{} {}", key(motion)?, words?))).collect();
-    hints.push("Esc close".to_owned());
-    text.say("", Scope::Overlay);
-    text.say(&hints.join(&format!(" {} ", look.glyphs.separator)), Scope::Accent);
-    let inner = window(buf, area, width, text.all.len() as u16 + 2, session.task_name(&card.task), look);
-    lines(buf, inner, card.top, &text.all, look);
+    Some(text.all)
 }
 
 fn standing(record: &TaskRecord) -> String {
@@ -94,16 +154,43 @@ impl Text<'_> {
 
     fn question(&mut self, question: &TrustQuestion) {
         self.say("", Scope::Overlay);
-        self.say(
-            &format!("This engine is not part of Elenchus; it comes from {}. It would:", question.origin),
-            Scope::Overlay,
-        );
-        let bullet = format!("{} ", self.look.glyphs.bullets[0]);
-        for act in &question.acts {
-            self.item(&bullet, &act.words, Scope::Strong);
-            self.item("  ", &format!("for {}", act.tasks.join(", ")), Scope::Muted);
+        self.say("This engine is not part of Elenchus; it comes from", Scope::Overlay);
+        self.quoted(&question.origin, Scope::Muted);
+        self.say("and would:", Scope::Overlay);
+        let count = question.acts.len();
+        for (at, act) in question.acts.iter().enumerate() {
+            self.say(&format!("{} of {count}", at + 1), Scope::Accent);
+            self.quoted(&act.words, Scope::Strong);
+            self.quoted(&format!("for {}", act.tasks.join(", ")), Scope::Muted);
+            for detail in &act.details {
+                self.quoted("", Scope::Muted);
+                self.quoted(&detail.heading, Scope::Muted);
+                detail.lines.iter().for_each(|line| self.quoted(&format!("  {line}"), Scope::Overlay));
+            }
+        }
+        for file in &question.files {
+            self.say("Its programs get this file", Scope::Accent);
+            self.quoted(&file.heading, Scope::Muted);
+            file.lines.iter().for_each(|line| self.quoted(&format!("  {line}"), Scope::Overlay));
+        }
+        self.say("", Scope::Overlay);
+        question.held_by.iter().for_each(|held| self.say(&format!("Sandbox: {held}."), Scope::Overlay));
+        for why in &question.obstacles {
+            self.say("It cannot be allowed:", Scope::TaskFailed);
+            self.quoted(why, Scope::Overlay);
         }
         self.say("Your answer holds for all of it, until one of its files changes.", Scope::Muted);
+    }
+
+    /// What the engine says itself: behind a line on the left in every row, so that it cannot pass for words of ours.
+    /// Nothing of it is dropped where a row ends.
+    fn quoted(&mut self, text: &str, scope: Scope) {
+        let line = format!("{} ", self.look.glyphs.border.vertical);
+        let indent = [Segment::added(line, self.look.style(Scope::Accent))];
+        let indent = Indent { first: indent.to_vec(), rest: indent.to_vec() };
+        let style = self.look.style(scope);
+        let rows = wrap(&[Segment::added(sanitise_line(text), style)], self.columns, &indent, Break::Anywhere);
+        self.all.extend(rows.iter().map(|row| (row.text(), style)));
     }
 
     /// What was found: records as names with values, lists as items, each level further to the right.

@@ -3,7 +3,7 @@
 use elenchus::app::Effect;
 use elenchus::app::overlay::Overlay;
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
-use elenchus::host::protocol::Open;
+use elenchus::host::protocol::{Export, Open, SessionCommand};
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
@@ -41,6 +41,9 @@ async fn a_task_waits_until_the_user_has_seen_what_it_runs_and_then_shows_what_i
     assert!(matches!(topmost(&app), Some(Overlay::Task(card)) if card.task == "scan"));
     let question = app.session().trust.clone().unwrap();
     assert_eq!(question.acts[0].words, "run /bin/sh -c \"echo '{\\\"seen\\\": \\\"three rivals\\\"}'\"");
+    app.press("y");
+    assert!(topmost(&app).is_some(), "what was not drawn yet cannot be allowed");
+    app.screen.frame();
     app.press("y");
     let found = scan_is(&mut app, TaskStatus::Completed).await.result;
     assert_eq!(found.unwrap()["seen"], "three rivals");
@@ -110,4 +113,21 @@ async fn a_new_session_of_a_project_with_a_brief_asks_whether_to_go_on_from_it()
     app.say("We choose a telephone system.").await;
     let memory = &app.session().memory;
     assert!(memory.without_project);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_brief_that_is_written_out_is_for_its_owner_only_and_steers_no_terminal() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bench = Bench::new("");
+    let mut app = start(&bench).await;
+    app.say("The phones \u{202e}ring all day.").await;
+    let titled = SessionCommand::Rename("Phones \u{1b}[2K\u{9b}2J".to_owned());
+    let path = bench.path("brief.md");
+    let file = Some(path.display().to_string());
+    app.carry_out(vec![Effect::host(titled), Effect::host(SessionCommand::Export(Export::Brief(file)))]);
+    app.until(|_| std::fs::read_to_string(&path).is_ok_and(|text| text.contains("Phones"))).await;
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.chars().any(elenchus::text::deceives), "{text:?}");
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
 }

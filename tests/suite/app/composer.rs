@@ -1,9 +1,11 @@
 //! The composer: sending, history, pastes, completion, modal keys.
 
-use elenchus::app::composer::{Vim, VimMode};
+use elenchus::app::composer::{History, Vim, VimMode};
 use elenchus::app::effect::{Outside, TerminalEffect};
+use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
-use elenchus::host::protocol::{Command, SessionCommand, TurnCommand};
+use elenchus::engine::turn::MAX_MESSAGE;
+use elenchus::host::protocol::{Command, Draft, SessionCommand, TurnCommand};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -47,6 +49,89 @@ fn a_big_paste_is_folded_and_sent_whole() {
 }
 
 #[test]
+fn a_paste_that_is_no_message_is_asked_about_before_it_is_cut() {
+    let mut app = App::in_session(120, 40);
+    let text = "line of words\n".repeat(1_480_000);
+    app.write("see: ");
+    app.send(Msg::Paste(text.clone()));
+    let Some(Overlay::Confirm(asked)) = app.model.overlays.last() else { panic!("{:?}", app.model.overlays) };
+    assert_eq!(asked.question, "This is 19.8 MB, and a message has at most 1.0 MB. Keep the beginning?");
+    assert_eq!(asked.detail, "The first 1.0 MB go into the draft; the rest stays where it came from.");
+    assert_eq!(app.model.composer.text(), "see: ", "nothing is taken before that");
+    app.press("n");
+    assert_eq!(app.model.composer.text(), "see: ");
+    app.send(Msg::Paste(text.clone()));
+    app.press("y");
+    let kept = app.model.composer.text();
+    assert!(kept.len() <= MAX_MESSAGE && kept.len() > MAX_MESSAGE - 50, "{}", kept.len());
+    assert!(text.starts_with(&kept["see: ".len()..]) && text[kept.len() - 5..].starts_with('\n'), "cut after a line");
+    assert_eq!(submitted(&app.press("enter")), Some(kept.as_str()));
+}
+
+#[test]
+fn pastes_that_do_not_fit_together_are_asked_about_too() {
+    let mut app = App::in_session(120, 40);
+    let half = "x".repeat(MAX_MESSAGE / 2 + 10);
+    app.send(Msg::Paste(half.clone()));
+    app.send(Msg::Paste(half));
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
+    app.press("y");
+    assert_eq!(app.model.composer.text().len(), MAX_MESSAGE);
+    app.send(Msg::Paste("more".to_owned()));
+    let told = app.model.toasts.shown().map(|toast| toast.text.clone());
+    assert_eq!(told.as_deref(), Some("there is no room for it: a message has at most 1.0 MB"));
+    app.write("!");
+    assert_eq!(submitted(&app.press("enter")), None, "too long by one");
+    assert_eq!(app.model.composer.text().len(), MAX_MESSAGE + 1, "and all still there");
+}
+
+#[test]
+fn what_is_remembered_of_drafts_and_pastes_is_bounded() {
+    let mut history = History::default();
+    for number in 0..40 {
+        history.add(&format!("{number}{}", "x".repeat(MAX_MESSAGE / 2)));
+    }
+    let held = format!("{history:?}").len();
+    assert!(held <= 5 * MAX_MESSAGE, "{held} bytes of drafts");
+    let mut app = App::in_session(120, 40);
+    for _ in 0..20 {
+        app.send(Msg::Paste("y".repeat(MAX_MESSAGE)));
+        app.press("backspace");
+    }
+    app.send(Msg::Paste("z".repeat(MAX_MESSAGE)));
+    let held = format!("{:?}", app.model.composer.pastes).len();
+    assert!(held <= 6 * MAX_MESSAGE, "{held} bytes of pastes");
+    assert_eq!(app.model.composer.text(), "z".repeat(MAX_MESSAGE), "what is in the draft stays");
+}
+
+#[test]
+fn many_pastes_come_back_in_their_places() {
+    let mut app = App::in_session(120, 40);
+    let mut expected = String::new();
+    for number in 0..120 {
+        let text = format!("{number}:{}", "x".repeat(2_000));
+        app.send(Msg::Paste(text.clone()));
+        app.write(" [paste ");
+        expected = expected + &text + " [paste ";
+    }
+    assert_eq!(app.model.composer.text(), expected);
+}
+
+#[test]
+fn a_line_takes_a_line_and_says_so() {
+    let mut app = App::in_session(120, 40);
+    app.press("ctrl-f");
+    app.model.overlays.clear();
+    app.write("/find");
+    app.press("enter");
+    app.send(Msg::Paste("x".repeat(5_000_000)));
+    let Some(Overlay::Prompt(prompt)) = app.model.overlays.last() else { panic!("{:?}", app.model.overlays) };
+    assert_eq!(prompt.input.text().len(), 4_000);
+    let told = app.model.toasts.shown().map(|toast| toast.text.clone());
+    assert_eq!(told.as_deref(), Some("a line has at most 4000 characters; what came after them was left out"));
+}
+
+#[test]
 fn a_marker_is_deleted_as_a_whole() {
     let mut app = App::in_session(120, 40);
     app.send(Msg::Paste("x\n".repeat(50)));
@@ -67,7 +152,7 @@ fn a_paste_that_looks_like_a_marker_is_not_expanded_twice() {
 fn control_sequences_in_a_paste_become_pictures_of_themselves() {
     let mut app = App::in_session(120, 40);
     app.send(Msg::Paste("a\x1b]52;c;ZXZpbA==\x07b\r\nc\u{9b}31m\u{202e}".to_owned()));
-    assert_eq!(app.model.composer.text(), "a␛]52;c;ZXZpbA==␇b\nc\u{fffd}31m\u{fffd}");
+    assert_eq!(app.model.composer.text(), "a␛]52;c;ZXZpbA==␇b\nc⟨U+009B⟩31m⟨U+202E⟩");
 }
 
 #[test]
@@ -105,7 +190,7 @@ fn ctrl_c_clears_the_draft_first_and_leaves_second() {
     app.press("ctrl-c");
     assert_eq!(
         app.press("ctrl-c"),
-        [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::Terminal(TerminalEffect::Quit)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::Terminal(TerminalEffect::Quit)]
     );
 }
 

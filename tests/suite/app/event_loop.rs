@@ -1,6 +1,6 @@
 //! The event loop on a clock of its own: frames are coalesced, and nothing is drawn without a cause.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -84,18 +84,45 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     let mut session = App::in_session(80, 24);
     session.write("half a thought");
     drop(keys);
-    let seen = Rc::new(std::cell::RefCell::new(Vec::new()));
+    let seen = Rc::new(RefCell::new(Vec::new()));
     let log = Rc::clone(&seen);
     let mut app = EventLoop::start(session.model, frames(), |_| {
         move |effect: Outside, _: &Messages| log.borrow_mut().push(effect)
     });
     let (mut input, mut screen) = (Keys(input), Counter(Rc::default()));
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
-    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".to_owned()).into())]);
+    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".into()).into())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_draft_is_kept_without_a_frame() {
+    let (keys, input) = unbounded_channel();
+    let (count, seen) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::new())));
+    let log = Rc::clone(&seen);
+    let mut app = EventLoop::start(App::in_session(80, 24).model, frames(), |_| {
+        move |effect: Outside, _: &Messages| log.borrow_mut().push(effect)
+    });
+    keys.send(Msg::Key(key("x"))).unwrap();
+    let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
+    let wait = async {
+        let typed = count.clone();
+        while seen.borrow().is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let frames = typed.get();
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        drop(keys);
+        frames
+    };
+    let (ran, frames) = tokio::join!(app.run(Vec::new(), &mut input, &mut screen), wait);
+    ran.unwrap();
+    assert_eq!(seen.borrow()[0], Outside::Host(SessionCommand::SaveDraft("x".into()).into()));
+    assert!(frames <= 2, "{frames} frames for a key");
+    assert_eq!(count.get(), frames, "nothing is drawn because the draft was kept");
 }
 
 /// Keeps the last frame as the styles of its cells under a word.
-struct LastFrame(Rc<std::cell::RefCell<Buffer>>);
+struct LastFrame(Rc<RefCell<Buffer>>);
 
 impl Screen for LastFrame {
     fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
@@ -124,7 +151,7 @@ async fn code_is_drawn_plain_first_and_in_colours_when_they_are_found() {
     let mut session = App::in_session(80, 24);
     session.turn("hello", "```rust\nfn main() { body }\n```", &[]);
     let mut app = EventLoop::start(session.model, frames(), |_| |_: Outside, _: &Messages| {});
-    let frame = Rc::new(std::cell::RefCell::new(Buffer::empty(ratatui::layout::Rect::ZERO)));
+    let frame = Rc::new(RefCell::new(Buffer::empty(ratatui::layout::Rect::ZERO)));
     let mut idle = app.idle();
     let (mut input, mut screen) = (Keys(input), LastFrame(Rc::clone(&frame)));
     let watch = async {

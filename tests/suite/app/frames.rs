@@ -8,8 +8,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::host::protocol::{
-    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, TrustQuestion, TrustedAct, TurnFailure,
-    TurnNews,
+    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, TrustDetail, TrustQuestion, TrustedAct,
+    TurnFailure, TurnNews,
 };
 use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
@@ -398,14 +398,31 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
         let acts = vec![
             TrustedAct {
                 words: "run /usr/bin/scan --all \"clinics in town\"".to_owned(),
+                handler: "scan".to_owned(),
                 tasks: vec!["Competitor scan".to_owned()],
+                details: vec![TrustDetail {
+                    heading: "exactly".to_owned(),
+                    lines: vec!["program: /usr/bin/scan".to_owned(), "argument 1: --all".to_owned()],
+                }],
             },
             TrustedAct {
                 words: "send what is known of the conversation to https://example.org/prices".to_owned(),
+                handler: "prices".to_owned(),
                 tasks: vec!["Price research".to_owned(), "Market size".to_owned()],
+                details: Vec::new(),
             },
         ];
-        let question = TrustQuestion { digest: "d".to_owned(), origin: "engines/own".to_owned(), acts };
+        let question = TrustQuestion {
+            digest: "d".to_owned(),
+            origin: "engines/own".to_owned(),
+            acts,
+            files: vec![TrustDetail {
+                heading: "all.txt, 15 bytes".to_owned(),
+                lines: vec!["clinics in town".to_owned()],
+            }],
+            held_by: Some("none: install bubblewrap".to_owned()),
+            obstacles: Vec::new(),
+        };
         screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
         screen

@@ -9,6 +9,7 @@ mod chat;
 mod commands;
 mod composer;
 pub mod desk;
+mod drafts;
 mod event_loop;
 mod frames;
 mod keymap;

@@ -10,7 +10,7 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::ExitOffer;
 use elenchus::host::protocol::{
-    Answer, Command, Edit, Event, HandoffCommand, ModelChoice, Open, Query, SearchHit, SessionCommand, TurnNews,
+    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, Open, Query, SearchHit, SessionCommand, TurnNews,
     UseModel,
 };
 use pretty_assertions::assert_eq;
@@ -132,7 +132,10 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
     assert_eq!(app.press("x"), [Effect::host(HandoffCommand::Decline)]);
     app.press("alt-o");
     let effects = app.press("a");
-    assert_eq!(effects, [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::host(HandoffCommand::Accept)]);
+    assert_eq!(
+        effects,
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::host(HandoffCommand::Accept)]
+    );
     assert_eq!(app.model.opening.as_ref().unwrap().0, "feature-prioritization");
 }
 

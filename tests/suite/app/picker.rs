@@ -5,7 +5,7 @@ use std::sync::Arc;
 use elenchus::app::effect::TerminalEffect;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg, Screen};
-use elenchus::host::protocol::{Answer, Event, NotOpened, Open, Query, SessionCommand};
+use elenchus::host::protocol::{Answer, Draft, Event, NotOpened, Open, Query, SessionCommand};
 use pretty_assertions::assert_eq;
 
 use super::support::{App, engine, opened};
@@ -40,7 +40,7 @@ fn an_empty_screen_takes_every_key() {
 fn a_session_opens_with_the_keys_on_the_composer_and_names_the_window() {
     let mut app = App::at(120, 40);
     let mut session = opened(&engine("project-discovery"));
-    session.draft = "half a".to_owned();
+    session.draft = "half a".into();
     let effects = app.send(Msg::Host(Event::Opened(Arc::new(session))));
     assert_eq!(
         effects,
@@ -55,7 +55,7 @@ fn the_list_of_sessions_can_be_left_again() {
     let mut app = App::in_session(120, 40);
     assert_eq!(
         app.press("ctrl-o"),
-        [Effect::host(SessionCommand::SaveDraft(String::new())), Effect::host(Query::Sessions)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::host(Query::Sessions)]
     );
     assert_eq!((app.model.screen, app.model.picker.list), (Screen::Picker, List::Sessions));
     app.press("esc");

@@ -1,5 +1,6 @@
 //! The sidebar: rows, cursor, folding, the evidence card, tasks.
 
+use elenchus::app::msg::CardMsg;
 use elenchus::app::overlay::{Asking, Overlay};
 use elenchus::app::sidebar::Row;
 use elenchus::app::{Effect, Focus, Msg};
@@ -151,16 +152,64 @@ fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
     let mut app = informed();
     app.send(task(TaskStatus::NeedsUser, Some("this engine would run a program")));
     assert!(app.toast().unwrap().contains("/tasks"));
-    let acts = vec![TrustedAct { words: "run /usr/bin/scan".to_owned(), tasks: vec!["Competitor scan".to_owned()] }];
-    let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts };
+    let acts = vec![TrustedAct {
+        words: "run /usr/bin/scan".to_owned(),
+        handler: "scan".to_owned(),
+        tasks: vec!["Competitor scan".to_owned()],
+        details: Vec::new(),
+    }];
+    let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
     app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
     let decision = |trusted| [Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted })];
     for (key, trusted) in [("y", true), ("n", false)] {
         app.press("alt-b");
         app.press("enter");
+        app.send(Msg::Card(CardMsg { columns: 80, rows: 10, top: 0, visible: 10 }));
         assert_eq!(app.press("enter"), []);
         assert_eq!(app.press(key), decision(trusted));
     }
+}
+
+#[test]
+fn nothing_is_allowed_before_all_of_it_was_on_the_screen() {
+    let mut app = informed();
+    app.send(task(TaskStatus::NeedsUser, Some("this engine would run a program")));
+    let asks = |app: &mut App, digest: &str| {
+        let acts = vec![TrustedAct {
+            words: "run /usr/bin/scan".to_owned(),
+            handler: "scan".to_owned(),
+            tasks: vec!["Competitor scan".to_owned()],
+            details: Vec::new(),
+        }];
+        let question = TrustQuestion { digest: digest.to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
+        app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
+    };
+    let shows = |app: &mut App, columns: u16, rows: usize, top: usize| {
+        app.send(Msg::Card(CardMsg { columns, rows, top, visible: 10 }));
+        app.press("y")
+    };
+    asks(&mut app, "abc");
+    app.press("alt-b enter");
+    assert_eq!(app.press("y"), [], "not before it was drawn");
+    assert_eq!(shows(&mut app, 80, 25, 0), []);
+    assert_eq!(shows(&mut app, 80, 25, 15), [], "five rows were skipped");
+    assert_eq!(shows(&mut app, 80, 25, 8), []);
+    assert_eq!(shows(&mut app, 60, 33, 20), [], "laid out anew, the rows are others");
+    assert_eq!(shows(&mut app, 60, 33, 0), []);
+    assert_eq!(shows(&mut app, 60, 33, 10), []);
+    assert_eq!(shows(&mut app, 60, 33, 18), []);
+    asks(&mut app, "def");
+    assert_eq!(shows(&mut app, 60, 33, 23), [], "it is another question now");
+    asks(&mut app, "abc");
+    assert_eq!(shows(&mut app, 60, 12, 0), []);
+    let decision = Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted: true });
+    assert_eq!(shows(&mut app, 60, 12, 2), [decision]);
+}
+
+/// A question with nothing in it yet.
+fn asked() -> TrustQuestion {
+    let (digest, origin) = (String::new(), String::new());
+    TrustQuestion { digest, origin, acts: Vec::new(), files: Vec::new(), held_by: None, obstacles: Vec::new() }
 }
 
 fn task(status: TaskStatus, note: Option<&str>) -> Msg {

@@ -16,7 +16,7 @@ use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::transcript::{Message, Role};
 use elenchus::engine::turn::TurnInput;
 use elenchus::engine::{Engine, opening, sidebar};
-use elenchus::host::protocol::{Answer, EngineChoice, Event, SessionChoice, Snapshot, TurnDone, TurnNews};
+use elenchus::host::protocol::{Answer, Draft, EngineChoice, Event, SessionChoice, Snapshot, TurnDone, TurnNews};
 use serde_json::Value;
 
 use crate::support::scripted::{ScriptedSession, ScriptedTurn};
@@ -152,7 +152,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         sidebar: sidebar::build(engine, &memory, Some(CAP_USD)),
         memory: Arc::new(memory),
         messages: vec![first],
-        draft: String::new(),
+        draft: Draft::default(),
         trust: None,
         engine_change: None,
         under_way: None,

@@ -7,7 +7,7 @@ use elenchus::app::effect::TerminalEffect;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::budget::{Cap, OverBudget};
-use elenchus::host::protocol::{Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
+use elenchus::host::protocol::{Draft, Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -137,9 +137,35 @@ fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
     assert_eq!(app.model.composer.text(), "one");
     assert_eq!(app.model.composer.editing, Some(1));
     app.write("!");
-    let effects = app.press("enter");
-    assert_eq!(effects[0], Effect::host(TurnCommand::SayInstead { turn: 1, message: "one!".to_owned() }));
+    assert_eq!(app.press("enter enter"), [], "it asks first, and Enter is no answer");
+    let Some(Overlay::Confirm(question)) = app.model.overlays.last() else { panic!("it does not ask") };
+    assert_eq!(question.detail, "It takes back 2 turns, with all they brought.");
+    assert_eq!(app.press("n"), []);
+    assert_eq!((app.model.composer.text(), app.model.composer.editing), ("one!".to_owned(), Some(1)));
+    let effects = app.press("enter y");
+    assert_eq!(effects[1], Effect::host(TurnCommand::SayInstead { turn: 1, message: "one!".to_owned() }));
     assert_eq!(said(&app), [(EntryKind::User, "one!".to_owned())]);
+
+    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    assert_eq!(app.model.composer.editing, Some(1));
+    let again = app.press("enter");
+    assert_eq!(again[1], effects[1], "what was agreed to and came to nothing is not asked again");
+}
+
+#[test]
+fn a_message_that_was_not_changed_takes_nothing_back() {
+    let mut app = App::in_session(120, 40);
+    for count in 0..5 {
+        app.turn(&format!("message {count}\twith a tab"), "Noted?", &[]);
+    }
+    let before = said(&app);
+    app.measure();
+    app.press("shift-tab [ [ [ [ [ [ [ [ [ [ e");
+    assert_eq!(app.model.composer.editing, Some(1));
+    assert_eq!(app.press("enter"), []);
+    assert!(app.model.overlays.is_empty() && app.model.turn.is_none());
+    assert!(app.toast().unwrap().starts_with("the message is as it was"), "{:?}", app.toast());
+    assert_eq!(said(&app), before);
 }
 
 #[test]
@@ -171,7 +197,7 @@ fn leaving_during_a_turn_asks_and_keeps_the_words_as_a_draft() {
     assert_eq!(app.press("ctrl-q"), []);
     assert_eq!(
         app.press("y"),
-        [Effect::host(SessionCommand::SaveDraft("one".to_owned())), Effect::Terminal(TerminalEffect::Quit)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::Terminal(TerminalEffect::Quit)]
     );
 }
 
@@ -210,18 +236,17 @@ fn at_the_cap_the_user_decides_and_until_then_the_message_waits() {
 #[test]
 fn raising_the_cap_sends_the_message_again() {
     let submit = Effect::host(TurnCommand::Say { message: "Forty a day.".to_owned() });
+    let ahead = Effect::host(SessionCommand::SaveDraft("Forty a day.".into()));
+    let raised = |limit| Effect::host(SessionCommand::RaiseCap { cap: Cap::SessionUsd, limit });
     let effects = over_budget().press("y");
-    assert_eq!(
-        effects[..2],
-        [Effect::host(SessionCommand::RaiseCap { cap: Cap::SessionUsd, limit: 2.0 }), submit.clone()]
-    );
+    assert_eq!(effects, [raised(2.0), ahead.clone(), submit.clone()]);
 
     let mut app = over_budget();
     app.press("e");
     app.press("backspace");
     app.write("5.50");
     let effects = app.press("enter");
-    assert_eq!(effects[..2], [Effect::host(SessionCommand::RaiseCap { cap: Cap::SessionUsd, limit: 5.50 }), submit]);
+    assert_eq!(effects, [raised(5.50), ahead, submit]);
 
     let mut app = over_budget();
     app.press("e");
@@ -234,5 +259,6 @@ fn raising_the_cap_sends_the_message_again() {
 fn at_the_cap_the_conversation_can_go_on_offline() {
     let effects = over_budget().press("d");
     let submit = Effect::host(TurnCommand::Say { message: "Forty a day.".to_owned() });
-    assert_eq!(effects[..2], [Effect::host(UseModel(String::new())), submit]);
+    let ahead = Effect::host(SessionCommand::SaveDraft("Forty a day.".into()));
+    assert_eq!(effects, [Effect::host(UseModel(String::new())), ahead, submit]);
 }

@@ -227,7 +227,7 @@ async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_leaves_the_session_as_it_was() {
+async fn an_interrupt_leaves_the_session_as_it_was_and_the_message_as_its_draft() {
     let (waiting, feed) = Answer::fed();
     let fake = FakeEndpoint::start([Answer::stream(openai::saying(&analysis())), waiting]).await;
     let program = program(&fake, "");
@@ -241,7 +241,7 @@ async fn an_interrupt_leaves_the_session_as_it_was() {
     let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
     assert_eq!((output.status.code(), output.stdout), (None, Vec::new()), "ended by the signal, nothing printed");
     feed.closed().await;
-    assert_untouched(&program, "");
+    assert_untouched(&program, MESSAGE.trim());
     drop(stdin);
 }
 
@@ -280,7 +280,7 @@ async fn a_store_with_figures_of_long_ago_is_listed_resumed_checked_and_repaired
     let connection = rusqlite::Connection::open(program.database()).unwrap();
     connection
         .execute_batch(
-            "INSERT INTO budget SELECT NULL, session_id, NULL, day, role, model, 9223372036854775807, -7, 1, 9e999 FROM budget",
+            "INSERT INTO budget SELECT NULL, session_id, NULL, day, role, model, 9223372036854775807, -7, 1, 9e999, NULL, NULL FROM budget",
         )
         .unwrap();
     drop(connection);

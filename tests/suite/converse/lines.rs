@@ -177,6 +177,33 @@ fn a_line_of_a_mebibyte_is_one_turn_and_a_longer_one_is_refused() {
 }
 
 #[test]
+fn a_line_of_many_mebibytes_is_one_refusal_and_never_two_messages() {
+    let program = Program::new();
+    let line = "booking app ".repeat(5 * 1024 * 1024 / 12);
+    let input = format!("{FIRST}{line}\nOur head receptionist resigned.\n{line}");
+    let ran = program.run_with(&["converse", "--engine", "project-discovery"], input);
+    let refused = "elenchus: the message has 5120 KiB, at most 1024 KiB can be taken in\n";
+    assert_eq!((ran.code, ran.words.as_str()), (1, refused.repeat(2).as_str()));
+    let turns = ran.lines();
+    assert_eq!(turns.iter().map(|turn| turn["turn"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
+    let kept = program.run(&["sessions", "show", &session_of(&turns[0]), "--json"]).json();
+    assert_eq!(kept["messages"][3]["text"], json!("Our head receptionist resigned."), "what follows is taken as it is");
+}
+
+#[test]
+fn a_message_of_many_figures_is_searched_in_part_and_kept_whole() {
+    let program = Program::new();
+    let figures = (0..130_000).map(|at| at.to_string()).collect::<Vec<_>>().join(", ");
+    let ran = program.run_with(&["converse", "--engine", "project-discovery"], format!("{figures}\n"));
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turns = ran.lines();
+    let warned = "Your message is very long: what it says was looked for in its first";
+    assert!(turns[0]["warnings"].to_string().contains(warned), "{}", turns[0]["warnings"]);
+    let kept = program.run(&["sessions", "show", &session_of(&turns[0]), "--json"]).json();
+    assert_eq!(kept["messages"][1]["text"], json!(figures), "all of it is kept");
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_it_without_a_sound() {
     let program = Program::new();
     let mut child = program.start(&["converse", "--engine", "project-discovery"]);

@@ -4,6 +4,8 @@
 mod cap;
 /// With an endpoint: what is sent, what it costs, what happens when it fails.
 mod endpoint;
+/// Where a key may show up: it does not.
+mod keys;
 /// Interrupted and killed at any moment: what was printed is kept, what was not is not.
 mod killed;
 /// What is read and what is printed.

@@ -490,6 +490,7 @@ fn a_brief_prints_records_by_the_names_of_their_parts() {
         origin: "small".to_owned(),
         folder: "small".to_owned(),
         files: files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect(),
+        ..EngineFiles::default()
     };
     let loaded = load(&files, catalogue().library(), &["small".to_owned(), "other".to_owned()]);
     let engine = loaded.engine.unwrap_or_else(|| panic!("{}", render_all(&loaded.diagnostics, false)));

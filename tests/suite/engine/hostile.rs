@@ -278,3 +278,42 @@ proptest! {
         converse(&DISCOVERY, &turns);
     }
 }
+
+/// Values with tens of thousands of figures, each of which has to stand in a message with as many: they are looked up,
+/// and the message is not read again for each.
+#[test]
+fn figures_by_the_ten_thousand_are_proven_in_one_look_at_the_message() {
+    let engine = Arc::clone(&DISCOVERY);
+    let field = engine.definition().fields.iter().find(|field| {
+        field.shape.r#type == Kind::Array
+            && field.shape.items.as_ref().is_some_and(|items| items.r#type == Kind::String)
+    });
+    let path = field.expect("an engine has lists of texts").path.as_str();
+    let said: Vec<String> = (0..130_000).map(|number| number.to_string()).collect();
+    let message = said.join(" ");
+    let items: Vec<String> = said.chunks(500).take(90).map(|figures| figures.join(" ")).collect();
+    let quote = said[..20].join(" ");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.finds(&[(path, json!(items), 0.9, &quote)]);
+    let turn = crate::support::block_on(session.say(&message)).expect("a turn");
+    let change = turn.figures.steps.iter().find(|entry| entry.step == Step::Extraction).map(|entry| &entry.outcome);
+    assert_eq!(change.map(String::as_str), Some("1 accepted, 0 noted, 0 refused"));
+    session.ports.finds(&[(path, json!(["999999 of them"]), 0.9, "of them")]);
+    let turn = crate::support::block_on(session.say("There are many of them.")).expect("a turn");
+    let change = turn.figures.steps.iter().find(|entry| entry.step == Step::Extraction).map(|entry| &entry.outcome);
+    assert_eq!(change.map(String::as_str), Some("0 accepted, 1 noted, 0 refused"), "what was never said is no proof");
+}
+
+/// An endpoint may send eight megabytes of questions for an answer.
+#[test]
+fn an_answer_of_a_million_questions_is_checked_like_any_other() {
+    let engine = Arc::clone(&DISCOVERY);
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers(&"What is the budget? ".repeat(100_000));
+    session.ports.answers(&"Why? ".repeat(100_000));
+    let turn = crate::support::block_on(session.say("We need a booking app.")).expect("a turn");
+    assert!(turn.answer.text.len() <= 300 * 1024, "{}", turn.answer.text.len());
+    let told =
+        turn.report.warnings.iter().any(|warning| warning.contains("for one answer; the first 256 KiB of it are kept"));
+    assert!(told, "{:?}", turn.report.warnings);
+}

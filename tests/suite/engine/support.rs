@@ -55,7 +55,7 @@ pub fn try_engine(text: &str) -> Result<Arc<Engine>, String> {
         ("prompt.md".to_owned(), PROMPT.as_bytes().to_vec()),
         ("brief.md".to_owned(), b"# {{ session.title }}\n".to_vec()),
     ]);
-    let files = EngineFiles { origin: "small".to_owned(), folder: "small".to_owned(), files };
+    let files = EngineFiles { origin: "small".to_owned(), folder: "small".to_owned(), files, ..EngineFiles::default() };
     let loaded = load(&files, catalogue().library(), &["small".to_owned(), "other".to_owned()]);
     loaded.engine.ok_or_else(|| render_all(&loaded.diagnostics, false))
 }

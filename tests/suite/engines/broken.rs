@@ -28,7 +28,7 @@ pub(super) fn check(files: Files) -> Loaded {
     let library = include_bytes!("../../../engines/techniques.toml");
     let (techniques, problems) = load_techniques("techniques.toml", library);
     assert_eq!(render_all(&problems, false), "", "the library of techniques is sound");
-    let files = EngineFiles { origin: "base".into(), folder: "base".into(), files };
+    let files = EngineFiles { origin: "base".into(), folder: "base".into(), files, ..EngineFiles::default() };
     load(&files, &Library { techniques, lexicons: Vec::new() }, &["base".into(), "other".into()])
 }
 

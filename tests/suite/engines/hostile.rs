@@ -115,6 +115,21 @@ fn what_is_nested_too_deeply() {
 }
 
 #[test]
+fn a_file_that_breaks_off_within_brackets_and_after_a_character_of_several_bytes() {
+    for end in ["�", "é", "🌞", "日", "\u{301}"] {
+        for text in [
+            format!("x = {{ a = 4p\"\n[y]\nphase = \"RE0.{end}"),
+            format!("x = [ 1\ny = \"{end}"),
+            format!("x = {{{end}"),
+        ] {
+            let loaded = check(with("engine.toml", text));
+            assert!(loaded.engine.is_none());
+            assert!(!render_all(&loaded.diagnostics, false).is_empty());
+        }
+    }
+}
+
+#[test]
 fn a_circle_of_five_thousand() {
     let count = 5_000;
     let mut circle = String::from("obligations = [\n");
@@ -248,8 +263,9 @@ fn what_is_not_a_file() {
         fs::remove_file(folder.join("prompt.md")).expect("it was there");
         std::os::unix::fs::symlink("/dev/zero", folder.join("prompt.md")).expect("it can be made");
     });
-    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
-    assert!(told(&output).contains("prompt.md: it is not a regular file"), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+    let refused = "prompt.md is not read: it leads out of its folder, to /dev/zero";
+    assert!(told(&output).contains(refused), "{}", told(&output));
 }
 
 #[cfg(unix)]
@@ -350,4 +366,28 @@ fn thousands_of_mistakes() {
         assert_eq!(output.status.code(), Some(1), "it ends in time");
         assert!(output.stdout.len() < 1024 * 1024, "{} bytes are more than anybody reads", output.stdout.len());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_leads_out_of_the_folder_is_refused_and_the_others_are_not() {
+    for (name, to) in [("prompt.md", "/etc/passwd"), ("brief.md", "../secret.md"), ("engine.toml", "../engine.toml")] {
+        let output = validate(|folder| {
+            let outside = folder.join(to);
+            if !outside.exists() {
+                fs::copy(folder.join(name), &outside).expect("it can be copied");
+            }
+            fs::remove_file(folder.join(name)).expect("it was there");
+            std::os::unix::fs::symlink(to, folder.join(name)).expect("it can be made");
+        });
+        let told = told(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(&format!("{name} is not read: it leads out of its folder")), "{told}");
+        assert!(!told.contains("root:"), "{told}");
+    }
+    let output = validate(|folder| {
+        fs::rename(folder.join("prompt.md"), folder.join("words.md")).expect("it was there");
+        std::os::unix::fs::symlink("words.md", folder.join("prompt.md")).expect("it can be made");
+    });
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
 }

@@ -1,5 +1,7 @@
 //! Engines as files: what designers are told when something is wrong with one, and what the commands print.
 
+// Files that are small and ask for something immense.
+mod bombs;
 // Every fixture of a broken engine, with all that is said about it.
 mod broken;
 // The commands `elenchus engines …`, run as a person or a script runs them.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elenchus::host::protocol::{
-    Answer as Told, Event, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
+    Answer as Told, Draft, Event, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
 };
 use elenchus::host::{Client, Connection, Host, Refused};
 use pretty_assertions::assert_eq;
@@ -204,7 +204,7 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
     let (client, mut told) = host.dial(Connection::default());
     client.submit(Open::Session(id.clone()));
     client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
-    client.submit(SessionCommand::SaveDraft(String::new()));
+    client.submit(SessionCommand::SaveDraft(Draft::default()));
     fake.until_asked(2).await;
     client.submit(Open::Engine("ideation".to_owned()));
     first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
@@ -218,8 +218,16 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
         }
     };
     tokio::time::timeout(PATIENCE, ended).await.expect("the turn comes to its end");
-    let kept = host.store().call_async(move |store| store.find_session(&id)).await.expect("it is kept");
-    assert_eq!((kept.turn, kept.draft.as_str()), (0, "We need a booking app."));
+    let (kept, draft) = host
+        .store()
+        .call_async(move |store| {
+            let kept = store.find_session(&id)?;
+            let draft = store.draft(kept.id)?;
+            Ok((kept, draft))
+        })
+        .await
+        .expect("it is kept");
+    assert_eq!((kept.turn, draft.text.as_str()), (0, "We need a booking app."));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -236,7 +244,7 @@ async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     first(&mut second_told, opened).await;
     one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
     fake.until_asked(2).await;
-    two.submit(SessionCommand::SaveDraft("mine".to_owned()));
+    two.submit(SessionCommand::SaveDraft("mine".into()));
     finish(two).await;
     feed.send(openai::saying("And who books?"));
     drop(feed);

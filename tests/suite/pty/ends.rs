@@ -6,6 +6,8 @@ use serde_json::json;
 use termlens::{Key, Signal, Terminal};
 
 use super::{assert_given_back, in_session, kept, quit, sees, start};
+use crate::support::PATIENCE;
+use crate::support::program::Program;
 
 #[test]
 fn a_signal_to_end_gives_the_terminal_back_and_keeps_the_draft() {
@@ -35,6 +37,35 @@ fn a_killed_program_has_kept_every_turn_that_was_answered() {
     again.send(Key::Enter).unwrap();
     sees(&mut again, "We build an intake app for clinics");
     quit(again);
+}
+
+/// Waits until this is the draft of the only session.
+fn comes_to_draft(program: &Program, draft: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    while kept(program)["draft"] != json!(draft) {
+        assert!(Instant::now() < deadline, "{draft:?} was not kept");
+    }
+}
+
+#[test]
+fn a_killed_program_has_kept_what_was_typed_and_shows_it_again() {
+    let (mut t, program) = in_session((100, 30));
+    t.send_str("half a thought").unwrap();
+    comes_to_draft(&program, "half a thought");
+    t.send_str(" and more").unwrap();
+    comes_to_draft(&program, "half a thought and more");
+    t.signal(Signal::Kill).unwrap();
+    t.wait_exit().unwrap();
+    let id = kept(&program)["session_id"].as_str().unwrap().to_owned();
+    let mut again = start(&program, (100, 30), &[], &["--offline", "chat", "--session", &id]);
+    sees(&mut again, "half a thought and more");
+    // Said, it is no draft any more.
+    again.send(Key::Enter).unwrap();
+    sees(&mut again, "1/");
+    again.signal(Signal::Kill).unwrap();
+    again.wait_exit().unwrap();
+    let kept = kept(&program);
+    assert_eq!((&kept["turn"], &kept["draft"]), (&json!(1), &json!("")));
 }
 
 /// Waits until the process has the state that `ps` shows by this letter.

@@ -28,3 +28,34 @@ fn a_draft_and_a_session_are_there_again_after_the_program_was_ended() {
     sees(&mut again, "half a thought");
     quit(again);
 }
+
+#[test]
+fn a_paste_that_is_no_message_is_asked_about() {
+    let (mut t, program) = in_session((100, 30));
+    let text = "a line of words\n".repeat(180_000);
+    t.paste(&text).unwrap();
+    sees(&mut t, "This is 2.7 MB, and a message has at most 1.0 MB.");
+    t.send_str("y").unwrap();
+    sees(&mut t, "[paste 1: ");
+    quit(t);
+    let kept = kept(&program)["draft"].as_str().unwrap().to_owned();
+    assert!(text.starts_with(&kept) && kept.len() > 1_000_000, "{} bytes are kept", kept.len());
+}
+
+#[test]
+fn the_editor_is_not_given_the_key_of_this_program() {
+    let program = crate::support::program::Program::new();
+    let (script, seen) = (program.folder().join("editor"), program.folder().join("seen"));
+    std::fs::write(&script, format!("#!/bin/sh\nenv > {}\necho edited > \"$1\"\n", seen.display())).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&script, executable).unwrap();
+    let variables = [("EDITOR", script.to_str().unwrap()), ("ELENCHUS_API_KEY", "sk-the-key-0123456789")];
+    let mut t = start(&program, (100, 30), &variables, &["--offline", "chat", "--engine", "project-discovery"]);
+    sees(&mut t, "Write here");
+    t.send_str("/editor").unwrap();
+    t.send(Key::Enter).unwrap();
+    sees(&mut t, "edited");
+    quit(t);
+    let seen = std::fs::read_to_string(&seen).unwrap();
+    assert!(seen.contains("EDITOR=") && !seen.contains("sk-the-key"), "{seen}");
+}

@@ -8,6 +8,8 @@ mod input;
 mod screen;
 /// Answers of an endpoint on their way.
 mod stream;
+/// What an engine would do, shown and asked.
+mod trust;
 
 use std::time::Duration;
 

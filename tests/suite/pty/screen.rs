@@ -117,3 +117,12 @@ fn a_theme_that_was_chosen_is_remembered_beside_what_the_user_wrote() {
     assert_ne!(dark.screen().cell(1, 1).unwrap().style().bg, light);
     quit(dark);
 }
+
+#[test]
+fn the_app_has_a_screen_of_its_own_and_names_its_window() {
+    let (mut t, _program) = in_session((100, 30));
+    t.wait_until(|screen| screen.alternate_screen() && screen.bracketed_paste() && screen.focus_events()).unwrap();
+    assert_ne!(t.screen().mouse_mode(), termlens::MouseMode::None);
+    t.wait_until(|screen| screen.title().contains("Project discovery")).unwrap();
+    quit(t);
+}

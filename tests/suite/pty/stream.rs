@@ -94,6 +94,35 @@ async fn leaving_in_the_middle_of_an_answer_keeps_the_words_as_a_draft() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_under_way_when_the_program_was_killed_is_back_with_a_word_about_it() {
+    let (mut t, program, _fake, feed) = asked().await;
+    feed.send(openai::delta("Half an answer"));
+    block_in_place(|| {
+        sees(&mut t, "Half an answer");
+        t.send_str("and another thing").unwrap();
+        sees(&mut t, "and another thing");
+        t.signal(termlens::Signal::Kill).unwrap();
+        t.wait_exit().unwrap();
+    });
+    feed.closed().await;
+    block_in_place(|| {
+        let before = kept(&program);
+        assert_eq!(before["turn"], json!(0));
+        assert!(before["draft"].as_str().unwrap().starts_with(MESSAGE), "{before}");
+        let id = before["session_id"].as_str().unwrap();
+        let mut again = super::start(&program, (100, 30), &[], &["--offline", "chat", "--session", id]);
+        sees(&mut again, "was under way when the program ended");
+        sees(&mut again, MESSAGE);
+        again.send(Key::Esc).unwrap();
+        again.send(Key::Enter).unwrap();
+        sees(&mut again, "1/");
+        quit(again);
+        let after = kept(&program);
+        assert_eq!((&after["turn"], &after["draft"]), (&json!(1), &json!("")));
+    });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_killed_while_it_asks_for_another_answer_has_kept_the_first() {
     let (second, feed) = Answer::fed();
     let first = Answer::stream(openai::saying("Who books today?"));

@@ -28,8 +28,7 @@ fn load(text: &str, engine: &Arc<Engine>) -> (Vec<Case>, Vec<Diagnostic>) {
             ("one.toml".to_owned(), text.as_bytes().to_vec()),
             ("people/somebody.toml".to_owned(), PERSON.as_bytes().to_vec()),
         ]),
-        chosen: Vec::new(),
-        on_disk: false,
+        ..CaseFiles::default()
     };
     scenario::load(&files, &mut |_| Ok(engine.clone()))
 }
@@ -53,6 +52,22 @@ fn a_failing_expectation_says_what_was_expected_what_came_and_what_decided_it() 
     assert_eq!(failure.expected, phase);
     assert_eq!(failure.got, engine.definition().initial_phase.as_str());
     assert!(failure.trace.starts_with("6 phase transition evaluation: stay"), "{}", failure.trace);
+}
+
+#[test]
+fn a_scenario_has_an_end_in_sight() {
+    let engine = small();
+    let told = |text: &str| {
+        let (_, problems) = load(text, &engine);
+        problems.iter().map(|problem| format!("{}: {}", problem.code, problem.message)).collect::<Vec<_>>()
+    };
+    let repeated = "name = \"x\"\n[[turns]]\nsays = \"Hi\"\ntimes = 4294967295\n";
+    assert_eq!(told(repeated), ["too-large: this scenario takes 4294967295 turns"]);
+    let simulated = "name = \"x\"\nperson = \"people/somebody.toml\"\n\
+                     simulated = { turns = 4000000000, sessions = 4000000000, seed = 4294967295 }\n";
+    assert_eq!(told(simulated), ["too-large: this scenario takes 16000000000000000000 turns"]);
+    let large = format!("name = \"x\"\n{}", "# comment\n".repeat(60_000));
+    assert_eq!(told(&large), ["too-large: one.toml is larger than 512 KiB"]);
 }
 
 #[test]

@@ -4,5 +4,7 @@ mod bench;
 mod frames;
 mod guide;
 mod models;
+#[cfg(unix)]
+mod paths;
 mod sessions;
 mod shipped;

@@ -15,13 +15,13 @@ fn analysis(finds: bool) -> String {
 }
 
 /// What the endpoint says in runs of one turn each: whether it finds the subject.
-async fn endpoint(runs: &[bool]) -> FakeEndpoint {
+pub(super) async fn endpoint(runs: &[bool]) -> FakeEndpoint {
     let answers = runs.iter().flat_map(|finds| [openai::saying(&analysis(*finds)), openai::saying("Who was there?")]);
     FakeEndpoint::start(answers.map(Answer::stream)).await
 }
 
 /// A machine with that endpoint, and an engine with this one scenario.
-fn program(fake: &FakeEndpoint, model: &str) -> (Program, String) {
+pub(super) fn program(fake: &FakeEndpoint, model: &str) -> (Program, String) {
     let settings = format!(
         "[profiles.fake]\nendpoint = \"http://127.0.0.1:{}/v1\"\nmodel = \"test-model\"\nattempts = 1\n",
         fake.port()
@@ -38,7 +38,7 @@ fn program(fake: &FakeEndpoint, model: &str) -> (Program, String) {
 }
 
 /// Runs the program beside the endpoint.
-async fn run(program: Program, arguments: &[&str]) -> (Program, Ran) {
+pub(super) async fn run(program: Program, arguments: &[&str]) -> (Program, Ran) {
     let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
     let task = tokio::task::spawn_blocking(move || {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

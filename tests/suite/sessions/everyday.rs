@@ -156,3 +156,24 @@ fn a_change_after_the_fact_shows() {
     let words = program.run(&["sessions", "verify"]);
     assert_eq!((words.code, words.data.starts_with('✗')), (1, true), "{}", words.data);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_holds_words_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let program = Program::new();
+    program.converse("ideation", "An evening course for the village.\n");
+    program.run(&["sessions", "list"]);
+    let mut open = vec![program.data()];
+    let mut seen = Vec::new();
+    while let Some(path) = open.pop() {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{} is {mode:o}", path.display());
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            seen.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    assert!(seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.contains(".log")), "{seen:?}");
+}

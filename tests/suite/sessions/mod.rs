@@ -6,6 +6,8 @@ mod changed_engine;
 mod doctor;
 /// List, show, search, export, rename, rewind, fork, delete, verify.
 mod everyday;
+/// Backup, restore, forgetting, the log key, and stores that may only be read.
+mod kept;
 /// A turn said anew, kept or not.
 mod replaced;
 /// A database that cannot be used, and two processes on one.

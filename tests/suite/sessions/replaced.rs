@@ -4,7 +4,7 @@ use elenchus::engine::turn::{TurnError, TurnOutcome};
 use elenchus::host::protocol::TurnNews;
 use elenchus::host::{Host, Session};
 use elenchus::settings::{Flags, Surroundings};
-use elenchus::store::Resumed;
+use elenchus::store::{Draft, Resumed};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -47,6 +47,10 @@ async fn instead(session: &mut Session, turn: u32, message: &str) -> Result<Turn
 
 /// Everything that the store has of a session.
 async fn stored(host: &Host, session: &Session) -> Resumed {
+    Resumed { draft: Draft::default(), ..with_draft(host, session).await }
+}
+
+async fn with_draft(host: &Host, session: &Session) -> Resumed {
     let id = session.record().id;
     host.store().call_async(move |store| store.resume(id, u32::MAX)).await.unwrap()
 }
@@ -78,6 +82,8 @@ async fn a_message_said_anew_that_fails_leaves_the_later_turns() {
     let before = (known(&session), stored(&host, &session).await);
     assert!(instead(&mut session, 1, "We need a rota app.").await.is_err());
     assert_eq!((known(&session), stored(&host, &session).await), before);
+    let draft = Draft::new("We need a rota app.", Some(1));
+    assert_eq!(with_draft(&host, &session).await.draft, draft, "and the words are not lost");
     let next = session.say("Twice a week.", &mut |_| {}).await.unwrap();
     assert_eq!(next.figures.turn, 3);
 }

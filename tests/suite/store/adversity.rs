@@ -130,24 +130,43 @@ fn a_folder_that_is_a_file_and_a_file_that_is_a_folder_are_refused() {
     assert!(matches!(refused(&folder.path().join("elenchus.db")), StoreError::NotADatabase { .. }));
 }
 
-#[cfg(unix)]
 #[test]
-fn a_folder_that_may_not_be_written_is_refused() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let path = written(folder.path());
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o500)).unwrap();
-    let obeyed = fs::write(folder.path().join("probe"), "").is_err();
-    let answer = Store::open_sqlite(&path, options()).map(|_| ());
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
-    // Permissions do not bind a privileged user, who is let in; `/proc` refuses even that one.
-    if obeyed {
-        assert!(matches!(answer, Err(StoreError::ReadOnly { .. })), "{answer:?}");
-    } else if Path::new("/proc/self").exists() {
+fn a_folder_in_which_nothing_can_be_made_is_refused() {
+    if Path::new("/proc/self").exists() {
         let error = refused(Path::new("/proc/self/elenchus.db"));
         assert!(matches!(error, StoreError::ReadOnly { .. } | StoreError::Unreachable { .. }), "{error}");
     }
+}
+
+#[test]
+fn a_lost_log_and_an_older_copy_are_noticed_until_the_loss_is_taken_as_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let older = fs::read(&path).unwrap();
+    let mut store = open(folder.path());
+    let id = store.list_sessions(&SessionFilter::default()).unwrap()[0].id;
+    talk(&mut store, id, &["seven", "eight"]);
+    // The process is killed, and the log beside the file goes missing.
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["elenchus.db", "elenchus.db.head"] {
+        fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+    }
+    let lost = |folder: &Path| -> Vec<String> {
+        open(folder).verify(None).unwrap().findings.into_iter().map(|finding| finding.problem).collect()
+    };
+    let told = lost(copy.path());
+    assert!(told[0].starts_with("2 changes that were acknowledged are missing"), "{told:?}");
+    assert_eq!(told.len(), 1);
+    // New changes do not hide it.
+    talk(&mut open(copy.path()), id, &["seven again", "eight again", "nine"]);
+    assert_eq!(lost(copy.path()), told);
+    let repaired = open(copy.path()).repair(None).unwrap();
+    assert_eq!(repaired[0].problem, "The loss of 2 changes is taken as known");
+    assert_eq!(lost(copy.path()), [""; 0]);
+    // The same for an older copy in the place of the file.
+    drop(store);
+    fs::write(&path, older).unwrap();
+    assert!(lost(folder.path())[0].starts_with("2 changes"), "{:?}", lost(folder.path()));
 }
 
 #[test]
@@ -209,7 +228,7 @@ fn only_the_owner_can_read_any_of_the_files() {
     session(&mut store, "Private");
     assert_eq!(mode(&folder), 0o700);
     let modes: Vec<u32> = fs::read_dir(&folder).unwrap().map(|entry| mode(&entry.unwrap().path())).collect();
-    assert_eq!(modes, vec![0o600; 5], "database, -wal, -shm, lock and sign of life");
+    assert_eq!(modes, vec![0o600; 6], "database, -wal, -shm, lock, count of changes and sign of life");
     drop(store);
     let path = folder.join("elenchus.db");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();

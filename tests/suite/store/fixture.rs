@@ -134,6 +134,7 @@ pub fn turn(session: &SessionRecord, words: &str) -> TurnCommit {
         tasks: Vec::new(),
         figures: Some(TurnFigures { turn, ..TurnFigures::default() }),
         budget: vec![cost(0.25)],
+        settled: Vec::new(),
         verification: None,
     }
 }

@@ -9,12 +9,18 @@ mod fixture;
 
 // Damage, foreign files, newer versions, full disks, forbidden folders.
 mod adversity;
+// Copies of everything, and the way back to them.
+mod backups;
+// Words that are no part of the conversation yet.
+mod drafts;
 // The suite over the embedded database.
 mod embedded;
 // Deleted words are in no file any more.
 mod erasure;
-// SIGKILL at random moments.
-mod killed;
+// Seals that only the holder of a key can make.
+mod log_key;
+// Stores that may only be read.
+mod read_only;
 // The thread that owns the store: order, failures, shutdown.
 mod ownership;
 // Deltas of JSON documents, by property.

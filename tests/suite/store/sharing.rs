@@ -102,8 +102,8 @@ fn a_turn_under_way_in_a_living_process_is_told_before_another_begins() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut two) = (open(folder.path()), open(folder.path()));
     let begun = session(&mut one, "Shared");
-    one.claim_turn(begun.id, 0, 1).unwrap();
-    let told = two.claim_turn(begun.id, 0, 1).unwrap_err();
+    one.claim_turn(begun.id, 0, 1, None).unwrap();
+    let told = two.claim_turn(begun.id, 0, 1, None).unwrap_err();
     assert_eq!(
         told.to_string(),
         format!(
@@ -113,16 +113,16 @@ fn a_turn_under_way_in_a_living_process_is_told_before_another_begins() {
     );
     two.release_turn(begun.id).unwrap();
     assert!(
-        matches!(two.claim_turn(begun.id, 0, 1), Err(StoreError::TurnUnderWay { .. })),
+        matches!(two.claim_turn(begun.id, 0, 1, None), Err(StoreError::TurnUnderWay { .. })),
         "nobody releases the claim of another"
     );
     one.commit(turn(&begun, "mine")).unwrap();
-    assert!(matches!(two.claim_turn(begun.id, 0, 1), Err(StoreError::Conflict { found_turn: 1, .. })));
-    two.claim_turn(begun.id, 1, 2).unwrap();
-    assert!(matches!(one.claim_turn(begun.id, 1, 2), Err(StoreError::TurnUnderWay { .. })));
+    assert!(matches!(two.claim_turn(begun.id, 0, 1, None), Err(StoreError::Conflict { found_turn: 1, .. })));
+    two.claim_turn(begun.id, 1, 2, None).unwrap();
+    assert!(matches!(one.claim_turn(begun.id, 1, 2, None), Err(StoreError::TurnUnderWay { .. })));
     two.release_turn(begun.id).unwrap();
-    one.claim_turn(begun.id, 1, 2).unwrap();
+    one.claim_turn(begun.id, 1, 2, None).unwrap();
     drop(one);
-    two.claim_turn(begun.id, 1, 2).expect("the claim of a dead process counts for nothing");
+    two.claim_turn(begun.id, 1, 2, None).expect("the claim of a dead process counts for nothing");
     assert_eq!(two.verify(None).unwrap().findings, []);
 }

@@ -1,11 +1,12 @@
 //! Changes after the fact are found, all of them at once.
 
-use elenchus::store::{Checkpoint, SessionId, Store};
+use elenchus::engine::memory::TaskStatus;
+use elenchus::store::{Checkpoint, Decision, Digest, SessionId, Store, Trust};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::fixture::{open, session, talk, turn};
+use super::fixture::{brief, handoff, moment, open, session, taking_up, talk, task, turn};
 
 /// Makes a session of three turns, changes the database behind the store's back, and returns what is found.
 fn findings_after(sql: &str) -> Vec<(Option<u64>, String)> {
@@ -41,8 +42,8 @@ fn the_log_refuses_to_be_changed() {
         "UPDATE events SET at = 0",
         "DELETE FROM events",
         "DELETE FROM events WHERE seq = 4",
-        "INSERT OR REPLACE INTO events SELECT session_id, seq, kind, 0, payload, prev, hash FROM events",
-        "INSERT INTO events SELECT session_id, seq + 9, kind, 0, payload, prev, hash FROM events WHERE seq = 1",
+        "INSERT OR REPLACE INTO events SELECT session_id, seq, kind, 0, payload, prev, hash, mac FROM events",
+        "INSERT INTO events SELECT session_id, seq + 9, kind, 0, payload, prev, hash, mac FROM events WHERE seq = 1",
     ] {
         assert_eq!(raw.execute(sql, []).unwrap_err().to_string(), "the event log is append-only", "{sql}");
     }
@@ -132,4 +133,52 @@ fn damage_to_the_index_and_to_engines_is_found() {
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].starts_with("The files of engine "), "{problems:?}");
     assert!(problems[1].starts_with("The full-text index of messages does not fit them"), "{problems:?}");
+}
+
+/// Makes one of everything that no log covers, changes the database behind the store's back, and returns what is found.
+fn findings_beside(sql: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    let begun = session(&mut store, "Intake");
+    let at = talk(&mut store, begun.id, &["one"]);
+    let mut done = task(&at, "scan", TaskStatus::Running);
+    store.save_task(&done).unwrap();
+    (done.record.status, done.record.result) = (TaskStatus::Completed, Some(json!({"found": 3.25})));
+    store.save_task(&done).unwrap();
+    store.create_session(taking_up(handoff(&at), brief(&at))).unwrap();
+    let decided = Trust { engine_hash: Digest([7; 32]), decided_at: moment(3), decision: Decision::Refused };
+    store.set_trust(&decided).unwrap();
+    store.save_draft(begun.id, "half a thought").unwrap();
+    let revision = store.session(begun.id).unwrap().revision;
+    store.claim_turn(begun.id, at.turn, revision, Some(&"whole".into())).unwrap();
+    assert_eq!(store.verify(None).unwrap().findings, []);
+    Connection::open(folder.path().join("elenchus.db")).unwrap().execute_batch(sql).unwrap();
+    store.verify(None).unwrap().findings.into_iter().map(|finding| finding.problem).collect()
+}
+
+#[test]
+fn what_no_log_covers_is_vouched_for_all_the_same() {
+    for (sql, problem) in [
+        ("UPDATE artifacts SET content = 'forged'", "An artifact was changed after it was written"),
+        ("DELETE FROM artifacts", "An artifact is missing"),
+        ("UPDATE tasks SET result = '{}'", "A background task was changed after it was written"),
+        ("UPDATE tasks SET status = 'failed'", "A background task was changed after it was written"),
+        ("DELETE FROM tasks", "A background task is missing"),
+        ("UPDATE trust SET decision = 'trusted'", "A decision about an engine was changed after it was written"),
+        ("DELETE FROM trust", "A decision about an engine is missing"),
+        (
+            "INSERT INTO trust SELECT zeroblob(32), 'trusted', 0",
+            "A decision about an engine is there that was not written by this program",
+        ),
+        ("UPDATE handoffs SET payload = '{}'", "A handoff was changed after it was written"),
+        ("UPDATE unsent SET words = 'x' WHERE place = 'draft'", "The draft was changed after it was written"),
+        ("DELETE FROM unsent WHERE place = 'draft'", "The draft is missing"),
+        (
+            "UPDATE unsent SET replaces = 1 WHERE place = 'sent'",
+            "The message under way was changed after it was written",
+        ),
+    ] {
+        let found = findings_beside(sql);
+        assert!(found.contains(&problem.to_owned()), "{sql}: {found:?}");
+    }
 }

@@ -58,7 +58,7 @@ fn checking_finds_planted_figures_and_repair_brings_them_within_bounds() {
         let folder = tempfile::tempdir().unwrap();
         let (mut store, id) = three_turns(folder.path());
         let other = session(&mut store, "Other");
-        store.spend(&[BudgetEntry { session_id: Some(other.id), ..cost(0.5) }]).unwrap();
+        store.spend(&[BudgetEntry { session_id: Some(other.id), ..cost(0.5) }], &[]).unwrap();
         // One that belongs to no commit: no digest covers it.
         raw(folder.path(), &format!("UPDATE budget SET {planted} WHERE seq IS NULL"));
         let found = store.verify(None).unwrap().findings;
@@ -104,7 +104,7 @@ fn the_store_takes_no_cost_that_no_call_can_have() {
         BudgetEntry { cost_usd: 1e6, ..own.clone() },
         BudgetEntry { cost_usd: f64::NAN, ..own.clone() },
     ] {
-        store.spend(std::slice::from_ref(&wild)).expect_err("it is refused");
+        store.spend(std::slice::from_ref(&wild), &[]).expect_err("it is refused");
         let at = store.session(id).unwrap();
         let mut commit = turn(&at, "four");
         commit.budget = vec![wild];

@@ -2,26 +2,45 @@
 
 use std::time::Duration;
 
+use elenchus::sandbox::{Grant, Sandbox};
 use elenchus::tasks::TaskEvent;
 use elenchus::tasks::failure::{AttemptFailure, FailureKind};
-use elenchus::tasks::handler::process::{Invocation, Limits, run};
+use elenchus::tasks::handler::process::{Invocation, Limits, Place, run};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, GAP, gone, kept, progress, script, shown, task};
+use super::support::{Bench, GAP, gone, kept, progress, sandboxes, script, shown, task};
 
 fn limits() -> Limits {
-    Limits { memory: 64 << 20, grace: Duration::from_millis(200), ..Limits::default() }
+    Limits { memory: 64 << 20, disk: 8 << 20, processes: 40, grace: Duration::from_millis(200), ..Limits::default() }
 }
 
 /// Runs a script on its own; the mark tells its processes apart from those of other tests.
 async fn contained(mark: &str, text: &str, time: Duration) -> Result<String, AttemptFailure> {
+    let sandbox = sandboxes().pop().unwrap();
+    confined(&sandbox, &Grant::default(), mark, text, time).await
+}
+
+/// The same in a sandbox of one's choice, with a grant.
+pub async fn confined(
+    sandbox: &Sandbox,
+    grant: &Grant,
+    mark: &str,
+    text: &str,
+    time: Duration,
+) -> Result<String, AttemptFailure> {
     let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let (home, scratch) = (root.join("home"), root.join("tmp"));
+    std::fs::create_dir(&home).unwrap();
+    std::fs::create_dir(&scratch).unwrap();
     let args = ["-c".to_owned(), text.to_owned()];
     let invocation = Invocation {
         program: "/bin/sh".as_ref(),
         args: &args,
-        folder: folder.path(),
+        place: Place { home: &home, scratch: &scratch, own: None },
+        sandbox,
+        grant,
         mark,
         input: b"{}",
         time,
@@ -31,7 +50,7 @@ async fn contained(mark: &str, text: &str, time: Duration) -> Result<String, Att
     Ok(String::from_utf8(output).unwrap())
 }
 
-const PATIENT: Duration = Duration::from_mins(1);
+pub const PATIENT: Duration = Duration::from_mins(1);
 
 #[tokio::test]
 async fn endless_output_is_cut_off() {
@@ -55,11 +74,27 @@ async fn a_program_that_ignores_the_request_to_end_is_ended() {
 }
 
 #[tokio::test]
-async fn children_are_ended_even_if_they_leave_the_group() {
-    let text = "for n in 1 2 3 4; do sleep 4712.5 & done; setsid sleep 4712.5 & (setsid sleep 4712.5 &); echo '{}'";
-    let output = contained("forks", text, PATIENT).await.unwrap();
-    assert_eq!(output, "{}\n");
-    gone("sleep 4712.5");
+async fn children_are_ended_even_if_they_leave_the_group_and_hide_their_mark() {
+    let text = "for n in 1 2 3 4; do sleep 4712.5 & done; setsid sleep 4712.5 & (setsid sleep 4712.5 &); \
+                (env -i setsid sleep 4712.5 &); echo '{}'";
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &Grant::default(), "forks", text, PATIENT).await.unwrap();
+        assert_eq!(output, "{}\n");
+        gone("sleep 4712.5");
+    }
+}
+
+#[tokio::test]
+async fn processes_and_disk_are_limited() {
+    let many = "n=0; while [ $n -lt 60 ]; do sleep 4715.5 & n=$((n+1)); done; wait";
+    let much = "n=0; while :; do head -c 1000000 /dev/zero > f$n; n=$((n+1)); done";
+    for sandbox in sandboxes() {
+        let failure = confined(&sandbox, &Grant::default(), "many", many, PATIENT).await.unwrap_err();
+        assert_eq!(failure, AttemptFailure::failed("it started more than 40 processes"));
+        gone("sleep 4715.5");
+        let failure = confined(&sandbox, &Grant::default(), "much", much, PATIENT).await.unwrap_err();
+        assert_eq!(failure, AttemptFailure::failed("it wrote more than 8 MiB"));
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The process dies in the middle of its tasks: the next one finds their remains, ends them, and goes on by strategy.
+//! The process dies in the middle of its tasks: their programs die with it, and the next one goes on by strategy.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -7,27 +7,31 @@ use std::process::{Command, Stdio};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use super::support::{Bench, DEGRADE, GAP, STALL, gone, kept, living, script, shown, task};
+use super::support::{Bench, DEGRADE, GAP, STALL, gone, kept, script_with, shown, task};
 
 const RETRY_ONCE: &str = "{ type = \"retry\", max_retries = 1 }";
 
 /// Tells the test that it has begun, and then never ends; the second time it fails at once.
 fn endless(bench: &Bench, id: &str) -> String {
-    let (pipe, flag) = (bench.path("pipe"), bench.path("second"));
-    let text = format!("test -e {} && exit 1; echo {id} > {}; exec sleep 4714.5", flag.display(), pipe.display());
-    script(id, &text)
+    let shared = bench.path("shared");
+    let place = shared.display();
+    let text = format!(
+        "test -e {place}/second && exit 1; echo {id} > {place}/pipe; (setsid sleep 4714.5 &); exec sleep 4714.5"
+    );
+    script_with(id, &text, &format!("write = [\"{place}\"]"))
 }
 
 #[tokio::test]
 async fn tasks_survive_a_kill_and_go_on_by_their_strategy() {
     let bench = Bench::new("");
+    std::fs::create_dir(bench.path("shared")).unwrap();
     let strategies = [("again", RETRY_ONCE), ("less", DEGRADE), ("wait", STALL), ("gap", GAP)];
     let tasks = strategies.map(|(id, strategy)| task(id, strategy, "") + &endless(&bench, id)).concat();
     bench.write_engine(&tasks);
     let host = bench.host();
     bench.allow(&host).await;
     host.close().unwrap();
-    assert!(Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap().success());
+    assert!(Command::new("mkfifo").arg(bench.path("shared/pipe")).status().unwrap().success());
 
     let mut child = Command::new(env!("CARGO_BIN_EXE_elenchus"))
         .env_clear()
@@ -47,16 +51,16 @@ async fn tasks_survive_a_kill_and_go_on_by_their_strategy() {
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let turn: Value = serde_json::from_str(&line).unwrap();
     // Three run at once. Open for both ways, the pipe never comes to an end between two writers.
-    let pipe = File::options().read(true).write(true).open(bench.path("pipe")).unwrap();
+    let pipe = File::options().read(true).write(true).open(bench.path("shared/pipe")).unwrap();
     let begun: Vec<String> = BufReader::new(pipe).lines().take(3).map(Result::unwrap).collect();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(!living("sleep 4714.5").is_empty(), "a killed process cannot clean up");
-    std::fs::write(bench.path("second"), "").unwrap();
+    // No one is left to end them but what stays beside them.
+    gone("sleep 4714.5");
+    std::fs::write(bench.path("shared/second"), "").unwrap();
 
     let host = bench.host();
     let session = host.resume(turn["session_id"].as_str().unwrap()).await.unwrap();
-    assert!(!living("sleep 4714.5").is_empty(), "looking at a session does nothing");
     session.resume_tasks().await.unwrap();
     session.tasks_settled().await;
     gone("sleep 4714.5");

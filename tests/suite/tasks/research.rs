@@ -19,7 +19,9 @@ fn bench() -> Bench {
 #[tokio::test]
 async fn without_a_model_the_engine_says_so_at_once() {
     let bench = bench();
-    let (session, _) = bench.settle(&bench.host()).await;
+    let host = bench.host();
+    bench.allow(&host).await;
+    let (session, _) = bench.settle(&host).await;
     let note = "We use your own figures (no model is connected)".to_owned();
     assert_eq!(shown(&session, "risks"), ("failed".to_owned(), note));
     assert_eq!(bench.waits(), [0; 0]);
@@ -32,6 +34,7 @@ async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
     let bench = bench();
     let host = bench.host();
+    bench.allow(&host).await;
     let mut session = bench.begin(&host).await;
     let mut events = session.task_events().expect("a session that is kept");
     // The conversation itself stays offline: only the research asks the endpoint.

@@ -82,6 +82,7 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
     .await;
     let bench = bench();
     let host = bench.host();
+    bench.allow(&host).await;
     let mut session = bench.begin(&host).await;
     session.set_backend(&model(&fake));
 
@@ -121,6 +122,7 @@ async fn research_that_is_too_slow_is_paid_for() {
                    output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
     let bench = Bench::new(&(task("risks", DEGRADE, "timeout_seconds = 1\n") + handler));
     let host = bench.host();
+    bench.allow(&host).await;
     let mut session = bench.begin(&host).await;
     session.set_backend(&model(&fake));
     session.say("The phones ring all day.", &mut |_| {}).await.expect("a turn");

@@ -4,7 +4,7 @@ use elenchus::engine::memory::TaskStatus::{Completed, Running, Waiting};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Bench, DEGRADE, GAP, RETRY, STALL, kept, say, script, shown, task, told};
+use super::support::{Bench, DEGRADE, GAP, RETRY, STALL, kept, say, script, script_with, shown, task, told};
 use crate::support::fake_endpoint::{Answer, FakeEndpoint};
 
 const FAILS: &str = "echo no figures today >&2; exit 3";
@@ -75,9 +75,12 @@ async fn a_gap_is_flagged() {
 #[tokio::test]
 async fn a_gap_is_offered_again_and_can_be_filled_later() {
     let bench = Bench::new("");
-    let flag = bench.path("open");
+    let shared = bench.path("shared");
+    std::fs::create_dir(&shared).unwrap();
+    let flag = shared.join("open");
     let text = format!("test -e {} || exit 1; echo '{{\"figure\": 7}}'", flag.display());
-    bench.write_engine(&(task("figures", GAP, "") + &script("figures", &text)));
+    let read = format!("read = [\"{}\"]", shared.display());
+    bench.write_engine(&(task("figures", GAP, "") + &script_with("figures", &text, &read)));
     let host = bench.host();
     bench.allow(&host).await;
     let (mut session, _) = bench.settle(&host).await;
@@ -142,7 +145,9 @@ async fn no_more_tasks_run_at_once_than_allowed() {
     let place = folder.path().display();
     // A folder can be made only once: whoever finds it taken does not run alone.
     let text = format!("mkdir {place}/alone || exit 1; rmdir {place}/alone; echo '{{}}'");
-    let tasks: String = (0..6).map(|n| task(&format!("t{n}"), GAP, "") + &script(&format!("t{n}"), &text)).collect();
+    let write = format!("write = [\"{place}\"]");
+    let tasks: String =
+        (0..6).map(|n| task(&format!("t{n}"), GAP, "") + &script_with(&format!("t{n}"), &text, &write)).collect();
     let bench = Bench::new(&tasks);
     let mut host = bench.host();
     host.means.slots = std::sync::Arc::new(tokio::sync::Semaphore::new(1));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::host::{Host, Session};
+use elenchus::sandbox::{Confinement, Sandbox};
 use elenchus::settings::{Flags, Surroundings};
 use elenchus::store::SessionId;
 use elenchus::tasks::trust::request;
@@ -59,6 +60,7 @@ impl Bench {
             Box::pin(tokio::task::yield_now())
         });
         host.means.jitter = Arc::new(|| 0.0);
+        host.means.sandbox = host.means.sandbox.with_helper(env!("CARGO_BIN_EXE_elenchus").into());
         host.means.limits.grace = Duration::from_millis(300);
         host
     }
@@ -71,7 +73,7 @@ impl Bench {
     /// Allows the engine to do what it wants.
     pub async fn allow(&self, host: &Host) {
         let (engine, from) = host.engine_from(&self.engine().display().to_string()).expect("the engine is sound");
-        let shown = request(&engine, &from).expect("it wants to do something");
+        let shown = request(&engine, &from, &host.means.sandbox).expect("it wants to do something");
         decide(&host.store(), &shown, true, jiff::Timestamp::now()).await.expect("the decision is kept");
     }
 
@@ -136,6 +138,23 @@ pub fn task(id: &str, strategy: &str, more: &str) -> String {
 /// A handler that runs a shell script; the shell is the program here, not a way to start it.
 pub fn script(id: &str, text: &str) -> String {
     format!("[handlers.{id}]\ntype = \"command\"\nprogram = \"/bin/sh\"\nargs = [\"-c\", '''{text}''']\n")
+}
+
+/// The same, with more said of it in the engine file.
+pub fn script_with(id: &str, text: &str, more: &str) -> String {
+    script(id, text) + more + "\n"
+}
+
+/// A sandbox for each means that works on this machine. Landlock always has to: it is what is left without bubblewrap.
+#[allow(clippy::print_stderr, reason = "who reads the output should know what was not tested")]
+pub fn sandboxes() -> Vec<Sandbox> {
+    let all = Sandbox::new(env!("CARGO_BIN_EXE_elenchus").into(), []);
+    assert!(all.works(Confinement::Landlock), "these tests need a kernel with Landlock");
+    if !all.works(Confinement::Bubblewrap) {
+        eprintln!("bubblewrap does not work here: only Landlock is tested");
+        return vec![all.with(Confinement::Landlock)];
+    }
+    vec![all.with(Confinement::Landlock), all.with(Confinement::Bubblewrap)]
 }
 
 pub const RETRY: &str = "{ type = \"retry\" }";

@@ -1,12 +1,16 @@
 //! Nothing from outside runs before the user has seen exactly what.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use assert_cmd::Command;
+use elenchus::llm::{Budget, Limits, Models};
+use elenchus::sandbox::Allowance;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use super::support::{Bench, DEGRADE, GAP, script, shown, task};
+use super::support::{Bench, DEGRADE, GAP, RETRY, STALL, say, script, shown, task};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
 
 fn program(bench: &Bench) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
@@ -83,6 +87,78 @@ async fn an_address_waits_for_the_user_too() {
     let note = "this engine would send what is known of the conversation to https://example.invalid/scan?key=1: look at \
                 it, then allow or refuse it";
     assert_eq!(shown(&session, "scan"), ("needs_user".to_owned(), note.to_owned()));
+}
+
+#[tokio::test]
+async fn asking_a_model_waits_for_the_user_too() {
+    let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"Risks?\"\n\
+                   output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
+    let endpoint = FakeEndpoint::start([Answer::stream(openai::saying("{\"risks\": [\"one\"]}"))]).await;
+    let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
+    let bench = Bench::new(&(task("scan", RETRY, "") + handler));
+    let host = bench.host();
+    let mut session = bench.begin(&host).await;
+    session.research_with(Some(&models));
+    say(&mut session, "The phones ring all day.").await;
+    session.tasks_settled().await;
+    let note = "this engine would spend money at your endpoint: ask your model at most 4 times, with at most 17500 \
+                tokens each: look at it, then allow or refuse it";
+    assert_eq!(shown(&session, "scan"), ("needs_user".to_owned(), note.to_owned()));
+    assert_eq!(endpoint.asked().len(), 0, "nothing was spent");
+
+    let wanted = session.trust_request().unwrap();
+    assert_eq!(wanted.acts[0].deed.grant.money, Some(Allowance { calls: 4, tokens: 17_500 }));
+    session.decide_trust(&wanted, true).await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!((shown(&session, "scan").0.as_str(), endpoint.asked().len()), ("completed", 1));
+}
+
+#[tokio::test]
+async fn a_question_to_a_model_is_no_longer_than_was_agreed_to() {
+    let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"{% for a in '0123456789' %}{% for b in '0123456789' %}\
+                   {% for c in '0123456789' %}{% for d in '0123456789' %}word and word {% endfor %}{% endfor %}\
+                   {% endfor %}{% endfor %}\"\noutput = { risks = { type = \"string\" } }\n";
+    let endpoint = FakeEndpoint::start([]).await;
+    let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
+    let bench = Bench::new(&(task("scan", GAP, "") + handler));
+    let host = bench.host();
+    bench.allow(&host).await;
+    let mut session = bench.begin(&host).await;
+    session.research_with(Some(&models));
+    say(&mut session, "The phones ring all day.").await;
+    session.tasks_settled().await;
+    let (status, note) = shown(&session, "scan");
+    assert_eq!((status.as_str(), endpoint.asked().len()), ("failed", 0));
+    assert!(note.contains("at most 16000 are sent in the background"), "{note}");
+}
+
+#[tokio::test]
+async fn a_task_that_stalls_is_no_question_of_leave() {
+    let bench = Bench::new(&(task("scan", STALL, "") + &script("scan", "exit 1")));
+    let host = bench.host();
+    bench.allow(&host).await;
+    let (session, _) = bench.settle(&host).await;
+    assert_eq!(shown(&session, "scan").0, "needs_user");
+    assert_eq!(session.trust_request(), None);
+    let id = session.record().id.to_string();
+    drop(session);
+    assert_eq!(host.resume(&id).await.unwrap().trust_request(), None);
+}
+
+#[tokio::test]
+async fn a_question_of_leave_is_still_one_after_a_restart() {
+    let bench = bench();
+    let host = bench.host();
+    let (session, _) = bench.settle(&host).await;
+    let (id, wanted) = (session.record().id.to_string(), session.trust_request().unwrap());
+    drop(session);
+    host.close().unwrap();
+    let host = bench.host();
+    let session = host.resume(&id).await.unwrap();
+    assert_eq!(session.trust_request().as_ref(), Some(&wanted));
+    session.decide_trust(&wanted, true).await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!(shown(&session, "scan").0, "completed");
 }
 
 fn decision(bench: &Bench, more: &[&str]) -> (Option<i32>, Value) {

@@ -154,7 +154,7 @@ fn escapes_and_entities_cannot_smuggle_controls() {
         ["a\u{1b}[2Jb", "&#27;[2J", "`\u{1b}]0;x\u{7}`", "```\u{1b}\n\u{9b}1m\n```", "[a](\u{202e}b)", "<b\u{1b}>"]
     {
         for row in lay_out(text, 30).rows {
-            assert!(elenchus::ui::sanitise::is_safe(&row.text()), "{text:?} gives {:?}", row.text());
+            assert!(elenchus::text::is_safe(&row.text()), "{text:?} gives {:?}", row.text());
         }
     }
 }
@@ -271,7 +271,7 @@ proptest! {
     fn any_markdown_fits_any_width(text in wild_markdown(), width in 0u16..40) {
         for row in lay_out(&text, width).rows {
             prop_assert!(row.width() <= usize::from(width), "{:?} is wider than {}", row.text(), width);
-            prop_assert!(elenchus::ui::sanitise::is_safe(&row.text()));
+            prop_assert!(elenchus::text::is_safe(&row.text()));
         }
     }
 
@@ -347,6 +347,62 @@ fn what_a_piece_costs_does_not_grow_with_what_was_said_before() {
             stream.append("ls -l\nl");
             stream.update(setting);
             assert!(stream.rows().len() - stream.settled_rows().len() <= 1);
+        }
+    });
+}
+
+#[test]
+fn quotes_lists_and_images_within_each_other_do_not_multiply() {
+    // Each of these took the square of its length; what a row carries is bounded now, whatever it stands in.
+    let quotes = "> ".repeat(100_000) + "x";
+    let lists = "- ".repeat(100_000) + "x";
+    let images = "![".repeat(30_000) + "x" + &"](y)".repeat(30_000);
+    let lines = (1..1_500).fold(String::new(), |text, depth| text + &"> ".repeat(depth) + "word\n");
+    for text in [quotes, lists, images, lines] {
+        let document = lay_out(&text, 80);
+        let segments: usize = document.rows.iter().map(|row| row.segments.len()).sum();
+        assert!(document.rows.iter().any(|row| row.text().contains('x') || row.text().contains("word")));
+        assert!(segments <= text.len() / 2 + 200, "{segments} segments of {} bytes", text.len());
+    }
+    let nested = rows("> > > deep\n\n> - a\n>   - b", 40);
+    assert_eq!(nested, ["▎ ▎ ▎ deep", "", "▎ • a", "▎   ◦ b"], "what people write is as it was");
+}
+
+#[test]
+fn an_empty_row_within_many_quotes_is_no_wider_than_the_others() {
+    let text = format!("{0}a\n{0}\n{0}b", "> ".repeat(20));
+    for row in lay_out(&text, 10).rows {
+        assert!(row.width() <= 10, "{:?}", row.text());
+    }
+}
+
+#[test]
+fn a_long_head_is_not_repeated_before_every_entry_of_a_narrow_table() {
+    let head = "head ".repeat(4_000);
+    let columns = 30;
+    let table = format!("|{head}|{}\n|{}\n{}", "b|".repeat(columns), "-|".repeat(columns + 1), "|1|\n".repeat(2_000));
+    let document = lay_out(&table, 40);
+    let shown: usize = document.rows.iter().map(|row| row.text().len()).sum();
+    assert!(shown < 20 * table.len(), "{shown} bytes are drawn of {}", table.len());
+    assert!(document.rows.len() < 20_000, "cells without a word take no row: {}", document.rows.len());
+}
+
+#[test]
+fn a_block_without_an_end_costs_a_multiple_of_its_length() {
+    // Counted in bytes that are laid out again, which needs no clock.
+    with_setting(60, |setting| {
+        for piece in ["word and word ", "- item\n", "> said\n", "| a | b |\n|---|---|\n", "```\nx"] {
+            let mut stream = StreamingDocument::default();
+            for _ in 0..2_000 {
+                stream.append(piece);
+                stream.update(setting);
+            }
+            let (laid_out, length) = (stream.laid_out(), stream.source().len());
+            // Up to the length at which a block counts as long, it is laid out with every piece.
+            let short = 4 * 1024 * 4 * 1024 / piece.len();
+            assert!(laid_out <= 12 * length + short, "{piece:?}: {laid_out} bytes for {length}");
+            let whole = Document::lay_out(stream.source(), setting);
+            assert_eq!(stream.finish(setting).rows, whole.rows);
         }
     });
 }

@@ -273,6 +273,6 @@ proptest! {
         Sparkline { values: &vec![share; count], top: share, look }.render(area, &mut buf);
         ScrollBar { above: count, total: count * 3, look }.render(area, &mut buf);
         let safe = to_text(&buf);
-        prop_assert!(elenchus::ui::sanitise::is_safe(&safe) || safe.contains('🏴'));
+        prop_assert!(elenchus::text::is_safe(&safe) || safe.contains('🏴'));
     }
 }

@@ -1,6 +1,6 @@
 //! Exit transitions and intents: targets that exist, handoffs with something in them.
 
-use super::known::Uses;
+use super::known::{NameList, Uses};
 use super::{Surroundings, unique};
 use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
@@ -34,7 +34,7 @@ pub fn check(definition: &Definition, around: &Surroundings<'_>, problems: &mut 
 
 /// Warns of intents that no expression asks for, neither by `intent('id')` nor among `intents`.
 fn intents(definition: &Definition, problems: &mut Problems) {
-    let known: Vec<&str> = definition.intents.iter().map(|intent| intent.id.as_str()).collect();
+    let known: NameList<'_> = definition.intents.iter().map(|intent| intent.id.as_str()).collect();
     let mut asked = Uses::default();
     for expr in super::expressions::sources(definition) {
         for reference in references(&expr.0.text, false) {

@@ -1,5 +1,6 @@
 //! Expressions and templates: they compile, read only names that exist, and work on an empty and on a full memory.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use minijinja::Value;
@@ -42,7 +43,10 @@ pub fn check(
 ) {
     let shared = Arc::new(definition.clone());
     let (empty, full) = probe::memories(&shared);
-    let mut trial = Trial { definition, shared: &shared, memories: [&empty, &full], sound, program, problems };
+    let views = [&empty, &full].map(|memory| MemoryView::new(&shared, memory));
+    let memories = [&empty, &full];
+    let further = OnceCell::new();
+    let mut trial = Trial { definition, shared: &shared, memories, views, further, spent: 0, sound, program, problems };
     for expr in sources(definition) {
         trial.expression(expr);
     }
@@ -73,10 +77,21 @@ struct Trial<'t> {
     shared: &'t Arc<Definition>,
     /// One that knows nothing, one that knows everything.
     memories: [&'t WorkingMemory; 2],
+    /// What expressions see of them.
+    views: [MemoryView; 2],
+    /// Views of the others that know everything, made when the first is needed.
+    further: OnceCell<Vec<MemoryView>>,
+    /// What the trials have cost so far.
+    spent: u64,
     sound: bool,
     program: &'t mut Program,
     problems: &'t mut Problems,
 }
+
+/// What all trials of an engine may cost together, in bytes moved. The largest shipped engine takes a hundredth.
+const MAX_SPENT: u64 = 256 * 1024 * 1024;
+/// What a trial counts besides what it moves.
+const TRIAL: u64 = 4 * 1024;
 
 const MOMENTS: [&str; 2] = ["while nothing is known", "once everything is known"];
 
@@ -123,8 +138,19 @@ impl Trial<'_> {
         if !self.sound || !self.is_compiled(expr) || self.problems.blamed(&expr.0.span) {
             return false;
         }
-        for (memory, moment) in self.memories.into_iter().zip(MOMENTS) {
-            let value = self.program.evaluate(&expr.0.text, &MemoryView::new(self.shared, memory));
+        if self.spent > MAX_SPENT {
+            // Told once: it is one mistake, of the engine and not of this expression.
+            if self.spent < u64::MAX {
+                let message = "trying the expressions of this engine takes too long, from here on";
+                let noted = self.problems.error("too-large", expr.0.span.clone(), message);
+                noted.help("use fewer expressions, or simpler ones");
+            }
+            self.spent = u64::MAX;
+            return false;
+        }
+        for (view, moment) in self.views.clone().iter().zip(MOMENTS) {
+            let value = self.program.evaluate(&expr.0.text, view);
+            self.spent = self.spent.saturating_add(TRIAL + Program::cost(view));
             let judged = value.and_then(|value| judge(&value).map_err(|message| Fault { message, range: None }));
             if let Err(fault) = judged {
                 let moment = if fails_always(&fault) { String::new() } else { format!(" {moment}") };
@@ -140,24 +166,53 @@ impl Trial<'_> {
         !expr.0.text.is_empty() && self.program.has_expression(&expr.0.text)
     }
 
-    /// A condition of an obligation is to be true some time, and false some time.
+    /// A condition of an obligation is to be true some time, and false some time. Only warnings come of it, so it is
+    /// looked into as long as trials are cheap.
     fn turning_point(&mut self, id: &Id, when: &Expr) {
         let source = when.0.text.as_str();
-        let holds =
-            |memory: &WorkingMemory| self.program.holds(source, &MemoryView::new(self.shared, memory)).unwrap_or(false);
-        let [empty, full] = self.memories;
         let span = when.0.span.clone();
-        if holds(empty) {
+        let [empty, full] = self.views.clone();
+        if self.holds(source, &empty) {
             let read = fields_read(source, self.definition);
-            let mut others = probe::further(self.definition, full).chain(probe::single(self.definition, empty, &read));
-            if holds(full) && others.all(|memory| holds(&memory)) {
+            if self.holds(source, &full) && self.all_further(source, true) && self.all_single(source, &read) {
                 let message = format!("`{id}` is satisfied whatever is known");
                 self.problems.warning("always-true", span, message).help("nothing is ever asked for it");
             }
-        } else if !holds(full) && !probe::further(self.definition, full).any(|memory| holds(&memory)) {
+        } else if !self.holds(source, &full) && self.all_further(source, false) {
             let message = format!("`{id}` is not satisfied even when everything is known");
             self.problems.warning("unsatisfiable", span, message).help("the condition is probably never true");
         }
+    }
+
+    fn holds(&mut self, source: &str, view: &MemoryView) -> bool {
+        let holds = self.program.holds(source, view).unwrap_or(false);
+        self.spent = self.spent.saturating_add(TRIAL + Program::cost(view));
+        holds
+    }
+
+    fn is_cheap(&self) -> bool {
+        self.spent <= MAX_SPENT / 2
+    }
+
+    /// Whether a condition is as expected on all other memories that know everything.
+    fn all_further(&mut self, source: &str, expected: bool) -> bool {
+        let [_, full] = self.memories;
+        let views = self.further.get_or_init(|| {
+            probe::further(self.definition, full).map(|memory| MemoryView::new(self.shared, &memory)).collect()
+        });
+        views.clone().iter().all(|view| self.is_cheap() && self.holds(source, view) == expected)
+    }
+
+    /// Whether a condition holds on all memories that know a single one of these fields.
+    fn all_single(&mut self, source: &str, read: &[String]) -> bool {
+        let [empty, _] = self.memories;
+        // Each is a copy of the whole memory.
+        let copy = TRIAL + 64 * (self.definition.obligations.len() + self.definition.fields.len()) as u64;
+        let shared = self.shared;
+        probe::single(self.definition, empty, read).all(|memory| {
+            self.spent = self.spent.saturating_add(copy);
+            self.is_cheap() && self.holds(source, &MemoryView::new(shared, &memory))
+        })
     }
 
     fn names(&mut self, prose: &Prose, unknown: Vec<NameProblem>) {

@@ -1,6 +1,8 @@
 //! Fields: unique paths, sensible merging, dependencies without circles, and something that asks for them.
 
-use super::known::{Known, Uses};
+use std::collections::HashSet;
+
+use super::known::{Known, NameList, Uses};
 use super::{acyclic, once, refers, shapes, unique};
 use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
@@ -8,7 +10,7 @@ use crate::engine::config::expression::Expr;
 use crate::engine::config::fields::{Field, Kind, Merge};
 use crate::engine::config::obligations::Obligation;
 use crate::engine::config::rule::Subject;
-use crate::engine::expression::{lies_below, reads_field, references};
+use crate::engine::expression::{Reads, lies_below, references};
 
 pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems) {
     let fields = &definition.fields;
@@ -29,7 +31,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
     acyclic("these fields", &links, problems);
 }
 
-fn path(field: &Field, paths: &[&str], problems: &mut Problems) {
+fn path(field: &Field, paths: &NameList<'_>, problems: &mut Problems) {
     let path = &field.path;
     if path.is_empty() {
         return;
@@ -43,8 +45,8 @@ fn path(field: &Field, paths: &[&str], problems: &mut Problems) {
             .error("bad-name", path.span.clone(), format!("`{path}` is not a field path"))
             .help("write snake_case names joined by dots, such as `purpose.core_problem`");
     }
-    let inside = paths.iter().find(|other| lies_below(path, other));
-    if let Some(other) = inside {
+    let groups = path.match_indices('.').map(|(at, _)| &path[..at]);
+    if let Some(other) = groups.into_iter().find(|group| paths.has(group)) {
         problems
             .error("field-clash", path.span.clone(), format!("`{path}` lies inside the field `{other}`"))
             .help("a path is either a field or a group of fields");
@@ -130,11 +132,14 @@ pub fn used(definition: &Definition, known: &Known<'_>, problems: &mut Problems)
             Subject::Category(_) | Subject::Obligation(_) | Subject::Evaluator(_) | Subject::Expression(_) => {}
         }
     }
-    let read: Vec<_> =
-        super::expressions::sources(definition).flat_map(|expr| references(&expr.0.text, false)).collect();
+    // What is read in a thousand places is compared with the fields once.
+    let read: HashSet<Reads> = super::expressions::sources(definition)
+        .flat_map(|expr| references(&expr.0.text, false))
+        .filter_map(|reference| Reads::of(&reference))
+        .collect();
     for field in definition.fields.iter().filter(|field| !field.path.is_empty()) {
         let path = field.path.as_str();
-        let named = read.iter().any(|reference| reads_field(reference, path));
+        let named = read.iter().any(|read| read.has(path));
         let measured = prefixes.iter().any(|prefix| lies_below(path, prefix));
         if !asked.has(path) && !named && !measured {
             problems

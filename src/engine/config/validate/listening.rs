@@ -32,13 +32,13 @@ pub fn check(definition: &Definition, library: &Library, problems: &mut Problems
         }
     }
     let own = library.lexicons.iter().find(|lexicon| lexicon.id() == definition.language());
+    let paths = definition.fields.iter().map(|field| field.path.as_str()).collect();
     for obligation in definition.obligations.iter() {
         for fault in own.map(|lexicon| question_faults(lexicon, &obligation.question)).unwrap_or_default() {
             problems.warning("bad-question", obligation.at.of("question"), fault);
         }
         if let Some(shown) = &obligation.shows {
-            let known: Vec<&str> = definition.fields.iter().map(|field| field.path.as_str()).collect();
-            super::refers(shown, "field", &known, problems);
+            super::refers(shown, "field", &paths, problems);
         }
     }
 }

@@ -10,6 +10,7 @@ mod handoffs;
 mod identity;
 mod known;
 pub(super) mod language;
+mod limits;
 mod listening;
 mod obligations;
 mod phases;
@@ -21,10 +22,10 @@ mod tasks;
 pub(super) mod techniques;
 mod ways;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use known::Known;
+use known::{Known, NameList};
 
 use super::definition::Definition;
 use super::load::{EngineFiles, Library};
@@ -49,10 +50,17 @@ pub struct Surroundings<'a> {
 
 /// Runs every check and compiles what is to be compiled.
 pub fn validate(definition: &Definition, around: &Surroundings<'_>, program: &mut Program, problems: &mut Problems) {
+    // What is beyond all measure is told by itself: every other check would take its time over it.
+    if !limits::check(definition, problems) {
+        return;
+    }
     let known = Known::new(definition, problems);
     identity::check(definition, around, problems);
     let before = problems.count();
     fields::check(definition, &known, problems);
+    if problems.count() == before {
+        limits::filled(definition, problems);
+    }
     for (name, handler) in &definition.handlers {
         handler.value.declared().check(name, &handler.span, problems);
     }
@@ -91,20 +99,21 @@ fn unique<'a>(what: &str, ids: impl IntoIterator<Item = &'a Id>, problems: &mut 
 
 /// Reports what a list names twice: harmless, but hardly meant.
 fn once(ids: &[Id], problems: &mut Problems) {
-    for (at, id) in ids.iter().enumerate() {
-        if ids[..at].contains(id) {
+    let mut seen = HashSet::new();
+    for id in ids {
+        if !seen.insert(id.as_str()) {
             problems.warning("duplicate-id", id.span.clone(), format!("`{id}` is named twice in this list"));
         }
     }
 }
 
 /// Reports a reference that leads nowhere; tells whether it leads somewhere.
-fn refers(id: &Id, what: &str, known: &[&str], problems: &mut Problems) -> bool {
-    if id.is_empty() || known.contains(&id.as_str()) {
+fn refers(id: &Id, what: &str, known: &NameList<'_>, problems: &mut Problems) -> bool {
+    if id.is_empty() || known.has(id) {
         return !id.is_empty();
     }
     // Where a name could not be read, this one may be meant.
-    if !known.contains(&"") || nearest(id, known).is_some() {
+    if !known.has("") || nearest(id, known).is_some() {
         problems
             .error("bad-reference", id.span.clone(), format!("there is no {what} `{id}`"))
             .suggest(id, known.iter().copied());

@@ -1,5 +1,7 @@
 //! Obligations: references, one way to be satisfied, an order without circles that the phases can keep.
 
+use std::collections::HashMap;
+
 use super::known::{Known, Uses};
 use super::{acyclic, once, refers, unique};
 use crate::decode::{Id, Problems};
@@ -14,6 +16,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
     if obligations.is_empty() && !problems.within(&obligations.span) {
         problems.error("no-obligations", obligations.span.clone(), "the engine has no obligation");
     }
+    let times = Times::of(definition);
     for obligation in obligations.iter() {
         refers(&obligation.category, "category", &known.categories, problems);
         for path in &obligation.satisfied_by {
@@ -21,7 +24,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         }
         for other in &obligation.after {
             if refers(other, "obligation", &known.obligations, problems) {
-                in_time(definition, obligation, other, problems);
+                in_time(&times, obligation, other, problems);
             }
         }
         once(&obligation.satisfied_by, problems);
@@ -71,14 +74,33 @@ fn awaited(definition: &Definition, category: &Id) -> bool {
     all.any(|subject| matches!(subject, Subject::Category(counted) if counted == category))
 }
 
+/// When what is asked about.
+struct Times<'d> {
+    category: HashMap<&'d str, &'d str>,
+    /// The first and the last phase that asks about a category, by their places in the order.
+    asked: HashMap<&'d str, (u32, u32)>,
+}
+
+impl<'d> Times<'d> {
+    fn of(definition: &'d Definition) -> Self {
+        let mut asked: HashMap<&str, (u32, u32)> = HashMap::new();
+        for phase in definition.phases.iter() {
+            for category in &phase.covers {
+                let (first, last) = asked.entry(category.as_str()).or_insert((*phase.order, *phase.order));
+                (*first, *last) = ((*first).min(*phase.order), (*last).max(*phase.order));
+            }
+        }
+        // Of two with one name the first counts.
+        let category = definition.obligations.iter().rev().map(|o| (o.id.as_str(), o.category.as_str())).collect();
+        Self { category, asked }
+    }
+}
+
 /// What comes first must be asked about before the last phase that asks about what follows.
-fn in_time(definition: &Definition, obligation: &Obligation, other: &Id, problems: &mut Problems) {
-    let orders = |category: &Id| -> Vec<u32> {
-        definition.phases.iter().filter(|phase| phase.covers.contains(category)).map(|phase| *phase.order).collect()
-    };
-    let Some(first) = definition.obligations.iter().find(|o| o.id == *other) else { return };
-    let (asked, awaited) = (orders(&obligation.category), orders(&first.category));
-    if let (Some(last), Some(start)) = (asked.iter().max(), awaited.iter().min())
+fn in_time(times: &Times<'_>, obligation: &Obligation, other: &Id, problems: &mut Problems) {
+    let asked = |category: &str| times.asked.get(category);
+    let awaited = times.category.get(other.as_str()).and_then(|category| asked(category));
+    if let (Some((_, last)), Some((start, _))) = (asked(&obligation.category), awaited)
         && last < start
         && !problems.faulty("phases")
     {

@@ -23,7 +23,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         references(definition, phase, known, problems);
         blend(phase, problems);
     }
-    let order = Order { definition, known, ordered };
+    let order = Order::new(definition, known, ordered, problems);
     for phase in phases.iter() {
         for checkpoint in &phase.checkpoints {
             checkpoint_in_time(&order, phase, checkpoint, problems);
@@ -94,9 +94,8 @@ fn checkpoint_in_time(order: &Order<'_>, phase: &Phase, checkpoint: &Id, problem
     if !refers(checkpoint, "obligation", &order.known.obligations, problems) {
         return;
     }
-    let obligation = order.definition.obligations.iter().find(|o| o.id == *checkpoint);
-    let known = obligation.filter(|o| order.known.categories.contains(&o.category.as_str()));
-    if let Some(obligation) = known.filter(|o| !order.asked_by(phase, &o.category, false, problems)) {
+    let known = order.obligation(checkpoint).filter(|o| order.known.categories.has(&o.category));
+    if let Some(obligation) = known.filter(|o| !order.asked_by(phase, &o.category, false)) {
         let message = format!("the checkpoint `{checkpoint}` is not asked about before `{}` has to be left", phase.id);
         problems
             .error("unsatisfiable", checkpoint.span.clone(), message)

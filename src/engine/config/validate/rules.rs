@@ -1,15 +1,18 @@
 //! Rules: what they name exists, they make sense where they stand, and they can come true.
 
+use std::collections::HashMap;
+
 use super::known::{Known, Uses};
 use super::{once, refers};
 use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
+use crate::engine::config::obligations::Obligation;
 use crate::engine::config::phases::Phase;
 use crate::engine::config::rule::{Occasion, Placed, Subject, rules};
 
 /// Checks every rule of an engine; `ordered` tells whether its phases are.
 pub fn check(definition: &Definition, known: &Known<'_>, ordered: bool, problems: &mut Problems) {
-    let order = Order { definition, known, ordered };
+    let order = Order::new(definition, known, ordered, problems);
     for placed in rules(definition) {
         if !problems.within(&placed.rule.span) {
             order.rule(placed, problems);
@@ -17,14 +20,37 @@ pub fn check(definition: &Definition, known: &Known<'_>, ordered: bool, problems
     }
 }
 
-/// What is asked about when.
+/// What is asked about when. Looked up for every rule and checkpoint, so it is put together once.
 pub(crate) struct Order<'c> {
-    pub definition: &'c Definition,
     pub known: &'c Known<'c>,
-    pub ordered: bool,
+    obligations: HashMap<&'c str, &'c Obligation>,
+    /// The categories that have obligations.
+    filled: Uses<'c>,
+    /// The categories that each phase covers, with its place in the order; none where they could not be read.
+    covers: Vec<(u32, Option<Uses<'c>>)>,
+    ordered: bool,
 }
 
-impl Order<'_> {
+impl<'c> Order<'c> {
+    pub fn new(definition: &'c Definition, known: &'c Known<'c>, ordered: bool, problems: &Problems) -> Self {
+        let covers = definition.phases.iter().map(|phase| {
+            let read = !problems.within(&phase.at.of("covers"));
+            (*phase.order, read.then(|| Uses::of(&phase.covers, &known.categories)))
+        });
+        Self {
+            known,
+            // Of two with one name the first counts.
+            obligations: definition.obligations.iter().rev().map(|o| (o.id.as_str(), o)).collect(),
+            filled: Uses::of(definition.obligations.iter().map(|o| &o.category), &known.categories),
+            covers: covers.collect(),
+            ordered,
+        }
+    }
+
+    pub fn obligation(&self, id: &str) -> Option<&'c Obligation> {
+        self.obligations.get(id).copied()
+    }
+
     fn rule(&self, placed: Placed<'_>, problems: &mut Problems) {
         let Placed { rule, occasion, phase } = placed;
         if let Some(objection) = rule.refused(occasion) {
@@ -70,14 +96,13 @@ impl Order<'_> {
             return;
         }
         let span = category.span.clone();
-        let used = Uses::of(self.definition.obligations.iter().map(|o| &o.category), &self.known.categories);
-        if !used.has(category) {
+        if !self.filled.has(category) {
             let message = format!("`{category}` has no obligations, so this never comes true");
             problems.error("unsatisfiable", span, message);
             return;
         }
         let entry = occasion == Occasion::Entry;
-        let Some(phase) = phase.filter(|phase| !self.asked_by(phase, category, entry, problems)) else { return };
+        let Some(phase) = phase.filter(|phase| !self.asked_by(phase, category, entry)) else { return };
         let message = format!("`{category}` is not asked about before this has to come true");
         let help = if entry {
             format!("add it to the `covers` of a phase before `{}`", phase.id)
@@ -88,12 +113,11 @@ impl Order<'_> {
     }
 
     /// Whether a category is worked on in this phase or in one before it, as far as that can be told.
-    pub(crate) fn asked_by(&self, phase: &Phase, category: &Id, entry: bool, problems: &Problems) -> bool {
+    pub(crate) fn asked_by(&self, phase: &Phase, category: &Id, entry: bool) -> bool {
         !self.ordered
-            || self.definition.phases.iter().any(|other| {
-                let in_time = if entry { *other.order < *phase.order } else { *other.order <= *phase.order };
-                let unread = problems.within(&other.at.of("covers"));
-                in_time && (unread || Uses::of(&other.covers, &self.known.categories).has(category))
+            || self.covers.iter().any(|(order, covers)| {
+                let in_time = if entry { *order < *phase.order } else { *order <= *phase.order };
+                in_time && covers.as_ref().is_none_or(|covers| covers.has(category))
             })
     }
 }

@@ -4,6 +4,11 @@ use super::{at_least_one, sums_to_one};
 use crate::decode::Problems;
 use crate::engine::config::definition::Definition;
 
+/// No model takes more; what is sent is paid for.
+const MOST_TOKENS: u32 = 1_000_000;
+/// No answer in a conversation is longer.
+const LONGEST_ANSWER: u32 = 32_000;
+
 pub fn check(definition: &Definition, problems: &mut Problems) {
     let context = &definition.context;
     let shares = &context.allocation;
@@ -35,6 +40,14 @@ pub fn check(definition: &Definition, problems: &mut Problems) {
                 format!("{max} tokens leave no room: answer and fixed sections may take {fixed}"),
             )
             .help(format!("set `max_tokens` to {} or more, or lower the caps", fixed + 2_000));
+    }
+    for (key, value, most) in
+        [("max_tokens", *context.max_tokens, MOST_TOKENS), ("output_reserve", context.output_reserve, LONGEST_ANSWER)]
+    {
+        let place = context.at.of(key);
+        if value > most && !problems.within(&place) {
+            problems.error("out-of-range", place, format!("`{key}` is {most} at most"));
+        }
     }
     let agenda = &definition.agenda;
     let place = agenda.at.of("max_questions");

@@ -1,5 +1,7 @@
 //! Shapes of values: whole, and no deeper than a model can fill.
 
+use std::collections::HashSet;
+
 use crate::decode::Problems;
 use crate::engine::config::fields::{Kind, Shape};
 
@@ -47,8 +49,9 @@ fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
                 .help(format!("make it `type = \"{owner}\"`, or drop `{key}`"));
         }
     }
-    for (at, option) in shape.options.iter().enumerate() {
-        if !option.is_empty() && shape.options[..at].contains(option) {
+    let mut seen = HashSet::new();
+    for option in shape.options.iter().filter(|option| !option.is_empty()) {
+        if !seen.insert(option.as_str()) {
             problems.error("duplicate-id", shape.at.of("options"), format!("the option `{option}` is there twice"));
         }
     }

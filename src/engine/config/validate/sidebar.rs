@@ -28,7 +28,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         }
     }
     for (id, name) in &sidebar.phase_indicator.names {
-        if !known.phases.contains(&id.as_str()) && !known.phases.contains(&"") {
+        if !known.phases.has(id) && !known.phases.has("") {
             problems
                 .error("bad-reference", name.span.clone(), format!("there is no phase `{id}`"))
                 .suggest(id, known.phases.iter().copied());

@@ -1,6 +1,6 @@
 //! Techniques: those an engine names are in the library, and the library is sound.
 
-use super::known::Uses;
+use super::known::{NameList, Uses};
 use super::unique;
 use crate::decode::{Id, Problems};
 use crate::engine::config::definition::Definition;
@@ -8,7 +8,7 @@ use crate::engine::config::techniques::Technique;
 
 pub fn check(definition: &Definition, library: &[Technique], problems: &mut Problems) {
     let available = &definition.techniques.available;
-    let known: Vec<&str> = available.iter().map(Id::as_str).collect();
+    let known: NameList<'_> = available.iter().map(Id::as_str).collect();
     let mut used = Uses::of(definition.phases.iter().flat_map(|phase| &phase.techniques), &known);
     if problems.faulty("phases") || definition.phases.is_empty() {
         used.add_all();

@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 
 use crate::engine::memory::TaskStatus;
-use crate::store::backend::Encoding;
+use crate::store::backend::{Encoding, Sealed, Unsent};
 use crate::store::{
     ArtifactId, Decision, Digest, EventKind, ExtractionId, ExtractionKind, HandoffId, MessageId, ProjectId, Role,
     SessionId, TaskId, TitleSource,
@@ -73,7 +73,7 @@ macro_rules! word_columns {
     )*};
 }
 
-word_columns!(Role ExtractionKind TitleSource TaskStatus Decision EventKind Encoding);
+word_columns!(Role ExtractionKind TitleSource TaskStatus Decision EventKind Encoding Unsent Sealed);
 
 /// Is a JSON document in a text column.
 pub(super) struct Json<T>(pub(super) T);

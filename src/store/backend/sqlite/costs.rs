@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, Row, params};
+use uuid::Uuid;
 
 use crate::engine::budget::{MOST_TOKENS, MOST_USD};
 use crate::store::backend::{Spent, WildCost};
@@ -51,17 +52,19 @@ fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|count| u64::try_from(count).unwrap_or(0))
 }
 
-pub(super) fn spent(conn: &Connection, spent: Spent) -> rusqlite::Result<BudgetSum> {
+/// What a process has reserved itself it counts itself, so that is left out. What another has reserved may be spent, and
+/// where it was killed it counts for good.
+pub(super) fn spent(conn: &Connection, spent: Spent, own: Uuid) -> rusqlite::Result<BudgetSum> {
     let [input, cached, output, usd] = bounded();
     let sum = |condition: &str| {
         conn.prepare_cached(&format!(
             "SELECT count(*), coalesce(sum({input}), 0), coalesce(sum({cached}), 0), coalesce(sum({output}), 0),
-                    total({usd}) FROM budget WHERE {condition}"
+                    total({usd}) FROM budget WHERE {condition} AND reserved_by IS NOT ?2"
         ))
     };
     match spent {
-        Spent::By(session) => sum("session_id = ?1")?.query_row([session], read_sum),
-        Spent::On(day) => sum("day = ?1")?.query_row([day.to_string()], read_sum),
+        Spent::By(session) => sum("session_id = ?1")?.query_row(params![session, own], read_sum),
+        Spent::On(day) => sum("day = ?1")?.query_row(params![day.to_string(), own], read_sum),
     }
 }
 

@@ -20,11 +20,22 @@ const ONE_BY_ONE: u64 = 200;
 pub(super) fn delete(conn: &Connection, gone: &Gone<'_>) -> rusqlite::Result<()> {
     match gone {
         Gone::Sessions(ids) => delete_sessions(conn, ids),
-        Gone::Rewound(id) => {
+        Gone::Rewound(id, by) => {
             for table in ["commits", "tasks"] {
-                conn.execute(&format!("DELETE FROM {table} WHERE session_id = ?1 AND rewound_by IS NOT NULL"), [id])?;
+                let sql = format!("DELETE FROM {table} WHERE session_id = ?1 AND rewound_by = ?2");
+                conn.execute(&sql, params![id, by])?;
             }
             note(conn, false)
+        }
+        Gone::Unsent(id, place) => conn
+            .prepare_cached("DELETE FROM unsent WHERE session_id = ?1 AND place = ?2")?
+            .execute(params![id, place])
+            .map(drop),
+        Gone::Reserved(call) => {
+            conn.prepare_cached("DELETE FROM budget WHERE call = ?1")?.execute(params![call]).map(drop)
+        }
+        Gone::Seal(kind, id) => {
+            conn.prepare_cached("DELETE FROM seals WHERE kind = ?1 AND id = ?2")?.execute(params![kind, id]).map(drop)
         }
         Gone::UnusedEngines => conn
             .execute(
@@ -90,7 +101,7 @@ fn rewrite(conn: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Moves the log beside the file into the file and cuts it to nothing. Says whether it could.
-fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
+pub(super) fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 

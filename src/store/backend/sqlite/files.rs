@@ -57,6 +57,34 @@ pub(super) fn make_private(database: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses what may not be written. What says so of itself is believed, also where the user may write everything.
+pub(super) fn check_writable(database: &Path) -> Result<(), StoreError> {
+    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
+    for path in folder.into_iter().chain([database]) {
+        if std::fs::metadata(path).is_ok_and(|found| found.permissions().readonly()) {
+            return Err(StoreError::ReadOnly { path: path.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a log stands beside the database that has not been moved into it.
+pub(super) fn has_log(database: &Path) -> bool {
+    std::fs::metadata(beside(database, "-wal")).is_ok_and(|found| found.len() > 0)
+}
+
+/// The path as SQLite wants it where there is more to say about it than the path.
+pub(super) fn uri(path: &Path, with: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(byte);
+    let encoded: String = path
+        .as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .map(|byte| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    format!("file:{encoded}?{with}")
+}
+
 /// Is held while the database is opened: two processes that open a new database at once would both try to set it up.
 pub(super) struct OpeningLock(File);
 

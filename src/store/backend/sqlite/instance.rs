@@ -53,17 +53,24 @@ fn locked(path: &Path) -> bool {
     }
 }
 
-/// Takes down the signs of the dead.
-pub(super) fn sweep(database: &Path) {
-    let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else { return };
+/// Takes down the signs of the dead. Says whether anyone lives.
+pub(super) fn sweep(database: &Path) -> bool {
+    let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else { return false };
     let prefix = format!("{}.live-", name.to_string_lossy());
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let mut living = false;
     for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(&prefix) && !locked(&entry.path()) {
+        if !entry.file_name().to_string_lossy().starts_with(&prefix) {
+            continue;
+        }
+        if locked(&entry.path()) {
+            living = true;
+        } else {
             // Nothing depends on it being gone.
             let _ = std::fs::remove_file(entry.path());
         }
     }
+    living
 }
 
 /// Tries to lock a file, and says whether that succeeded.

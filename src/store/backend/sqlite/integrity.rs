@@ -8,9 +8,11 @@ use super::faults;
 use crate::store::StoreError;
 
 /// Damage found on the way is part of the answer; anything else that goes wrong is a failure of the check.
-pub(super) fn check(conn: &Connection, path: &Path) -> Result<Vec<String>, StoreError> {
+/// The indexes can only be asked where something can be written.
+pub(super) fn check(conn: &Connection, path: &Path, indexes: bool) -> Result<Vec<String>, StoreError> {
     let mut problems = file(conn).map_err(|error| faults::of_sqlite(&error, path))?;
-    for (index, what) in [("said_index", "messages"), ("artifacts_index", "artifacts")] {
+    let all = [("said_index", "messages"), ("artifacts_index", "artifacts")];
+    for (index, what) in all.into_iter().filter(|_| indexes) {
         // A command of the index that writes nothing, though it needs a transaction that may write.
         let sql = format!("INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)");
         match conn.execute(&sql, []).map_err(|error| faults::of_sqlite(&error, path)) {

@@ -1,42 +1,53 @@
 //! The embedded database: SQLite, one connection, one file.
 
 mod columns;
+mod copies;
 mod costs;
 mod erase;
 mod faults;
 mod files;
 mod fts;
+mod head;
 mod instance;
 mod integrity;
 mod open;
 mod put;
+mod seals;
 mod search;
 mod sessions;
 mod turns;
+mod unsent;
 mod view;
 mod work;
 
+pub use copies::{Restored, restore_sqlite};
 pub use open::SqliteOptions;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::{
-    Access, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SessionRow, Sessions, Span,
-    Spent, Tasks, WildCost,
+    Access, Artifacts, Backend, Body, CommitRow, ExtractionRow, Gone, Handoffs, OwnedTask, Part, Row, SealRow, Sealed,
+    SessionRow, Sessions, Span, Spent, Tasks, Unsent, WildCost,
 };
 use crate::store::query::Wanted;
 use crate::store::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Erasure, Event, ExtractionId, Handoff, MessageRecord,
-    PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, Handoff, LogKey,
+    MessageRecord, PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError,
+    Trust,
 };
 
 pub(crate) struct SqliteBackend {
     conn: Connection,
     path: PathBuf,
-    instance: instance::Instance,
+    /// None where nothing can be written: then nothing is under way either.
+    instance: Option<instance::Instance>,
+    head: head::Head,
+    log_key: Option<LogKey>,
+    /// What the open transaction is for.
+    access: Access,
 }
 
 impl SqliteBackend {
@@ -50,12 +61,25 @@ impl Backend for SqliteBackend {
     /// A writer takes the lock at the start: a transaction that began by reading could fail halfway because another
     /// process wrote meanwhile.
     fn begin(&mut self, access: Access) -> Result<(), StoreError> {
-        let begin = if access == Access::Write { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        if access != Access::Read && self.instance.is_none() {
+            return Err(StoreError::ReadOnly { path: self.path.clone() });
+        }
+        let light = access == Access::WriteLightly;
+        if light != (self.access == Access::WriteLightly) {
+            self.sql(|conn| conn.pragma_update(None, "synchronous", if light { "NORMAL" } else { "FULL" }))?;
+        }
+        self.access = access;
+        let begin = if access == Access::Read { "BEGIN" } else { "BEGIN IMMEDIATE" };
         self.sql(|conn| conn.prepare_cached(begin)?.execute([]).map(drop))
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.sql(|conn| conn.prepare_cached("COMMIT")?.execute([]).map(drop))
+        let count = if self.access == Access::Write { Some(self.sql(head::count_up)?) } else { None };
+        self.sql(|conn| conn.prepare_cached("COMMIT")?.execute([]).map(drop))?;
+        if let Some(count) = count {
+            self.head.write(count);
+        }
+        Ok(())
     }
 
     fn rollback(&mut self) {
@@ -66,7 +90,8 @@ impl Backend for SqliteBackend {
     }
 
     fn put(&mut self, row: Row<'_>) -> Result<(), StoreError> {
-        self.sql(|conn| put::put(conn, &row))
+        let owner = self.owner();
+        self.sql(|conn| put::put(conn, &row, owner))
     }
 
     fn delete(&mut self, gone: Gone<'_>) -> Result<(), StoreError> {
@@ -105,6 +130,10 @@ impl Backend for SqliteBackend {
         self.sql(sessions::ids)
     }
 
+    fn sessions_with_rewound(&mut self) -> Result<Vec<SessionId>, StoreError> {
+        self.sql(sessions::with_rewound)
+    }
+
     fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError> {
         self.sql(|conn| sessions::some(conn, &which))
     }
@@ -138,7 +167,8 @@ impl Backend for SqliteBackend {
     }
 
     fn spent(&mut self, spent: Spent) -> Result<BudgetSum, StoreError> {
-        self.sql(|conn| costs::spent(conn, spent))
+        let owner = self.owner();
+        self.sql(|conn| costs::spent(conn, spent, owner))
     }
 
     fn wild_costs(&mut self, id: Option<SessionId>) -> Result<Vec<WildCost>, StoreError> {
@@ -157,8 +187,32 @@ impl Backend for SqliteBackend {
         self.sql(|conn| work::tasks(conn, which))
     }
 
-    fn artifacts(&mut self, project: ProjectId) -> Result<Vec<Artifact>, StoreError> {
-        self.sql(|conn| work::artifacts(conn, project))
+    fn artifacts(&mut self, which: Artifacts) -> Result<Vec<Artifact>, StoreError> {
+        self.sql(|conn| work::artifacts(conn, which))
+    }
+
+    fn all_trust(&mut self) -> Result<Vec<Trust>, StoreError> {
+        self.sql(work::all_trust)
+    }
+
+    fn unsent(&mut self, id: SessionId, which: Unsent) -> Result<Option<Draft>, StoreError> {
+        self.sql(|conn| unsent::one(conn, id, which))
+    }
+
+    fn all_unsent(&mut self) -> Result<Vec<(SessionId, Unsent, Draft)>, StoreError> {
+        self.sql(unsent::all)
+    }
+
+    fn seals(&mut self) -> Result<Vec<SealRow>, StoreError> {
+        self.sql(seals::all)
+    }
+
+    fn seal(&mut self, kind: Sealed, id: &[u8]) -> Result<Option<SealRow>, StoreError> {
+        self.sql(|conn| seals::one(conn, kind, id))
+    }
+
+    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64)>, StoreError> {
+        self.sql(sessions::keyed)
     }
 
     fn search(&mut self, wanted: &Wanted, within: &SearchQuery, limit: u32) -> Result<Vec<SearchHit>, StoreError> {
@@ -175,19 +229,47 @@ impl Backend for SqliteBackend {
     }
 
     fn owner(&self) -> Uuid {
-        self.instance.id
+        self.instance.as_ref().map_or(Uuid::nil(), |instance| instance.id)
     }
 
     fn is_alive(&self, owner: Uuid) -> bool {
         instance::is_alive(&self.path, owner)
     }
 
+    fn log_key(&self) -> Option<&LogKey> {
+        self.log_key.as_ref()
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.instance.is_none()
+    }
+
     fn wipe(&mut self) -> Erasure {
         erase::wipe(&self.conn)
     }
 
+    fn wipe_drafts(&mut self) {
+        // Another process may be reading; then the words go when the log is emptied next.
+        let _ = erase::empty_log(&self.conn);
+    }
+
     fn check(&mut self) -> Result<Vec<String>, StoreError> {
-        integrity::check(&self.conn, &self.path)
+        integrity::check(&self.conn, &self.path, !self.is_read_only())
+    }
+
+    fn lost_changes(&mut self) -> Result<u64, StoreError> {
+        let told = self.head.read();
+        self.sql(|conn| head::lost(conn, told))
+    }
+
+    fn forget_lost_changes(&mut self) -> Result<(), StoreError> {
+        self.sql(head::forget)
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<Box<dyn Backend>, StoreError> {
+        copies::copy(&self.conn, file)?;
+        let options = SqliteOptions { log_key: self.log_key.clone(), ..SqliteOptions::default() };
+        Ok(Box::new(Self::open_to_read(file, &options)?))
     }
 
     fn damaged(&self, reason: String) -> StoreError {

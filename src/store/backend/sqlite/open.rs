@@ -7,9 +7,10 @@ use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
 use super::files::{self, OpeningLock};
+use super::head::{self, Head};
 use super::instance::{self, Instance};
-use super::{SqliteBackend, erase, faults};
-use crate::store::{Clock, Store, StoreError, system_clock};
+use super::{Access, SqliteBackend, erase, faults};
+use crate::store::{Clock, LogKey, Store, StoreError, system_clock};
 
 /// Marks the file as ours ("ELNC"), so that the database of another program is never migrated.
 const APPLICATION_ID: i64 = 0x454C_4E43;
@@ -28,18 +29,31 @@ pub struct SqliteOptions {
     pub patience: Duration,
     /// The most pages (of 4 KiB) the database may grow to; none for as many as the disk holds.
     pub max_pages: Option<u32>,
+    /// The key that events are sealed with.
+    pub log_key: Option<LogKey>,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { clock: system_clock(), patience: Duration::from_secs(5), max_pages: None }
+        Self { clock: system_clock(), patience: Duration::from_secs(5), max_pages: None, log_key: None }
     }
 }
 
 impl Store {
-    /// Opens the embedded database at this path, or makes it, with its folder.
+    /// Opens the embedded database at this path, or makes it, with its folder. One that may not be written, or whose
+    /// folder may not, is opened to be read.
     pub fn open_sqlite(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
-        let backend = SqliteBackend::open(path, &options)?;
+        let backend = match SqliteBackend::open(path, &options) {
+            // A file that is not there cannot be read either.
+            Err(StoreError::ReadOnly { .. }) if path.is_file() => SqliteBackend::open_to_read(path, &options)?,
+            opened => opened?,
+        };
+        Self::over(Box::new(backend), options.clock)
+    }
+
+    /// Opens a database to be read and nothing else: a backup, for example. No file is made or changed.
+    pub fn open_sqlite_to_read(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        let backend = SqliteBackend::open_to_read(path, &options)?;
         Self::over(Box::new(backend), options.clock)
     }
 }
@@ -48,6 +62,7 @@ impl SqliteBackend {
     /// An erasure that could not be finished is tried again.
     fn open(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
         files::make_folder(path)?;
+        files::check_writable(path)?;
         let mut lock = OpeningLock::take(path, options.patience)?;
         lock.check_not_emptied(path)?;
         files::make_private(path)?;
@@ -55,8 +70,26 @@ impl SqliteBackend {
         lock.mark_set_up();
         instance::sweep(path);
         let instance = Instance::begin(path).map_err(|error| files::of_io(&error, path))?;
-        erase::retry(&conn).map_err(|error| faults::of_sqlite(&error, path))?;
-        Ok(Self { conn, path: path.to_owned(), instance })
+        let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
+        let mut head = Head::open(path, true);
+        head::settle(&conn, &mut head).map_err(fault)?;
+        erase::retry(&conn).map_err(fault)?;
+        let (path, instance, log_key) = (path.to_owned(), Some(instance), options.log_key.clone());
+        Ok(Self { conn, path, instance, head, log_key, access: Access::Read })
+    }
+
+    /// Makes and changes no file. A database without a log beside it is read as it lies there; with one, SQLite needs the
+    /// files beside it.
+    pub(super) fn open_to_read(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
+        let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mode = if files::has_log(path) { "mode=ro" } else { "immutable=1" };
+        let conn = Connection::open_with_flags(files::uri(path, mode), flags).map_err(fault)?;
+        conn.busy_timeout(options.patience).map_err(fault)?;
+        check_identity(&conn, path)?;
+        conn.set_prepared_statement_cache_capacity(128);
+        let (head, log_key) = (Head::open(path, false), options.log_key.clone());
+        Ok(Self { conn, path: path.to_owned(), instance: None, head, log_key, access: Access::Read })
     }
 }
 

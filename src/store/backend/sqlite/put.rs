@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::columns::{Json, Millis};
 use super::work::{HANDOFF, TASK};
-use crate::store::backend::{CommitRow, ExtractionRow, Part, Row, SessionRow, fold};
+use crate::store::backend::{CommitRow, ExtractionRow, Part, Row, SealRow, SessionRow, Unsent, fold};
 use crate::store::{
-    Artifact, BudgetEntry, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId, TaskRow, Trust, canonical,
+    Artifact, BudgetEntry, Draft, Event, Handoff, MessageRecord, PinnedEngine, Project, SessionId, TaskRow, Trust,
+    canonical,
 };
 
 /// Runs a statement that is prepared once.
@@ -15,14 +16,15 @@ fn run(conn: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<
     conn.prepare_cached(sql)?.execute(values).map(drop)
 }
 
-pub(super) fn put(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<()> {
+/// Writes a row, in the name of the process that owns what it has under way.
+pub(super) fn put(conn: &Connection, row: &Row<'_>, owner: Uuid) -> rusqlite::Result<()> {
     match *row {
         Row::Project(project) => put_project(conn, project),
         Row::Engine(engine) => put_engine(conn, engine),
         Row::NewSession(session) => insert_session(conn, session),
         Row::Session(session) => update_session(conn, session),
         Row::State(id, state) => put_state(conn, id, state),
-        Row::Draft(id, draft) => put_draft(conn, id, draft),
+        Row::Unsent(id, place, draft) => put_unsent(conn, id, place, draft),
         Row::Event(event) => put_event(conn, event),
         Row::Commit(id, commit) => put_commit(conn, id, commit),
         Row::Message(id, message) => put_message(conn, id, message),
@@ -30,8 +32,10 @@ pub(super) fn put(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<()> {
         Row::Handoff(handoff) => put_handoff(conn, handoff),
         Row::Task(task, owner) => put_task(conn, task, owner),
         Row::Artifact(artifact) => put_artifact(conn, artifact),
-        Row::Cost(seq, entry) => put_cost(conn, seq, entry),
+        Row::Cost(seq, entry) => put_cost(conn, seq, entry, None),
         Row::Trust(trust) => put_trust(conn, trust),
+        Row::Seal(seal) => put_seal(conn, seal),
+        Row::Reserved(call, entry) => put_cost(conn, None, entry, Some((call, owner))),
     }
 }
 
@@ -54,8 +58,10 @@ fn insert_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
         conn,
         "INSERT INTO sessions (id, project_id, engine_hash, title, title_folded, title_source, created_at, updated_at,
                                turn, phase, completeness, inbound_handoff_id, outbound_handoff_id, forked_session,
-                               forked_turn, engine_folder, claimed_by, revision, tip, head_seq, head_hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+                               forked_turn, engine_folder, claimed_by, revision, tip, head_seq, head_hash, head_mac,
+                               keyed_since)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                 ?23)",
         params![
             record.id,
             record.project_id,
@@ -79,6 +85,8 @@ fn insert_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
             row.tip,
             row.head_seq,
             row.head_hash,
+            row.head_mac,
+            row.keyed_since,
         ],
     )
 }
@@ -90,7 +98,8 @@ fn update_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
     run(
         conn,
         "UPDATE sessions SET title = ?2, title_folded = ?3, title_source = ?4, updated_at = ?5, turn = ?6, phase = ?7,
-             completeness = ?8, claimed_by = ?9, revision = ?10, tip = ?11, head_seq = ?12, head_hash = ?13
+             completeness = ?8, claimed_by = ?9, revision = ?10, tip = ?11, head_seq = ?12, head_hash = ?13, head_mac = ?14,
+             keyed_since = ?15
          WHERE id = ?1",
         params![
             record.id,
@@ -106,6 +115,8 @@ fn update_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
             row.tip,
             row.head_seq,
             row.head_hash,
+            row.head_mac,
+            row.keyed_since,
         ],
     )?;
     run(
@@ -125,22 +136,31 @@ fn put_state(conn: &Connection, id: SessionId, state: &str) -> rusqlite::Result<
     )
 }
 
-fn put_draft(conn: &Connection, id: SessionId, draft: &str) -> rusqlite::Result<()> {
-    if draft.is_empty() {
-        return run(conn, "DELETE FROM drafts WHERE session_id = ?1", params![id]);
-    }
+fn put_unsent(conn: &Connection, id: SessionId, place: Unsent, draft: &Draft) -> rusqlite::Result<()> {
     run(
         conn,
-        "INSERT INTO drafts (session_id, draft) VALUES (?1, ?2)
-         ON CONFLICT (session_id) DO UPDATE SET draft = excluded.draft",
-        params![id, draft],
+        "INSERT INTO unsent (session_id, place, cover, words, replaces, unanswered)
+         VALUES (?1, ?2, zeroblob(4096), ?3, ?4, ?5)
+         ON CONFLICT (session_id, place) DO UPDATE SET words = excluded.words, replaces = excluded.replaces,
+             unanswered = excluded.unanswered",
+        params![id, place, draft.text, draft.replaces, draft.unanswered],
+    )
+}
+
+fn put_seal(conn: &Connection, seal: &SealRow) -> rusqlite::Result<()> {
+    run(
+        conn,
+        "INSERT INTO seals (kind, id, session_id, hash, mac) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (kind, id) DO UPDATE SET hash = excluded.hash, mac = excluded.mac",
+        params![seal.kind, seal.id, seal.session_id, seal.hash, seal.mac],
     )
 }
 
 fn put_event(conn: &Connection, event: &Event) -> rusqlite::Result<()> {
     run(
         conn,
-        "INSERT INTO events (session_id, seq, kind, at, payload, prev, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO events (session_id, seq, kind, at, payload, prev, hash, mac)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             event.session_id,
             event.seq,
@@ -148,7 +168,8 @@ fn put_event(conn: &Connection, event: &Event) -> rusqlite::Result<()> {
             Millis(event.at),
             canonical::to_text(&event.payload),
             event.prev,
-            event.hash
+            event.hash,
+            event.mac,
         ],
     )
 }
@@ -304,11 +325,18 @@ fn put_artifact(conn: &Connection, artifact: &Artifact) -> rusqlite::Result<()> 
     )
 }
 
-fn put_cost(conn: &Connection, seq: Option<u64>, entry: &BudgetEntry) -> rusqlite::Result<()> {
+/// Writes a cost; where it is only reserved, with the call and the process it is reserved for.
+fn put_cost(
+    conn: &Connection,
+    seq: Option<u64>,
+    entry: &BudgetEntry,
+    reserved: Option<(Uuid, Uuid)>,
+) -> rusqlite::Result<()> {
     run(
         conn,
-        "INSERT INTO budget (session_id, seq, day, role, model, input_tokens, cached_tokens, output_tokens, cost_usd)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO budget (session_id, seq, day, role, model, input_tokens, cached_tokens, output_tokens, cost_usd,
+                             call, reserved_by)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
             entry.session_id,
             seq,
@@ -319,6 +347,8 @@ fn put_cost(conn: &Connection, seq: Option<u64>, entry: &BudgetEntry) -> rusqlit
             entry.cached_tokens,
             entry.output_tokens,
             entry.cost_usd,
+            reserved.map(|(call, _)| call),
+            reserved.map(|(_, owner)| owner),
         ],
     )
 }

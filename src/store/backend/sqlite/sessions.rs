@@ -11,10 +11,9 @@ use crate::store::{ForkPoint, SessionFilter, SessionId, SessionRecord};
 /// The columns that [`read`] reads, in its order.
 const COLUMNS: &str = "s.id, s.project_id, coalesce(e.engine_id, ''), coalesce(e.version, ''), s.engine_hash, s.title, \
      s.title_source, s.created_at, s.updated_at, s.turn, s.revision, s.phase, s.completeness, s.inbound_handoff_id, \
-     s.outbound_handoff_id, s.forked_session, s.forked_turn, coalesce(d.draft, ''), s.engine_folder";
+     s.outbound_handoff_id, s.forked_session, s.forked_turn, s.engine_folder";
 /// A session whose engine is gone can still be read, so that checking it can say so.
-const TABLES: &str =
-    "sessions s LEFT JOIN engines e ON e.hash = s.engine_hash LEFT JOIN drafts d ON d.session_id = s.id";
+const TABLES: &str = "sessions s LEFT JOIN engines e ON e.hash = s.engine_hash";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
     let forked_session: Option<SessionId> = row.get(15)?;
@@ -36,25 +35,27 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
         inbound_handoff_id: row.get(13)?,
         outbound_handoff_id: row.get(14)?,
         forked_from: forked_session.zip(forked_turn).map(|(session, turn)| ForkPoint { session, turn }),
-        draft: row.get(17)?,
-        engine_folder: row.get::<_, Option<String>>(18)?.map(PathBuf::from),
+        engine_folder: row.get::<_, Option<String>>(17)?.map(PathBuf::from),
     })
 }
 
 /// Before its first commit a session has no chain.
 pub(super) fn one(conn: &Connection, id: SessionId) -> rusqlite::Result<Option<SessionRow>> {
     conn.prepare_cached(&format!(
-        "SELECT {COLUMNS}, s.tip, coalesce(c.chain, 0), s.head_seq, s.head_hash, s.claimed_by FROM {TABLES}
+        "SELECT {COLUMNS}, s.tip, coalesce(c.chain, 0), s.head_seq, s.head_hash, s.claimed_by,
+                s.head_mac, s.keyed_since FROM {TABLES}
          LEFT JOIN commits c ON c.session_id = s.id AND c.seq = s.tip WHERE s.id = ?1"
     ))?
     .query_row([id], |row| {
         Ok(SessionRow {
             record: read(row)?,
-            tip: row.get(19)?,
-            chain: row.get(20)?,
-            head_seq: row.get(21)?,
-            head_hash: row.get(22)?,
-            claimed_by: row.get(23)?,
+            tip: row.get(18)?,
+            chain: row.get(19)?,
+            head_seq: row.get(20)?,
+            head_hash: row.get(21)?,
+            claimed_by: row.get(22)?,
+            head_mac: row.get(23)?,
+            keyed_since: row.get(24)?,
         })
     })
     .optional()
@@ -72,6 +73,18 @@ pub(super) fn some(conn: &Connection, which: &Sessions<'_>) -> rusqlite::Result<
             .query_map([low, high], read)?
             .collect(),
     }
+}
+
+pub(super) fn with_rewound(conn: &Connection) -> rusqlite::Result<Vec<SessionId>> {
+    conn.prepare("SELECT DISTINCT session_id FROM commits WHERE rewound_by IS NOT NULL ORDER BY session_id")?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+pub(super) fn keyed(conn: &Connection) -> rusqlite::Result<Vec<(SessionId, u64)>> {
+    conn.prepare_cached("SELECT id, keyed_since FROM sessions WHERE keyed_since IS NOT NULL ORDER BY id")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
 }
 
 fn listed(conn: &Connection, filter: &SessionFilter) -> rusqlite::Result<Vec<SessionRecord>> {

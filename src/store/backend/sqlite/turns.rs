@@ -19,7 +19,7 @@ fn bounds(span: Span, in_view: &str) -> (u32, u32, String) {
 
 pub(super) fn events(conn: &Connection, id: SessionId) -> rusqlite::Result<Vec<Event>> {
     let mut statement = conn.prepare_cached(
-        "SELECT session_id, seq, kind, at, payload, prev, hash FROM events WHERE session_id = ?1 ORDER BY seq",
+        "SELECT session_id, seq, kind, at, payload, prev, hash, mac FROM events WHERE session_id = ?1 ORDER BY seq",
     )?;
     statement
         .query_map([id], |row| {
@@ -31,6 +31,7 @@ pub(super) fn events(conn: &Connection, id: SessionId) -> rusqlite::Result<Vec<E
                 payload: row.get::<_, Json<Value>>(4)?.0,
                 prev: row.get(5)?,
                 hash: row.get(6)?,
+                mac: row.get(7)?,
             })
         })?
         .collect()

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Json, Millis};
 use crate::engine::memory::{TaskRecord, TaskStatus};
-use crate::store::backend::{Handoffs, OwnedTask, Tasks};
-use crate::store::{Artifact, Digest, Handoff, PinnedEngine, Project, ProjectId, TaskRow, Trust};
+use crate::store::backend::{Artifacts, Handoffs, OwnedTask, Tasks};
+use crate::store::{Artifact, Digest, Handoff, PinnedEngine, Project, TaskRow, Trust};
 
 pub(super) fn projects(conn: &Connection) -> rusqlite::Result<Vec<Project>> {
     conn.prepare_cached("SELECT id, name, created_at FROM projects ORDER BY name")?
@@ -23,6 +23,14 @@ pub(super) fn engine(conn: &Connection, hash: Digest) -> rusqlite::Result<Option
         .optional()
 }
 
+pub(super) fn all_trust(conn: &Connection) -> rusqlite::Result<Vec<Trust>> {
+    conn.prepare_cached("SELECT engine_hash, decided_at, decision FROM trust ORDER BY engine_hash")?
+        .query_map([], |row| {
+            Ok(Trust { engine_hash: row.get(0)?, decided_at: row.get::<_, Millis>(1)?.0, decision: row.get(2)? })
+        })?
+        .collect()
+}
+
 pub(super) fn trust(conn: &Connection, engine_hash: Digest) -> rusqlite::Result<Option<Trust>> {
     conn.prepare_cached("SELECT decided_at, decision FROM trust WHERE engine_hash = ?1")?
         .query_row([engine_hash], |row| {
@@ -36,11 +44,12 @@ pub(super) const HANDOFF: &str = "id, project_id, source_engine_id, source_sessi
      target_session_id, payload, transition_reason, verified, verification, created_at";
 
 pub(super) fn handoffs(conn: &Connection, which: Handoffs) -> rusqlite::Result<Vec<Handoff>> {
-    let (column, id) = match which {
-        Handoffs::One(id) => ("id", id.0),
-        Handoffs::Of(project) => ("project_id", project.0),
+    let (condition, id) = match which {
+        Handoffs::One(id) => ("id = ?1", Some(id.0)),
+        Handoffs::Of(project) => ("project_id = ?1", Some(project.0)),
+        Handoffs::All => ("?1 IS NULL", None),
     };
-    conn.prepare_cached(&format!("SELECT {HANDOFF} FROM handoffs WHERE {column} = ?1 ORDER BY created_at, id"))?
+    conn.prepare_cached(&format!("SELECT {HANDOFF} FROM handoffs WHERE {condition} ORDER BY created_at, id"))?
         .query_map([id], |row| {
             Ok(Handoff {
                 id: row.get(0)?,
@@ -73,6 +82,7 @@ pub(super) fn tasks(conn: &Connection, which: Tasks) -> rusqlite::Result<Vec<Own
         Tasks::Of(session) => {
             select("session_id = ?1 AND rewound_by IS NULL")?.query_map([session], read_task)?.collect()
         }
+        Tasks::All => select("TRUE")?.query_map([], read_task)?.collect(),
         Tasks::Running => select("status = ?1")?.query_map([TaskStatus::Running], read_task)?.collect(),
     }
 }
@@ -114,10 +124,13 @@ pub(super) fn read_artifact(row: &Row<'_>) -> rusqlite::Result<Artifact> {
     })
 }
 
-pub(super) fn artifacts(conn: &Connection, project: ProjectId) -> rusqlite::Result<Vec<Artifact>> {
-    conn.prepare_cached(&format!(
-        "SELECT {ARTIFACT} FROM artifacts a WHERE a.project_id = ?1 ORDER BY a.created_at, a.id"
-    ))?
-    .query_map([project], read_artifact)?
-    .collect()
+pub(super) fn artifacts(conn: &Connection, which: Artifacts) -> rusqlite::Result<Vec<Artifact>> {
+    let (condition, id) = match which {
+        Artifacts::One(id) => ("a.id = ?1", Some(id.0)),
+        Artifacts::Of(project) => ("a.project_id = ?1", Some(project.0)),
+        Artifacts::All => ("?1 IS NULL", None),
+    };
+    conn.prepare_cached(&format!("SELECT {ARTIFACT} FROM artifacts a WHERE {condition} ORDER BY a.created_at, a.id"))?
+        .query_map([id], read_artifact)?
+        .collect()
 }

@@ -2,7 +2,7 @@
 
 use elenchus::engine::memory::TaskStatus;
 use elenchus::store::{
-    Digest, Erasure, Resumed, SessionFilter, SessionId, SessionRecord, Store, StoreError, TitleSource,
+    Digest, Draft, Erasure, Resumed, SessionFilter, SessionId, SessionRecord, Store, StoreError, TitleSource,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -32,7 +32,6 @@ pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut Store) {
         inbound_handoff_id: None,
         outbound_handoff_id: None,
         forked_from: None,
-        draft: String::new(),
         engine_folder: Some("/engines/discovery".into()),
     };
     assert_eq!(created, expected);
@@ -55,16 +54,20 @@ pub fn a_session_resumes_exactly_where_it_was(store: &mut Store) {
         revision: 2,
         phase: "CORE_CAPTURE".to_owned(),
         completeness: 1.0 / 16.0,
-        draft: "and also".to_owned(),
         updated_at: resumed.session.updated_at,
         ..begun.clone()
     };
-    let expected =
-        Resumed { session, state: commit.state.clone(), messages: commit.messages.clone(), tasks: vec![running] };
+    let expected = Resumed {
+        session,
+        draft: "and also".into(),
+        state: commit.state.clone(),
+        messages: commit.messages.clone(),
+        tasks: vec![running],
+    };
     assert_eq!(resumed, expected);
     assert_eq!(resumed.state.to_string(), commit.state.to_string(), "the order of keys is part of it");
     store.save_draft(begun.id, "").unwrap();
-    assert_eq!(store.session(begun.id).unwrap().draft, "");
+    assert_eq!(store.draft(begun.id).unwrap(), Draft::default());
 }
 
 pub fn a_title_from_content_never_replaces_the_users(store: &mut Store) {

@@ -123,7 +123,7 @@ pub fn costs_add_up_and_outlive_their_session(store: &mut Store) {
     let begun = session(store, "Intake");
     talk(store, begun.id, &["one", "two"]);
     let cancelled = elenchus::store::BudgetEntry { session_id: Some(begun.id), ..cost(0.5) };
-    store.spend(&[cancelled]).unwrap();
+    store.spend(&[cancelled], &[]).unwrap();
     let expected = BudgetSum { entries: 3, input_tokens: 300, cached_tokens: 120, output_tokens: 60, cost_usd: 1.0 };
     assert_eq!(store.spent_by_session(begun.id).unwrap(), expected);
     store.delete_sessions(&[begun.id]).unwrap();

@@ -35,10 +35,12 @@ CREATE TABLE sessions (
     forked_turn         INTEGER,
     engine_folder       TEXT,               -- where the engine was read from: its programs are looked for there
     claimed_by          BLOB,               -- the process that has a turn under way, if it lives
+    keyed_since         INTEGER,            -- the first event that the log key has sealed, if one has
     revision            INTEGER NOT NULL,   -- seq of the last event that changed the state
     tip                 INTEGER NOT NULL,   -- seq of the commit whose state is the current one
     head_seq            INTEGER NOT NULL,   -- the last event of the log, to notice a cut end
-    head_hash           BLOB NOT NULL
+    head_hash           BLOB NOT NULL,
+    head_mac            BLOB                -- the same, sealed with the log key
 ) STRICT;
 CREATE INDEX sessions_by_change ON sessions(updated_at DESC, id DESC);
 CREATE INDEX sessions_by_project ON sessions(project_id, updated_at DESC);
@@ -52,9 +54,18 @@ CREATE TABLE states (
     state       TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE drafts (
-    session_id  BLOB PRIMARY KEY NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-    draft       TEXT NOT NULL
+-- What was written and is no part of the conversation yet: what stands in the composer (`draft`), and the message whose
+-- answer is under way (`sent`), written ahead of the first byte to an endpoint. `replaces` is the turn in whose place it
+-- would be said. `cover` is as long as a page and comes first, so that the words always stand in pages of their own, which
+-- are overwritten when they go; in a page that rows share, copies may stay behind when rows are moved.
+CREATE TABLE unsent (
+    session_id  BLOB NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    place       TEXT NOT NULL CHECK (place IN ('draft', 'sent')),
+    cover       BLOB NOT NULL,
+    words       TEXT NOT NULL,
+    replaces    INTEGER,
+    unanswered  INTEGER NOT NULL,
+    UNIQUE (session_id, place)
 ) STRICT;
 
 -- The log: what happened, as numbers and digests, each event sealed with the hash of the one before.
@@ -66,6 +77,7 @@ CREATE TABLE events (
     payload     TEXT NOT NULL,
     prev        BLOB NOT NULL,
     hash        BLOB NOT NULL,
+    mac         BLOB,
     PRIMARY KEY (session_id, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -101,6 +113,7 @@ CREATE TABLE commits (
     UNIQUE (session_id, seq)
 ) STRICT;
 CREATE INDEX commits_in_view ON commits(session_id, turn, seq) WHERE rewound_by IS NULL;
+CREATE INDEX commits_out_of_view ON commits(session_id) WHERE rewound_by IS NOT NULL;
 CREATE INDEX commits_by_engine ON commits(engine_hash);
 
 CREATE TABLE messages (
@@ -247,7 +260,9 @@ BEGIN
     INSERT INTO artifacts_index(rowid, title, content) VALUES (NEW.key, NEW.title, NEW.content);
 END;
 
--- What was spent stays spent when a session goes. `seq` is the commit it belongs to, if it belongs to one.
+-- What was spent stays spent when a session goes. `seq` is the commit it belongs to, if it belongs to one. A row with a
+-- `call` is the most that a call may cost, written ahead of it by the process `reserved_by`; what it has really cost takes
+-- its place. It stays where that process was killed, and counts.
 CREATE TABLE budget (
     key           INTEGER PRIMARY KEY,
     session_id    BLOB REFERENCES sessions(id) ON DELETE SET NULL,
@@ -258,8 +273,11 @@ CREATE TABLE budget (
     input_tokens  INTEGER NOT NULL,
     cached_tokens INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
-    cost_usd      REAL NOT NULL
+    cost_usd      REAL NOT NULL,
+    call          BLOB,
+    reserved_by   BLOB
 ) STRICT;
+CREATE INDEX budget_by_call ON budget(call) WHERE call IS NOT NULL;
 CREATE INDEX budget_by_session ON budget(session_id, seq);
 CREATE INDEX budget_by_day ON budget(day);
 
@@ -268,6 +286,22 @@ CREATE TABLE trust (
     decision    TEXT NOT NULL,
     decided_at  INTEGER NOT NULL
 ) STRICT;
+
+-- What vouches for rows that the log of no session covers: digests of drafts, tasks, artifacts, handoffs and decisions
+-- about engines, each sealed with the log key where there is one.
+CREATE TABLE seals (
+    kind        TEXT NOT NULL,
+    id          BLOB NOT NULL,
+    session_id  BLOB REFERENCES sessions(id) ON DELETE CASCADE,
+    hash        BLOB NOT NULL,
+    mac         BLOB,
+    PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seals_by_session ON seals(session_id);
+
+-- How many changes were acknowledged. The file beside the database says so too, to notice changes that got lost.
+CREATE TABLE changes (count INTEGER NOT NULL) STRICT;
+INSERT INTO changes (count) VALUES (0);
 
 -- Things to remember about the database itself.
 CREATE TABLE notes (

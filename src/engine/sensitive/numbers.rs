@@ -1,0 +1,63 @@
+//! Numbers that give people away: cards, social security numbers, phones.
+
+use super::{Found, SensitiveKind};
+
+/// Numbers written with separators: cards, social security numbers, phones.
+pub(super) fn find(text: &str, found: &mut Found) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let starts =
+            bytes[at].is_ascii_digit() || (bytes[at] == b'+' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
+        let inside_word = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        if !starts || inside_word {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        let mut last_digit = at;
+        while end < bytes.len() && end - at < 40 {
+            match bytes[end] {
+                b if b.is_ascii_digit() => last_digit = end,
+                b' ' | b'-' | b'(' | b')' | b'.' | b'/' if end - last_digit <= 2 => {}
+                _ => break,
+            }
+            end += 1;
+        }
+        let run = &text[at..=last_digit];
+        if let Some(kind) = number_kind(run) {
+            found.push((kind, at..last_digit + 1));
+        }
+        at = last_digit + 1;
+    }
+}
+
+fn number_kind(run: &str) -> Option<SensitiveKind> {
+    let digits: Vec<u32> = run.chars().filter_map(|c| c.to_digit(10)).collect();
+    let groups: Vec<usize> = run.split('-').map(str::len).collect();
+    if (13..=19).contains(&digits.len()) && !run.contains(['.', '/', '+']) && luhn(&digits) {
+        return Some(SensitiveKind::Card);
+    }
+    if groups == [3, 2, 4] && digits.len() == 9 {
+        return Some(SensitiveKind::Ssn);
+    }
+    let date_like = run.contains('/') || (groups.len() == 3 && groups[0] == 4);
+    let separated = run.contains([' ', '-', '(', '.']) && !run.contains("  ");
+    let phone = (run.starts_with('+') && digits.len() >= 8)
+        || (separated && (9..=13).contains(&digits.len()) && run.starts_with(['0', '(', '1']));
+    (phone && !date_like && digits.len() <= 15).then_some(SensitiveKind::Phone)
+}
+
+fn luhn(digits: &[u32]) -> bool {
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(at, digit)| match (at % 2, digit * 2) {
+            (0, _) => *digit,
+            (_, doubled) if doubled > 9 => doubled - 9,
+            (_, doubled) => doubled,
+        })
+        .sum();
+    sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
+}

@@ -1,0 +1,286 @@
+//! Keys, tokens and passwords: by how they begin, by the name before them, or by where they stand.
+
+use std::ops::Range;
+
+use super::{Found, SensitiveKind};
+
+/// How far a secret is followed, and a name before it.
+const LONGEST: usize = 4096;
+const LONGEST_VALUE: usize = 512;
+const LONGEST_NAME: usize = 64;
+
+/// How keys of well-known services begin.
+const PREFIXES: &[&str] = &[
+    "AGE-SECRET-KEY-1",
+    "AIza",
+    "AKIA",
+    "ASIA",
+    "GOCSPX-",
+    "SG.",
+    "dop_v1_",
+    "eyJ",
+    "ghp_",
+    "gho_",
+    "ghr_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "gsk_",
+    "hf_",
+    "npm_",
+    "pk_live_",
+    "pypi-",
+    "rk_live_",
+    "rk_test_",
+    "shpat_",
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "whsec_",
+    "xapp-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxo-",
+    "xoxp-",
+    "xoxr-",
+    "xoxs-",
+    "ya29.",
+];
+
+/// Words that a name is put together with when it stands for a secret.
+const SECRET_NAMES: &[&str] = &["token", "secret", "apikey", "credential", "credentials"];
+const PASSWORD_NAMES: &[&str] = &["password", "passwort", "passwd", "passphrase", "pwd", "pw"];
+/// What makes a key one that opens something.
+const KINDS_OF_KEY: &[&str] =
+    &["api", "access", "account", "auth", "secret", "private", "signing", "encryption", "shared"];
+
+pub(super) fn find(text: &str, found: &mut Found) {
+    private_keys(text, found);
+    prefixed(text, found);
+    assigned(text, found);
+    in_addresses(text, found);
+    spoken_of(text, found);
+}
+
+/// What the lines around a private key say.
+const BEGIN: &str = "-----BEGIN ";
+const HEAD: &str = "PRIVATE KEY";
+const END: &str = "-----END ";
+
+/// From the first line of a private key to its last, or to the end where that is missing.
+fn private_keys(text: &str, found: &mut Found) {
+    let mut at = 0;
+    while let Some(start) = text[at..].find(BEGIN).map(|start| at + start) {
+        let label = window(text, start + BEGIN.len(), LONGEST_NAME);
+        at = start + BEGIN.len();
+        if !label.split("-----").next().is_some_and(|label| label.contains(HEAD)) {
+            continue;
+        }
+        let end = text[at..].find(END).map_or(text.len(), |end| {
+            let last = at + end + END.len();
+            let tail = window(text, last, LONGEST_NAME);
+            last + tail.find("-----").map_or(0, |mark| mark + 5)
+        });
+        found.push((SensitiveKind::PrivateKey, start..end));
+        at = end;
+    }
+}
+
+/// Keys that begin as those of well-known services do.
+fn prefixed(text: &str, found: &mut Found) {
+    let bytes = text.as_bytes();
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let mut at = 0;
+    while at < bytes.len() {
+        let length = bytes[at..].iter().take(LONGEST).take_while(|byte| inside(**byte) || **byte == b'.').count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let word = text[at..at + length].trim_end_matches('.');
+        if PREFIXES.iter().any(|prefix| word.strip_prefix(prefix).is_some_and(|body| is_body(prefix, body))) {
+            found.push((SensitiveKind::ApiKey, at..at + word.len()));
+        }
+        at += length;
+    }
+}
+
+/// Whether what follows the beginning of a key can be a key.
+fn is_body(prefix: &str, body: &str) -> bool {
+    match prefix {
+        // Three parts in base 64, the last of which may be cut off.
+        "eyJ" => {
+            let mut parts = body.split('.');
+            let long = |part: Option<&str>| part.is_some_and(|part| part.len() >= 8);
+            long(parts.next()) && long(parts.next()) && parts.next().is_some()
+        }
+        // Words of every day begin like this.
+        "sk-" => body.split(['-', '_', '.']).any(|part| part.len() >= 12 && has_digit(part)),
+        "AKIA" | "ASIA" => body.len() == 16 && body.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+        _ => body.len() >= 12 && body.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
+    }
+}
+
+/// What a name for a secret is set to: `NAME=value`, `name: value`, `"name": "value"`.
+fn assigned(text: &str, found: &mut Found) {
+    for (at, sign) in text.match_indices(['=', ':']) {
+        let before = text[..at].trim_end_matches([' ', '"', '\'']);
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let length = before.bytes().rev().take(LONGEST_NAME).take_while(is_name).count();
+        let Some(named) = Named::of(&before[before.len() - length..]) else { continue };
+        let in_prose = named == Named::Password && sign == ":";
+        let value = if in_prose { word_after(text, at + 1) } else { value_after(text, at + 1) };
+        let shown = &text[value.clone()];
+        let secret = match named {
+            Named::Password => is_password(shown),
+            Named::Secret => is_dense(shown, 8),
+            Named::Key => is_dense(shown, 16),
+        };
+        if secret {
+            let kind = if named == Named::Password { SensitiveKind::Password } else { SensitiveKind::ApiKey };
+            found.push((kind, value));
+        }
+    }
+}
+
+/// What a name says of the value that it stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Password,
+    Secret,
+    /// A key that may be one of many kinds.
+    Key,
+}
+
+impl Named {
+    fn of(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        let parts: Vec<&str> = lower.split(['_', '-', '.']).filter(|part| !part.is_empty()).collect();
+        let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));
+        let joined = |kind: &&str| lower.contains(&format!("{kind}key"));
+        let is_key = parts.contains(&"key");
+        if any(PASSWORD_NAMES) {
+            Some(Self::Password)
+        } else if any(SECRET_NAMES) || (is_key && any(KINDS_OF_KEY)) || KINDS_OF_KEY.iter().any(joined) {
+            Some(Self::Secret)
+        } else if lower.ends_with("token") || lower.ends_with("secret") || lower.ends_with("password") {
+            // Written in one, as `accessToken`.
+            Some(Self::Secret)
+        } else {
+            is_key.then_some(Self::Key)
+        }
+    }
+}
+
+/// The password in an address: `scheme://user:password@host`.
+fn in_addresses(text: &str, found: &mut Found) {
+    for (at, mark) in text.match_indices("://") {
+        let rest = window(text, at + mark.len(), LONGEST_VALUE);
+        let authority = rest.split(|c: char| c.is_whitespace() || "/?#\"'<>`".contains(c)).next().unwrap_or_default();
+        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let Some((name, password)) = user.split_once(':').filter(|(_, password)| !is_mark(password)) else { continue };
+        if !password.is_empty() {
+            let start = at + mark.len() + name.len() + 1;
+            found.push((SensitiveKind::Password, start..start + password.len()));
+        }
+    }
+}
+
+/// Secrets that a sentence leads up to.
+fn spoken_of(text: &str, found: &mut Found) {
+    let lower = text.to_ascii_lowercase();
+    for word in ["password", "passwort", "passphrase"] {
+        for (at, _) in lower.match_indices(word) {
+            let value = after_is(text, at + word.len()).map(|start| word_after(text, start));
+            let value = value.filter(|value| is_password(&text[value.clone()]));
+            found.extend(value.map(|value| (SensitiveKind::Password, value)));
+        }
+    }
+    for word in ["key", "token", "secret"] {
+        for (at, _) in lower.match_indices(word) {
+            let value = after_is(text, at + word.len()).map(|start| value_after(text, start));
+            let value = value.filter(|value| is_dense(&text[value.clone()], 12));
+            found.extend(value.map(|value| (SensitiveKind::ApiKey, value)));
+        }
+    }
+    for (word, is_secret) in [("bearer ", is_dense as fn(&str, usize) -> bool), ("authorization: basic ", is_mixed)] {
+        for (at, _) in lower.match_indices(word) {
+            let value = value_after(text, at + word.len());
+            if is_secret(&text[value.clone()], 12) {
+                found.push((SensitiveKind::ApiKey, value));
+            }
+        }
+    }
+    // The second half of an AWS key has no mark of its own: 40 characters of base 64 where the talk is of AWS.
+    if lower.contains("aws") {
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '+')) {
+            if word.len() == 40 && is_mixed(word, 40) && has_digit(word) {
+                let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                found.push((SensitiveKind::ApiKey, start..start + word.len()));
+            }
+        }
+    }
+}
+
+/// Where it goes on after "is", as in "the password is …".
+fn after_is(text: &str, at: usize) -> Option<usize> {
+    let rest = window(text, at, LONGEST_NAME);
+    let bare = rest.trim_start_matches([' ', '\t']);
+    bare.starts_with("is ").then(|| at + rest.len() - bare.len() + "is ".len())
+}
+
+/// The word that begins at a place, whatever it consists of; of one in quotes what is between them.
+fn word_after(text: &str, at: usize) -> Range<usize> {
+    let rest = window(text, at, LONGEST_VALUE);
+    let bare = rest.trim_start();
+    let quote = bare.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
+    let start = at + rest.len() - bare.len() + usize::from(quote.is_some());
+    let word = &text[start..at + rest.len()];
+    let ends = |c: char| c.is_whitespace() || Some(c) == quote;
+    start..start + word.split(ends).next().unwrap_or_default().len()
+}
+
+/// The word that begins at a place, without what encloses it and without the punctuation after it.
+fn value_after(text: &str, at: usize) -> Range<usize> {
+    let rest = window(text, at, LONGEST_VALUE);
+    let bare = rest.trim_start_matches([' ', '\t', '"', '\'', '`']);
+    let start = at + rest.len() - bare.len();
+    let ends = |c: char| c.is_whitespace() || "\"'`,;&<>(){}".contains(c);
+    let value = bare.split(ends).next().unwrap_or_default();
+    start..start + value.trim_end_matches(['.', ':', '!', '?']).len()
+}
+
+/// Some bytes of a text from a place on, cut between characters.
+fn window(text: &str, at: usize, length: usize) -> &str {
+    &text[at..text.floor_char_boundary(at.saturating_add(length).min(text.len()))]
+}
+
+/// Whether a word looks made by a machine: letters and digits without a break, in a row of at least this length.
+fn is_dense(word: &str, length: usize) -> bool {
+    let is_ascii = word.bytes().all(|byte| byte.is_ascii_graphic());
+    let letters = |part: &str| part.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let dense = |part: &str| part.len() >= length && has_digit(part) && letters(part);
+    is_ascii && !is_mark(word) && word.split(['-', '_', '.', ':', '/', '=', '@']).any(dense)
+        || is_ascii && word.len() >= 32 && has_digit(word) && letters(word) && !word.contains("://")
+}
+
+/// Whether a word of some length has capitals and small letters.
+fn is_mixed(word: &str, length: usize) -> bool {
+    let any = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
+    word.len() >= length && any(u8::is_ascii_uppercase) && any(u8::is_ascii_lowercase)
+}
+
+fn is_password(word: &str) -> bool {
+    word.len() >= 4 && word.chars().any(|c| !c.is_alphabetic()) && !is_mark(word)
+}
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Whether something stands here in place of a secret.
+fn is_mark(word: &str) -> bool {
+    word.starts_with(['[', '<', '{', '$', '*', '…']) || word.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'.'))
+}

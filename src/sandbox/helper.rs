@@ -1,0 +1,162 @@
+//! Our own program, started once more to limit itself and then become another one.
+//!
+//! The standard library starts programs in one step, and what has to happen between that step's two halves would take
+//! unsafe code. So the step is made twice: we start ourselves, the copy puts its limits on, and then replaces itself by
+//! the program. On Linux without bubblewrap a second copy stays and ends whatever the program leaves (`supervisor`).
+
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Bounds, Confined, Confinement, Sandbox, seatbelt, system};
+
+/// The first argument by which the program knows that it is the helper. It is no command for people.
+pub const WORD: &str = "__confined";
+
+/// What a confined program may reach.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reach {
+    pub read: Vec<PathBuf>,
+    pub write: Vec<PathBuf>,
+}
+
+/// What the helper is told, as its second argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Orders {
+    /// Whether to stay, start another helper, and end what that leaves.
+    pub(super) supervise: bool,
+    /// Who gives them.
+    pub(super) parent: u32,
+    /// The files it may reach, where Landlock is to see to that.
+    pub(super) reach: Option<Reach>,
+    /// The profile, where `sandbox-exec` is to see to it.
+    pub(super) profile: Option<String>,
+    /// Whether anything holds it at all.
+    pub(super) confined: bool,
+    pub(super) network: bool,
+    pub(super) bounds: Bounds,
+    pub(super) mark: (String, String),
+}
+
+impl Orders {
+    pub(super) fn new(sandbox: &Sandbox, confinement: Confinement, run: &Confined<'_>) -> Self {
+        let on_linux = cfg!(target_os = "linux");
+        Self {
+            parent: std::process::id(),
+            supervise: on_linux && confinement != Confinement::Bubblewrap,
+            reach: (confinement == Confinement::Landlock).then(|| reach(sandbox, run)),
+            profile: (confinement == Confinement::Seatbelt).then(|| seatbelt::profile(sandbox, run)),
+            confined: confinement != Confinement::None,
+            network: run.network(),
+            bounds: run.bounds,
+            mark: (run.mark.0.to_owned(), run.mark.1.to_owned()),
+        }
+    }
+
+    pub(super) fn to_argument(&self) -> io::Result<OsString> {
+        Ok(serde_json::to_string(self).map_err(io::Error::other)?.into())
+    }
+}
+
+fn reach(sandbox: &Sandbox, run: &Confined<'_>) -> Reach {
+    let system = system::roots(&sandbox.protected).into_iter().chain(system::settings());
+    let own = run.own.map(ToOwned::to_owned);
+    Reach {
+        read: system.chain(run.grant.read.iter().cloned()).chain(own).collect(),
+        write: [run.home, run.scratch].map(ToOwned::to_owned).into_iter().chain(run.grant.write.clone()).collect(),
+    }
+}
+
+/// Does what the arguments after [`WORD`] say: limits this process and becomes the program that they name. It comes
+/// back only if that fails, or if there is no program because it was only a trial.
+pub fn become_confined(mut arguments: impl Iterator<Item = OsString>) -> Result<(), String> {
+    let orders = arguments.next().unwrap_or_default();
+    let orders: Orders = serde_json::from_str(&orders.to_string_lossy())
+        .map_err(|error| format!("the sandbox has no orders: {error}"))?;
+    let line: Vec<OsString> = arguments.collect();
+    #[cfg(target_os = "linux")]
+    if orders.supervise {
+        return super::supervisor::run(&orders, &line).map_err(|error| format!("the sandbox failed: {error}"));
+    }
+    restrict(&orders).map_err(|error| format!("the sandbox cannot be set up: {error}"))?;
+    match line.split_first() {
+        None => Ok(()),
+        Some((program, args)) => match replace(&orders, program, args) {
+            Err(error) => Err(format!("{} cannot be started in the sandbox: {error}", program.to_string_lossy())),
+        },
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn restrict(orders: &Orders) -> Result<(), String> {
+    use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit, setsid};
+    // Without a terminal of its own it cannot type into ours. It fails where bubblewrap has seen to it already.
+    let _ = setsid();
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())?;
+    let Bounds { memory, file, seconds } = orders.bounds;
+    let limits = [
+        (Resource::Data, memory),
+        (Resource::Fsize, file),
+        (Resource::Cpu, seconds),
+        (Resource::Core, 0),
+        (Resource::Nofile, 256),
+    ];
+    for (resource, most) in limits {
+        // It fails where the system allows still less than this.
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+    if !orders.confined {
+        return Ok(());
+    }
+    give_up_powers();
+    if let Some(reach) = &orders.reach {
+        super::landlocked::restrict(reach, orders.network)?;
+    }
+    super::syscalls::restrict(orders.network, orders.reach.is_some())
+}
+
+/// Whoever runs the program as root has powers that files and networks are no match for.
+#[cfg(target_os = "linux")]
+fn give_up_powers() {
+    use rustix::thread::{CapabilitySet, CapabilitySets};
+    // All of it fails for those who have no such powers, and is of no use to them.
+    let _ = rustix::thread::clear_ambient_capability_set();
+    for bit in 0..63 {
+        let one = CapabilitySet::from_bits_retain(1 << bit);
+        let _ = rustix::thread::remove_capability_from_bounding_set(one);
+    }
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    let _ = rustix::thread::set_capabilities(None, sets);
+}
+
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps, reason = "where there is something to limit, it can fail")]
+fn restrict(_: &Orders) -> Result<(), String> {
+    Ok(())
+}
+
+/// Replaces this process by the program.
+#[cfg(unix)]
+fn replace(orders: &Orders, program: &OsString, args: &[OsString]) -> io::Result<Infallible> {
+    use std::os::unix::process::CommandExt;
+    let mut command = match &orders.profile {
+        Some(profile) => {
+            let mut command = Command::new(seatbelt::PROGRAM);
+            command.arg("-p").arg(profile).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    Err(command.args(args).env(&orders.mark.0, &orders.mark.1).exec())
+}
+
+#[cfg(not(unix))]
+fn replace(orders: &Orders, program: &OsString, args: &[OsString]) -> io::Result<Infallible> {
+    let status = Command::new(program).args(args).env(&orders.mark.0, &orders.mark.1).status()?;
+    std::process::exit(status.code().unwrap_or(1))
+}

@@ -1,0 +1,79 @@
+//! How many changes were acknowledged, counted in the database and in a file beside it.
+//!
+//! A database whose log (`-wal`) was lost, or that was replaced by an older copy, is whole in itself: nothing in it says
+//! that something is missing. The count beside it does. It is written after each acknowledged change, so it is never ahead
+//! of what the database should have.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::files;
+
+const LOST: &str = "changes lost";
+
+/// The file beside the database. Without one nothing is noticed, and nothing fails.
+pub(super) struct Head(Option<File>);
+
+impl Head {
+    pub(super) fn open(database: &Path, writable: bool) -> Self {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        if writable {
+            options.write(true).create(true).truncate(false);
+        }
+        Self(files::private(&mut options).open(files::beside(database, ".head")).ok())
+    }
+
+    pub(super) fn read(&mut self) -> Option<u64> {
+        let file = self.0.as_mut()?;
+        let mut text = String::new();
+        file.seek(SeekFrom::Start(0)).ok()?;
+        file.take(32).read_to_string(&mut text).ok()?;
+        text.trim().parse().ok()
+    }
+
+    /// Always of the same length and in one piece, so that it is never seen half written. It fails only where a
+    /// precaution does.
+    pub(super) fn write(&mut self, count: u64) {
+        if let Some(file) = &mut self.0 {
+            let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(format!("{count:020}\n").as_bytes()));
+        }
+    }
+}
+
+/// Counts one more change, in its own transaction.
+pub(super) fn count_up(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.prepare_cached("UPDATE changes SET count = count + 1 RETURNING count")?.query_row([], |row| row.get(0))
+}
+
+fn count(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.query_row("SELECT count FROM changes", [], |row| row.get(0))
+}
+
+/// How many changes are missing, now or as it was noted before.
+pub(super) fn lost(conn: &Connection, told: Option<u64>) -> rusqlite::Result<u64> {
+    let sql = "SELECT CAST(value AS INTEGER) FROM notes WHERE name = ?1";
+    let noted: Option<u64> = conn.query_row(sql, [LOST], |row| row.get(0)).optional()?;
+    Ok(noted.unwrap_or(0) + told.unwrap_or(0).saturating_sub(count(conn)?))
+}
+
+/// Notes at opening what is missing, before new changes would hide it.
+pub(super) fn settle(conn: &Connection, head: &mut Head) -> rusqlite::Result<()> {
+    let has = count(conn)?;
+    let missing = head.read().unwrap_or(0).saturating_sub(has);
+    if missing > 0 {
+        conn.execute(
+            "INSERT INTO notes (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2",
+            params![LOST, missing],
+        )?;
+        head.write(has);
+    }
+    Ok(())
+}
+
+pub(super) fn forget(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute("DELETE FROM notes WHERE name = ?1", [LOST]).map(drop)
+}

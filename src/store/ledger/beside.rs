@@ -1,0 +1,155 @@
+//! What vouches for rows that the log of no session covers: drafts, tasks, artifacts, handoffs, decisions about engines.
+//!
+//! They change between turns and outside of sessions, so each has a digest of its own, sealed with the log key where there
+//! is one. Where a session is begun or deleted under a key, the list of its sessions is sealed too: none can be taken out
+//! or put back unnoticed.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::store::backend::{Artifacts, Backend, Gone, Handoffs, Row, SealRow, Sealed, Tasks, Unsent};
+use crate::store::{
+    Artifact, ArtifactId, Digest, Draft, Handoff, HandoffId, SessionId, StoreError, TaskId, TaskRow, Trust, canonical,
+};
+
+/// The use that the log key is put to here.
+const USE: &str = "beside";
+
+/// A row as its seal sees it.
+pub(super) struct Vouched {
+    pub(super) kind: Sealed,
+    pub(super) id: Vec<u8>,
+    pub(super) session: Option<SessionId>,
+    pub(super) hash: Digest,
+}
+
+impl Vouched {
+    fn new(kind: Sealed, id: &[u8], session: Option<SessionId>, content: &impl Serialize) -> Self {
+        let hash = canonical::digest(&json!({ "kind": kind, "id": id, "content": content }));
+        Self { kind, id: id.to_vec(), session, hash }
+    }
+
+    pub(super) fn draft(session: SessionId, place: Unsent, draft: &Draft) -> Self {
+        Self::new(kind_of(place), session.0.as_bytes(), Some(session), draft)
+    }
+
+    pub(super) fn task(task: &TaskRow) -> Self {
+        Self::new(Sealed::Task, task.id.0.as_bytes(), Some(task.session_id), task)
+    }
+
+    pub(super) fn artifact(artifact: &Artifact) -> Self {
+        Self::new(Sealed::Artifact, artifact.id.0.as_bytes(), artifact.session_id, artifact)
+    }
+
+    /// The session that takes a handoff up may be deleted; the handoff then stays without it.
+    pub(super) fn handoff(handoff: &Handoff) -> Self {
+        let lasting = Handoff { target_session_id: None, ..handoff.clone() };
+        Self::new(Sealed::Handoff, handoff.id.0.as_bytes(), Some(handoff.source_session_id), &lasting)
+    }
+
+    pub(super) fn trust(trust: &Trust) -> Self {
+        Self::new(Sealed::Trust, &trust.engine_hash.0, None, trust)
+    }
+
+    pub(super) fn roll(keyed: &[(SessionId, u64)]) -> Self {
+        Self::new(Sealed::Roll, &[], None, &keyed)
+    }
+
+    /// What the log key makes of it.
+    pub(super) fn mac(&self, db: &dyn Backend) -> Option<Digest> {
+        db.log_key().and_then(|key| key.seal(USE, self.hash))
+    }
+
+    /// Writes the seal.
+    fn put(self, db: &mut dyn Backend) -> Result<(), StoreError> {
+        if let (None, Some(session)) = (db.log_key(), self.session)
+            && db.seal(self.kind, &self.id)?.is_some_and(|before| before.mac.is_some())
+        {
+            return Err(StoreError::KeyMissing { session });
+        }
+        let mac = self.mac(db);
+        db.put(Row::Seal(&SealRow { kind: self.kind, id: self.id, session_id: self.session, hash: self.hash, mac }))
+    }
+}
+
+fn kind_of(place: Unsent) -> Sealed {
+    match place {
+        Unsent::Draft => Sealed::Draft,
+        Unsent::Sent => Sealed::Sent,
+    }
+}
+
+pub(super) fn vouch_for_draft(
+    db: &mut dyn Backend,
+    id: SessionId,
+    place: Unsent,
+    draft: &Draft,
+) -> Result<(), StoreError> {
+    Vouched::draft(id, place, draft).put(db)
+}
+
+pub(super) fn forget_draft(db: &mut dyn Backend, id: SessionId, place: Unsent) -> Result<(), StoreError> {
+    db.delete(Gone::Seal(kind_of(place), id.0.as_bytes()))
+}
+
+// A row that was there before keeps some of what it says, so what is vouched for is what is read back.
+
+pub(super) fn vouch_for_task(db: &mut dyn Backend, id: TaskId) -> Result<(), StoreError> {
+    db.tasks(Tasks::One(id))?.iter().try_for_each(|row| Vouched::task(&row.task).put(db))
+}
+
+pub(super) fn vouch_for_artifact(db: &mut dyn Backend, id: ArtifactId) -> Result<(), StoreError> {
+    db.artifacts(Artifacts::One(id))?.iter().try_for_each(|artifact| Vouched::artifact(artifact).put(db))
+}
+
+pub(super) fn vouch_for_handoff(db: &mut dyn Backend, id: HandoffId) -> Result<(), StoreError> {
+    db.handoffs(Handoffs::One(id))?.iter().try_for_each(|handoff| Vouched::handoff(handoff).put(db))
+}
+
+pub(super) fn vouch_for_trust(db: &mut dyn Backend, engine_hash: Digest) -> Result<(), StoreError> {
+    db.trust(engine_hash)?.iter().try_for_each(|trust| Vouched::trust(trust).put(db))
+}
+
+/// Whether a decision about an engine can be believed. With a log key at hand only one that it has sealed: anyone who can
+/// write the file could have written the decision.
+pub(super) fn is_believed(db: &mut dyn Backend, trust: &Trust) -> Result<bool, StoreError> {
+    let vouched = Vouched::trust(trust);
+    let Some(mac) = vouched.mac(db) else { return Ok(true) };
+    Ok(db.seal(Sealed::Trust, &vouched.id)?.is_some_and(|seal| seal.mac == Some(mac)))
+}
+
+/// Forgets the seals of tasks of a session that are gone.
+pub(super) fn forget_tasks(db: &mut dyn Backend, session: SessionId) -> Result<(), StoreError> {
+    for seal in db.seals()? {
+        if seal.kind == Sealed::Task && seal.session_id == Some(session) {
+            let id = uuid::Uuid::from_slice(&seal.id).map(TaskId);
+            if id.is_ok_and(|id| db.tasks(Tasks::One(id)).is_ok_and(|found| found.is_empty())) {
+                db.delete(Gone::Seal(Sealed::Task, &seal.id))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Seals with the log key what was vouched for without it in a session.
+pub(super) fn seal_session(db: &mut dyn Backend, session: SessionId) -> Result<(), StoreError> {
+    for mut seal in db.seals()?.into_iter().filter(|seal| seal.session_id == Some(session)) {
+        seal.mac = db.log_key().and_then(|key| key.seal(USE, seal.hash));
+        db.put(Row::Seal(&seal))?;
+    }
+    Ok(())
+}
+
+/// Seals the list of the sessions that the log key has sealed; `joining` is about to be one of them.
+pub(super) fn call_the_roll(db: &mut dyn Backend, joining: Option<(SessionId, u64)>) -> Result<(), StoreError> {
+    if db.log_key().is_none() {
+        return Ok(());
+    }
+    let mut keyed = db.keyed_sessions()?;
+    if let Some((id, since)) = joining {
+        keyed.retain(|(known, _)| *known != id);
+        keyed.push((id, since));
+        keyed.sort_unstable();
+    }
+    Vouched::roll(&keyed).put(db)
+}

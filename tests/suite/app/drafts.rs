@@ -1,0 +1,93 @@
+//! The draft is kept as one types: soon, seldom, and without a frame.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use elenchus::app::session::UNANSWERED;
+use elenchus::app::{Effect, Msg};
+use elenchus::host::protocol::{Draft, Event, Open, SessionCommand, TurnCommand, TurnNews};
+use pretty_assertions::assert_eq;
+
+use super::support::{App, engine, opened};
+
+fn at(app: &mut App, millis: u64) -> Vec<Effect> {
+    app.send(Msg::Clock(Duration::from_millis(millis)))
+}
+
+fn kept(text: &str) -> Vec<Effect> {
+    vec![Effect::host(SessionCommand::SaveDraft(text.into()))]
+}
+
+#[test]
+fn what_is_typed_is_kept_a_moment_after_the_last_key() {
+    let mut app = App::in_session(100, 30);
+    assert_eq!(app.model.draft_due(), None, "nothing is due before anything was typed");
+    at(&mut app, 1000);
+    app.write("half");
+    assert_eq!(at(&mut app, 1600), []);
+    assert_eq!(at(&mut app, 1700), kept("half"));
+    assert_eq!((app.model.draft_due(), at(&mut app, 9000)), (None, vec![]), "once, and not again");
+    // Keys that change nothing are not worth a write.
+    app.press("left right");
+    assert_eq!(at(&mut app, 10_000), []);
+    // Cleared, it is cleared.
+    app.press("ctrl-c");
+    assert_eq!(at(&mut app, 11_000), kept(""));
+}
+
+#[test]
+fn however_fast_one_types_it_is_kept_within_two_seconds() {
+    let mut app = App::in_session(100, 30);
+    let (mut written, mut saved) = (String::new(), Vec::new());
+    for millis in (0..10_000).step_by(100) {
+        for effect in at(&mut app, millis) {
+            saved.push((millis, effect));
+        }
+        app.write("x");
+        written.push('x');
+    }
+    let moments: Vec<u64> = saved.iter().map(|(millis, _)| *millis).collect();
+    assert!(moments.windows(2).all(|pair| (1000..=1500).contains(&(pair[1] - pair[0]))), "{moments:?}");
+    assert!(moments[0] <= 1500 && moments.len() <= 8, "{moments:?}");
+}
+
+#[test]
+fn a_message_is_the_draft_until_it_is_under_way_and_again_when_it_comes_to_nothing() {
+    let mut app = App::in_session(100, 30);
+    app.write("one");
+    let say = Effect::host(TurnCommand::Say { message: "one".to_owned() });
+    assert_eq!(app.press("enter"), [kept("one"), vec![say]].concat());
+    assert_eq!(at(&mut app, 5000), [], "an empty composer is what is kept");
+    app.write("two");
+    assert_eq!(at(&mut app, 7000), kept("two"), "also while the answer is on its way");
+    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    assert_eq!(at(&mut app, 9000), kept("one\ntwo"));
+}
+
+#[test]
+fn a_draft_that_was_sent_before_comes_back_with_a_word_about_it() {
+    let mut app = App::at(100, 30);
+    let mut session = opened(&engine("project-discovery"));
+    session.draft = Draft { unanswered: true, ..Draft::new("We need a booking app.", None) };
+    app.send(Msg::Host(Event::Opened(Arc::new(session))));
+    assert_eq!(app.model.composer.text(), "We need a booking app.");
+    assert_eq!(app.toast(), Some(UNANSWERED));
+    assert_eq!(app.model.draft_due(), None);
+    let say = Effect::host(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    app.press("esc");
+    assert_eq!(app.press("enter").last(), Some(&say));
+}
+
+#[test]
+fn what_is_typed_is_kept_where_it_belongs_before_another_session_is_opened() {
+    let mut app = App::in_session(100, 30);
+    app.write("half a thought");
+    let effects = app.press("alt-k");
+    assert_eq!(effects, [kept("half a thought"), vec![Effect::host(Open::Fork)]].concat());
+    app.write(" more");
+    assert_eq!(at(&mut app, 60_000), [], "it would be kept in the next one");
+    let mut next = opened(&engine("project-discovery"));
+    next.id = "another".to_owned();
+    app.send(Msg::Host(Event::Opened(Arc::new(next))));
+    assert_eq!((app.model.composer.text(), app.model.draft_due()), (String::new(), None));
+}

@@ -1,0 +1,137 @@
+//! Backups: made while others write, checked, private, put back with the old database kept beside.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use elenchus::store::{SessionFilter, SqliteOptions, Store, StoreError, restore_sqlite};
+use pretty_assertions::assert_eq;
+
+use super::fixture::{impatient, open, options, session, talk};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_is_one_private_file_that_holds_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, file) = (open(folder.path()), folder.path().join("copy.backup"));
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one", "two"]);
+    store.save_draft(begun.id, "unsent").unwrap();
+    let report = store.backup(&file, false).unwrap();
+    assert_eq!((report.sessions, report.events, report.findings), (1, 3, vec![]));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let around: Vec<String> = names(folder.path()).into_iter().filter(|name| name.contains("backup")).collect();
+    assert_eq!(around, ["copy.backup"], "one file, nothing beside it");
+    let mut copy = Store::open_sqlite_to_read(&file, options()).unwrap();
+    assert_eq!(copy.resume(begun.id, 9).unwrap(), store.resume(begun.id, 9).unwrap());
+    let refused = store.backup(&file, false).unwrap_err();
+    assert!(refused.to_string().contains("there already") && refused.to_string().contains("--force"), "{refused}");
+    talk(&mut store, begun.id, &["three"]);
+    assert_eq!(store.backup(&file, true).unwrap().events, 4);
+}
+
+#[test]
+fn backups_are_whole_while_another_process_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, mut writer) = (open(folder.path()), open(folder.path()));
+    let begun = session(&mut store, "Busy");
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&stop);
+    let writing = std::thread::spawn(move || {
+        let mut turns = 0;
+        while !told.load(Ordering::Relaxed) {
+            turns = talk(&mut writer, begun.id, &["on and on"]).turn;
+        }
+        turns
+    });
+    let mut seen = 0;
+    for _ in 0..8 {
+        let file = folder.path().join("busy.backup");
+        let report = store.backup(&file, true).unwrap();
+        assert_eq!(report.findings, []);
+        let turn = Store::open_sqlite_to_read(&file, options()).unwrap().session(begun.id).unwrap().turn;
+        assert!(turn >= seen);
+        seen = turn;
+    }
+    stop.store(true, Ordering::Relaxed);
+    assert!(writing.join().unwrap() >= seen);
+}
+
+#[test]
+fn a_backup_is_put_back_and_what_was_there_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, file) = (folder.path().join("elenchus.db"), folder.path().join("safe"));
+    let mut store = open(folder.path());
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one"]);
+    store.backup(&file, false).unwrap();
+    talk(&mut store, begun.id, &["two", "three"]);
+    // Another process has it open: refused, and nothing is touched.
+    assert!(matches!(restore_sqlite(&database, &file, &impatient()), Err(StoreError::Locked { .. })));
+    assert_eq!(store.session(begun.id).unwrap().turn, 3);
+    drop(store);
+    let restored = restore_sqlite(&database, &file, &options()).unwrap();
+    let kept = restored.kept.unwrap();
+    let mut store = open(folder.path());
+    assert_eq!(store.session(begun.id).unwrap().turn, 1);
+    assert_eq!(store.verify(None).unwrap().findings, [], "a restored backup is no loss");
+    talk(&mut store, begun.id, &["on"]);
+    let mut before = Store::open_sqlite_to_read(&kept, options()).unwrap();
+    assert_eq!(before.session(begun.id).unwrap().turn, 3);
+    assert_eq!(before.verify(None).unwrap().findings, []);
+}
+
+#[test]
+fn a_damaged_database_can_be_restored_and_its_message_names_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, file) = (folder.path().join("elenchus.db"), folder.path().join("safe"));
+    let mut store = open(folder.path());
+    let begun = session(&mut store, "Intake");
+    store.backup(&file, false).unwrap();
+    drop(store);
+    fs::write(&database, "").unwrap();
+    let error = Store::open_sqlite(&database, options()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("`elenchus restore FILE`"), "{error}");
+    restore_sqlite(&database, &file, &options()).unwrap();
+    assert_eq!(open(folder.path()).session(begun.id).unwrap().title, "Intake");
+    // Where there was nothing, nothing is kept.
+    let elsewhere = folder.path().join("new/elenchus.db");
+    assert!(restore_sqlite(&elsewhere, &file, &options()).unwrap().kept.is_none());
+    assert_eq!(open(&folder.path().join("new")).list_sessions(&SessionFilter::default()).unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_no_sound_backup_is_not_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, file) = (folder.path().join("elenchus.db"), folder.path().join("safe"));
+    let mut store = open(folder.path());
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one"]);
+    store.backup(&file, false).unwrap();
+    drop(store);
+    let refused = |why: &str| {
+        let before = fs::read(&database).unwrap();
+        let error = restore_sqlite(&database, &file, &SqliteOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+        assert_eq!(fs::read(&database).unwrap(), before);
+    };
+    let raw = rusqlite::Connection::open(&file).unwrap();
+    raw.execute("UPDATE messages SET content = 'another'", []).unwrap();
+    drop(raw);
+    refused("The messages part of the commit is not what the log says");
+    fs::write(&file, "Dear diary").unwrap();
+    refused("not an Elenchus database");
+    fs::remove_file(&file).unwrap();
+    refused("cannot be opened");
+}

@@ -1,0 +1,265 @@
+//! What a program may reach: asked of hostile scripts, under every sandbox that works on this machine.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use elenchus::sandbox::{Confinement, Grant, Network};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use super::hostile::{PATIENT, confined};
+use super::support::{Bench, DEGRADE, GAP, kept, sandboxes, script, script_with, shown, task};
+
+const KEY: &str = "sk-live-0123456789abcdef";
+
+/// A script that prints which of the files it could read.
+fn reader(files: &[String]) -> String {
+    let files = files.join(" ");
+    format!("for file in {files}; do head -c 1 $file >/dev/null 2>&1 && printf '%s ' $file; done; true")
+}
+
+#[tokio::test]
+async fn nothing_of_the_user_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("elenchus.db");
+    std::fs::write(&secret, "everything that was ever said").unwrap();
+    let home = std::env::home_dir().unwrap();
+    let own = std::process::id();
+    let files = [
+        secret.display().to_string(),
+        format!("/proc/{own}/root{}", secret.display()),
+        format!("/proc/{own}/environ"),
+        format!("{home}/* {home}/.[a-z]*", home = home.display()),
+        "/etc/shadow /etc/sudoers".to_owned(),
+    ];
+    for sandbox in sandboxes() {
+        let means = sandbox.confinement();
+        let read = confined(&sandbox, &Grant::default(), "reads", &reader(&files), PATIENT).await.unwrap();
+        assert_eq!(read, "", "{means:?}");
+        // In a namespace of its own the parent is one of the sandbox, with next to nothing in its environment.
+        let text = "env; cat /proc/$PPID/environ /proc/[0-9]*/environ 2>/dev/null; true";
+        let read = confined(&sandbox, &Grant::default(), "parent", text, PATIENT).await.unwrap();
+        assert!(read.contains("ELENCHUS_TASK") && !read.contains("CARGO"), "{means:?}: {read}");
+        // Held by nothing, the same script reads it.
+        let loose = sandbox.with(Confinement::None);
+        let read = confined(&loose, &Grant::default(), "loose", &reader(&files[..1]), PATIENT).await.unwrap();
+        assert_eq!(read.trim(), secret.display().to_string());
+    }
+}
+
+#[tokio::test]
+async fn what_is_granted_can_be_read_or_changed_and_nothing_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for name in ["in", "out", "beside"] {
+        std::fs::create_dir(root.join(name)).unwrap();
+        std::fs::write(root.join(name).join("file"), name).unwrap();
+    }
+    let grant = Grant { read: vec![root.join("in")], write: vec![root.join("out")], ..Grant::default() };
+    let place = root.display();
+    let text = format!(
+        "cat {place}/in/file {place}/out/file {place}/beside/file 2>/dev/null; \
+         for name in in out beside; do {{ echo new > {place}/$name/new; }} 2>/dev/null && printf ' %s' $name; \
+         chmod 777 {place}/$name/file 2>/dev/null && printf ' mode-%s' $name; done; true"
+    );
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &grant, "grants", &text, PATIENT).await.unwrap();
+        let bubblewrap = sandbox.confinement() == Confinement::Bubblewrap;
+        // Landlock does not know modes; so changing them by name is refused altogether.
+        assert_eq!(output, if bubblewrap { "inout out mode-out" } else { "inout out" });
+        assert!(!root.join("in/new").exists() && !root.join("beside/new").exists());
+        std::fs::remove_file(root.join("out/new")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_network_unless_it_is_granted() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    let port = server.local_addr().unwrap().port();
+    let text = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached || echo alone");
+    for sandbox in sandboxes() {
+        let means = sandbox.confinement();
+        let output = confined(&sandbox, &Grant::default(), "offline", &text, PATIENT).await.unwrap();
+        assert_eq!((output.as_str(), server.accept().is_err()), ("alone\n", true), "{means:?}");
+        let all = Grant { network: Network::All, ..Grant::default() };
+        let output = confined(&sandbox, &all, "online", &text, PATIENT).await.unwrap();
+        assert_eq!((output.as_str(), server.accept().is_ok()), ("reached\n", true), "{means:?}");
+    }
+}
+
+#[tokio::test]
+async fn sockets_of_agents_and_services_are_out_of_reach() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().canonicalize().unwrap().join("agent");
+    let _agent = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let text = format!(
+        "perl -MIO::Socket::UNIX -e 'exit(IO::Socket::UNIX->new(Peer => \"{}\") ? 0 : 1)' && echo reached || echo alone",
+        socket.display()
+    );
+    let grant = Grant { write: vec![socket.parent().unwrap().to_owned()], network: Network::All, ..Grant::default() };
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &grant, "agent", &text, PATIENT).await.unwrap();
+        assert_eq!(output, "alone\n", "{:?}", sandbox.confinement());
+    }
+}
+
+#[tokio::test]
+async fn other_processes_cannot_be_ended() {
+    let mut bystander = std::process::Command::new("sleep").arg("4716.5").spawn().unwrap();
+    let text = format!("kill -9 {} 2>/dev/null && echo killed || echo kept", bystander.id());
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &Grant::default(), "killer", &text, PATIENT).await.unwrap();
+        assert_eq!(output, "kept\n", "{:?}", sandbox.confinement());
+    }
+    assert!(bystander.try_wait().unwrap().is_none());
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+}
+
+#[test]
+fn no_key_is_in_any_process_of_a_task_and_the_database_is_not_for_it() {
+    let bench = Bench::new("");
+    let data = bench.path("data").join("elenchus.db");
+    let text = format!(
+        "keys=$(cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c {KEY}); \
+         cat {} >/dev/null 2>&1 && base=true || base=false; \
+         printf '{{\"keys\": %s, \"database\": %s}}' \"$keys\" $base",
+        data.display()
+    );
+    bench.write_engine(&(task("scan", DEGRADE, "") + &script("scan", &text)));
+    let program = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("ELENCHUS_API_KEY", KEY);
+        command.arg("--config").arg(bench.path("config")).arg("--data-dir").arg(bench.path("data")).args(arguments);
+        command.timeout(Duration::from_mins(1));
+        command
+    };
+    let engine = bench.engine().display().to_string();
+    program(&["engines", "trust", &engine, "--yes", "--json"]).assert().success();
+    let output = program(&["--offline", "converse", "--wait-tasks", "60", "--engine", &engine])
+        .write_stdin("The phones ring all day.\nIt started in spring.\n")
+        .output()
+        .unwrap();
+    let turns = String::from_utf8(output.stdout).unwrap();
+    let last: Value = serde_json::from_str(turns.lines().last().unwrap()).unwrap();
+    let session = last["session_id"].as_str().unwrap();
+    let exported = program(&["sessions", "export", session, "--format", "json"]).output().unwrap();
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    let compact: String = exported.split_whitespace().collect();
+    assert!(compact.contains("{\"keys\":0,\"database\":false}"), "{exported}");
+    // The key is with the program alone, and no one else can look in there.
+    assert!(!exported.contains(KEY));
+}
+
+#[test]
+fn the_program_itself_is_closed_to_other_programs_of_the_user() {
+    let bench = Bench::new("");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_elenchus"))
+        .env_clear()
+        .env("ELENCHUS_API_KEY", KEY)
+        .args(["--offline", "--config"])
+        .arg(bench.path("config"))
+        .arg("--data-dir")
+        .arg(bench.path("data"))
+        .args(["converse", "--engine"])
+        .arg(bench.engine())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.as_ref().unwrap(), "The phones ring all day.").unwrap();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    let place = format!("/proc/{}", child.id());
+    // What is closed belongs to root, who alone may look.
+    assert_eq!(std::fs::metadata(format!("{place}/environ")).unwrap().uid(), 0);
+    let read = std::fs::read(format!("{place}/environ"));
+    assert!(rustix::process::getuid().is_root() || read.is_err());
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[tokio::test]
+async fn without_a_sandbox_it_is_another_question() {
+    let bench = Bench::new(&(task("scan", GAP, "") + &script("scan", "echo '{\"ran\": true}'")));
+    let mut host = bench.host();
+    bench.allow(&host).await;
+    let (session, _) = bench.settle(&host).await;
+    assert_eq!(shown(&session, "scan").0, "completed");
+    host.means.sandbox = host.means.sandbox.with(Confinement::None);
+    let (session, _) = bench.settle(&host).await;
+    let (status, note) = shown(&session, "scan");
+    assert_eq!(status, "needs_user");
+    assert!(note.contains("with no sandbox to hold it"), "{note}");
+    let wanted = session.trust_request().unwrap();
+    assert_eq!((wanted.confinement, wanted.is_unconfined()), (Some(Confinement::None), true));
+    session.decide_trust(&wanted, true).await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!(kept(&host, session.record().id, "scan").await.result, Some(json!({ "ran": true })));
+}
+
+#[tokio::test]
+async fn what_a_program_may_do_is_part_of_what_is_agreed_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().canonicalize().unwrap();
+    let echo = "echo '{}'";
+    let bench = Bench::new(&(task("scan", GAP, "") + &script("scan", echo)));
+    let host = bench.host();
+    let digest = |host: &elenchus::host::Host| {
+        let (engine, from) = host.engine_from(&bench.engine().display().to_string()).unwrap();
+        elenchus::tasks::trust::request(&engine, &from, &host.means.sandbox).unwrap()
+    };
+    let plain = digest(&host);
+    assert_eq!(plain.acts[0].deed.grant, Grant { commands: vec!["/bin/sh".to_owned()], ..Grant::default() });
+    let more = format!("read = [\"{}\"]\nnetwork = \"all\"", place.display());
+    bench.write_engine(&(task("scan", GAP, "") + &script_with("scan", echo, &more)));
+    let wanted = digest(&host);
+    assert_ne!(plain.digest, wanted.digest);
+    let words =
+        [format!("read {}", place.display()), "use the network: talk to any address, send anything there".into()];
+    assert_eq!(wanted.acts[0].deed.grant.words(), words);
+}
+
+#[tokio::test]
+async fn the_users_own_folders_are_not_for_grants() {
+    let home = std::env::home_dir().unwrap().canonicalize().unwrap();
+    let bench = Bench::new("");
+    let host = bench.host();
+    let data = bench.path("data").canonicalize().unwrap();
+    for (asked, why) in [
+        (data.join("elenchus.db"), "holds your sessions or your settings"),
+        (data.clone(), "holds your sessions or your settings"),
+        (bench.folder.path().to_owned(), "holds your sessions or your settings"),
+        (home, "holds your whole home"),
+        ("/nowhere/at/all".into(), "which it asks for, is not there"),
+    ] {
+        let more = format!("read = [\"{}\"]", asked.display());
+        bench.write_engine(&(task("scan", GAP, "") + &script_with("scan", "echo '{}'", &more)));
+        let (session, _) = bench.settle(&host).await;
+        let (status, note) = shown(&session, "scan");
+        assert_eq!(status, "failed", "{note}");
+        assert!(note.contains("cannot be allowed") && note.contains(why), "{note}");
+    }
+}
+
+#[test]
+fn doctor_says_what_holds_programs() {
+    let bench = Bench::new("");
+    let output = Command::new(env!("CARGO_BIN_EXE_elenchus"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .args(["--offline", "doctor", "--json", "--config"])
+        .arg(bench.path("config"))
+        .arg("--data-dir")
+        .arg(bench.path("data"))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let words = report["checks"]["sandbox"]["detail"].as_str().unwrap();
+    let used = sandboxes().pop().unwrap().confinement();
+    assert_eq!(words, used.words());
+}
