@@ -216,7 +216,10 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
             Some((_, Place::Asked)) => LEAVE_BESIDE,
             _ => LEAVE_LATER,
         };
-        let more = if alone { ALONE } else { 0.0 } + other.map_or(0.0, |other| typed(other.field));
+        // In a later sentence both may well be new facts.
+        let near = answered && (least, lead) == LEAVE_LATER;
+        let typed = if near { 0.0 } else { other.map_or(0.0, |other| typed(other.field)) };
+        let more = typed + if alone { ALONE } else { 0.0 };
         let leaves = other.filter(|other| other.score >= least + more && other.score >= asked + lead + more);
         let named =
             piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
