@@ -21,6 +21,10 @@ const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
 const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
 /// The same once what was asked has its answer in another sentence.
 pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
+/// What the only clause of a message needs besides: most answers are answers.
+const ALONE: f64 = 0.25;
+/// What a number or a choice needs besides, where a text was asked for.
+const TYPED: f64 = 0.3;
 /// A lead that is not clear enough to leave, and too large to be sure.
 const DOUBT: (f64, f64) = (0.95, 0.5);
 /// How many fields are named for each clause.
@@ -192,6 +196,15 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
     let is_asked = |score: &Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
     let confirmed =
         |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
+    // A sentence that answers a question for a text may well have a number or a choice in it.
+    let texts = question.fields.iter().any(|field| matches!(field.shape.r#type, Kind::String | Kind::Array));
+    let typed = |field: usize| {
+        let kind = engine.definition().fields.get(field).map(|field| field.shape.r#type);
+        let counts = matches!(kind, Some(Kind::Enum | Kind::Number | Kind::Boolean));
+        if counts && texts { TYPED } else { 0.0 }
+    };
+    let alone =
+        pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count() == 1 && !question.fields.is_empty();
     let mut answered = false;
     let mut before: Option<(usize, Place)> = None;
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -203,7 +216,11 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
             Some((_, Place::Asked)) => LEAVE_BESIDE,
             _ => LEAVE_LATER,
         };
-        let leaves = other.filter(|other| other.score >= least && other.score >= asked + lead);
+        // In a later sentence both may well be new facts.
+        let near = answered && (least, lead) == LEAVE_LATER;
+        let typed = if near { 0.0 } else { other.map_or(0.0, |other| typed(other.field)) };
+        let more = typed + if alone { ALONE } else { 0.0 };
+        let leaves = other.filter(|other| other.score >= least + more && other.score >= asked + lead + more);
         let named =
             piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
         (piece.place, piece.why) = match (leaves, same_sentence) {

@@ -248,7 +248,8 @@ fn missing_part(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &Agend
     let choices: Vec<String> = field.shape.options.iter().map(|option| option.replace(['_', '-'], " ")).collect();
     let after = match choices.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} / {last}", others.join(" / ")),
-        _ => field.description.trim().trim_end_matches('.').to_owned(),
+        // A description is written for models; the engine's own question is for people.
+        _ => return None,
     };
     speech.say("missing_part", &[("name", &speech.name(open)), ("choices", &after)])
 }

@@ -1,66 +1,84 @@
-//! Somebody with no key finishes project discovery and gets a brief worth sending.
+//! Somebody with no key answers what is asked, finishes project discovery and gets a brief worth sending.
+
+use std::collections::BTreeSet;
 
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 use crate::support::program::{Program, session_of};
 
-const ANSWERS: &str = include_str!("../../fixtures/conversations/clinic.txt");
+/// Words of a question, and what this person answers to it.
+const ANSWERS: &[(&str, &str)] = &[
+    ("happened that makes this", "Our head receptionist resigned in March."),
+    ("goes wrong today", "Patients can only book by phone, so the lines are blocked all morning."),
+    ("problem cost you", "About 60 hours of reception time."),
+    ("manage today", "It all goes through a paper diary at the front desk."),
+    ("use it most often", "The receptionists."),
+    ("want to get done", "Book, move and cancel appointments"),
+    ("complain about most", "Patients hang on the line for ten minutes."),
+    ("how many people will use", "Around 2,500 people"),
+    ("how often", "monthly"),
+    ("affected without using", "Dr. Weber, who pays for it"),
+    ("different a year after", "The phone is quiet in the mornings."),
+    ("count to see whether", "missed calls per day"),
+    ("figure", "under 10 missed calls"),
+    ("least it has to do", "Patients book a slot online"),
+    ("Who decides", "Dr. Weber and her partner decide."),
+    ("first sign", "Older patients keep calling."),
+    ("may it cost", "40,000 euros at most"),
+    ("By when", "By the end of September"),
+    ("firm", "target"),
+    ("can work on it", "One developer from an agency"),
+    ("programs or devices", "Medistar and Outlook"),
+    ("laws, contracts", "GDPR"),
+    ("must not get out", "Yes."),
+    ("do without it", "a couple of hours"),
+    ("most people be using it at once", "Monday mornings"),
+    ("must never happen", "A patient must never see somebody else's appointment."),
+    ("rare case", "Patients without a mobile phone"),
+    ("deliberately not do", "No online payment"),
+    ("least sure of", "The date."),
+    ("happens next", "I show it to Dr. Weber on Thursday."),
+    ("Is that", "Yes."),
+    ("Did I get that right", "Yes."),
+    ("as you mean it", "Yes."),
+];
 
-fn overall(turn: &Value) -> f64 {
-    turn["completeness"]["overall"].as_f64().unwrap()
+fn answer_to(question: &str) -> &'static str {
+    ANSWERS.iter().find(|(words, _)| question.contains(words)).map_or("skip", |(_, answer)| answer)
 }
 
 #[test]
-fn twenty_five_plain_answers_bring_project_discovery_to_ready() {
+fn somebody_who_answers_what_is_asked_gets_a_brief_worth_sending() {
     let program = Program::new();
-    let answers: Vec<&str> = ANSWERS.lines().collect();
-    assert_eq!(answers.len(), 25);
-    let turns = program.converse("project-discovery", ANSWERS);
-    assert_eq!(turns.len(), 25);
-    let last = turns.last().unwrap();
-    assert_eq!(last["completeness"]["is_ready"], true);
-
-    // It rises from answers, never by itself and never all at once.
-    assert!(overall(&turns[0]) > 0.0 && overall(&turns[0]) < 0.1);
-    for pair in turns.windows(2) {
-        let gain = overall(&pair[1]) - overall(&pair[0]);
-        let taken = pair[1]["extraction_changes"].as_array().unwrap();
-        assert!((0.0..0.1).contains(&gain), "turn {}: {gain}", pair[1]["turn"]);
-        assert!(gain < 1e-9 || !taken.is_empty(), "turn {}: completeness rose from nothing", pair[1]["turn"]);
-    }
-
-    // Every accepted value has the words it came from, at the place it says.
-    let mut accepted = 0;
-    for turn in &turns {
-        for change in turn["extraction_changes"].as_array().unwrap() {
-            let evidence = &change["evidence"];
-            let number = usize::try_from(evidence["turn"].as_u64().unwrap()).unwrap();
-            let place = |key: &str| usize::try_from(evidence[key].as_u64().unwrap()).unwrap();
-            let said = &answers[number - 1][place("start")..place("end")];
-            assert_eq!(evidence["quote"], said, "{change}");
-            accepted += 1;
+    let mut turns = program.converse("project-discovery", "We need a booking app for our clinic.\n");
+    let session = session_of(&turns[0]);
+    let mut asked: Vec<String> = Vec::new();
+    for _ in 0..40 {
+        let response = turns.last().unwrap()["response"].as_str().unwrap().to_owned();
+        let question = response.lines().last().unwrap().to_owned();
+        if turns.last().unwrap()["completeness"]["is_ready"] == true || !question.ends_with('?') {
+            break;
         }
+        let answer = format!("{}\n", answer_to(&question));
+        turns.extend(program.run_with(&["converse", "--session", &session[..18]], answer).lines());
+        asked.push(question);
     }
-    assert!(accepted >= 25, "{accepted}");
+    let last = turns.last().unwrap();
+    assert_eq!(last["completeness"]["is_ready"], true, "{asked:#?}");
+    let different: BTreeSet<&String> = asked.iter().collect();
+    assert_eq!(different.len(), asked.len(), "no question is asked twice: {asked:#?}");
 
-    // Nothing that is satisfied is asked again, and no question is asked twice.
-    let questions: Vec<&str> =
-        turns.iter().map(|turn| turn["response"].as_str().unwrap().lines().last().unwrap()).collect();
-    for (at, question) in questions.iter().enumerate() {
-        assert!(question.ends_with('?'), "turn {}: {question}", at + 1);
-        assert!(!questions[..at].contains(question), "asked twice: {question}");
+    // Every accepted value has the words it came from.
+    let accepted: Vec<&Value> = turns.iter().flat_map(|turn| turn["extraction_changes"].as_array().unwrap()).collect();
+    assert!(accepted.len() >= 20, "{}", accepted.len());
+    assert!(accepted.iter().all(|change| change["evidence"]["quote"].is_string()), "{accepted:#?}");
+
+    let brief = program.run(&["sessions", "export", &session]).data;
+    for said in ["We need a booking app for our clinic", "40,000 euros", "GDPR", "Medistar", "target"] {
+        assert!(brief.contains(said), "{said} is missing:\n{brief}");
     }
-    let summaries = turns.iter().filter(|turn| turn["response"].as_str().unwrap().contains("What I have:")).count();
-    assert!(summaries >= 3, "a summary at the end of each phase: {summaries}");
-
-    let brief = program.run(&["sessions", "export", &session_of(last)]).data;
-    let dated: Vec<String> = brief
-        .lines()
-        .map(|line| match line.strip_prefix("Project brief, ") {
-            Some(rest) => format!("Project brief, [day]{}", &rest[10..]),
-            None => line.to_owned(),
-        })
-        .collect();
-    insta::assert_snapshot!("clinic_brief", dated.join("\n"));
+    for talk in ["skip", "the user"] {
+        assert!(!brief.contains(talk), "{talk} is in it:\n{brief}");
+    }
 }

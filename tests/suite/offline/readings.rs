@@ -167,7 +167,7 @@ fn a_question_back_is_answered_and_the_question_stays() {
 fn what_is_said_in_passing_is_checked_back_and_a_yes_confirms_it() {
     let program = Program::new();
     let start = "A booking app for our clinic. We can spend up to 40,000 euros.\n";
-    let skips = "I don't know.\n".repeat(22);
+    let skips = "I don't know.\n".repeat(32);
     let turns = program.converse("project-discovery", &format!("{start}{skips}"));
     let asks = turns.iter().position(|turn| response(turn).contains("40,000 euros”. Is that the budget?"));
     let asks = asks.unwrap_or_else(|| panic!("{:#?}", turns.iter().map(response).collect::<Vec<_>>()));
