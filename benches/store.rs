@@ -126,7 +126,7 @@ fn turns(criterion: &mut Criterion) {
         bench.iter_custom(|rounds| (0..rounds).map(|_| advance(&mut store, &mut session)).sum());
     });
     let mut letters = 0_usize;
-    criterion.bench_function("draft of up to 400 letters, kept while one types", |bench| {
+    criterion.bench_function("draft of up to 400 letters, kept between two turns", |bench| {
         bench.iter(|| {
             letters = letters % 400 + 1;
             store.save_draft(session.id, &*"x".repeat(letters)).unwrap();

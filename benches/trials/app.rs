@@ -23,7 +23,7 @@ fn start(program: &Program, id: &str) -> Terminal {
         .env("HOME", program.folder().to_str().expect("a path"))
         .env("LANG", "C.UTF-8")
         .env("PATH", "/usr/bin:/bin")
-        .timeout(Duration::from_secs(60))
+        .timeout(Duration::from_mins(1))
         .args([&folders[..], &["--offline", "chat", "--session", id]].concat())
         .spawn(env!("CARGO_BIN_EXE_elenchus"))
         .expect("it starts")

@@ -1,6 +1,6 @@
 //! Kills of commands that change or copy a lot at once: rewind, delete, backup, restore. Each is done, or not at all.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use elenchus::store::{SqliteOptions, Store};
@@ -28,8 +28,8 @@ fn takes(program: &Program, arguments: &[&str]) -> u64 {
 }
 
 fn session(program: &Program) -> String {
-    let messages: String = (0..TURNS).map(|n| format!("Answer number {n}: qxzvkwjfp.\n")).collect();
-    session_of(&program.converse("project-discovery", &messages)[0])
+    let messages: Vec<String> = (0..TURNS).map(|n| format!("Answer number {n}: qxzvkwjfp.\n")).collect();
+    session_of(&program.converse("project-discovery", &messages.concat())[0])
 }
 
 pub fn rewinds(until: Until, seed: u64) -> Tally {
@@ -75,20 +75,19 @@ pub fn deletions(until: Until, seed: u64) -> Tally {
             tally.acknowledged += 1;
         }
         drop(store);
-        match there {
-            Ok(turn) => assert_eq!(turn, TURNS, "{what}: it is there whole"),
-            Err(_) => {
-                // Opening the store again has finished what the kill broke off.
-                let bytes = std::fs::read(program.database()).expect("the file");
-                assert!(memchr::memmem::find(&bytes, b"qxzvkwjfp").is_none(), "{what}: words are left");
-                id = session(&program);
-            }
+        if let Ok(turn) = there {
+            assert_eq!(turn, TURNS, "{what}: it is there whole");
+        } else {
+            // Opening the store again has finished what the kill broke off.
+            let bytes = std::fs::read(program.database()).expect("the file");
+            assert!(memchr::memmem::find(&bytes, b"qxzvkwjfp").is_none(), "{what}: words are left");
+            id = session(&program);
         }
     });
     tally
 }
 
-fn turns(database: &PathBuf, id: &str, what: &str) -> u32 {
+fn turns(database: &Path, id: &str, what: &str) -> u32 {
     let mut store = Store::open_sqlite_to_read(database, SqliteOptions::default())
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     let findings = store.verify(None).unwrap_or_else(|error| panic!("{what}: {error}")).findings;

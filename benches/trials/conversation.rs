@@ -17,8 +17,9 @@ fn run_and_kill(program: &Program, arguments: &[&str], random: &mut Random) -> V
     let mut stdin = child.stdin.take().expect("its input");
     let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
     // All at once: the program is always busy with a turn when the signal comes.
-    let messages: String = (0..12).map(|n| format!("Answer number {n} about the move to the new office.\n")).collect();
-    stdin.write_all(messages.as_bytes()).expect("it reads");
+    let messages: Vec<String> =
+        (0..12).map(|n| format!("Answer number {n} about the move to the new office.\n")).collect();
+    stdin.write_all(messages.concat().as_bytes()).expect("it reads");
     let early = random.below(6) == 0;
     let wanted = if early { 0 } else { 1 + random.below(4) };
     let mut printed = String::new();

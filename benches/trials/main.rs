@@ -5,7 +5,13 @@
 mod trials;
 
 #[path = "../../tests/suite/support/program.rs"]
-#[allow(dead_code, reason = "the tests use more of it")]
+#[allow(
+    dead_code,
+    clippy::pedantic,
+    clippy::new_without_default,
+    unreachable_pub,
+    reason = "it is written for the tests"
+)]
 pub mod program;
 
 /// As the tests know it.

@@ -110,7 +110,7 @@ async fn the_draft_is_kept_without_a_frame() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let frames = typed.get();
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         drop(keys);
         frames
     };

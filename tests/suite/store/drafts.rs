@@ -1,6 +1,6 @@
 //! Words that are no part of the conversation yet: written ahead, given back, erased; and what calls may cost.
 
-use elenchus::store::{BudgetEntry, Draft, SearchQuery, SessionRecord, Store};
+use elenchus::store::{BudgetEntry, BudgetSum, Draft, SearchQuery, SessionRecord, Store, StoreError};
 use pretty_assertions::assert_eq;
 use uuid::Uuid;
 
@@ -9,6 +9,10 @@ use super::fixture::{cost, open, session, talk, today, turn};
 
 fn said(text: &str) -> Draft {
     Draft::new(text, None)
+}
+
+fn cents(sum: Result<BudgetSum, StoreError>) -> u64 {
+    (sum.unwrap().cost_usd * 100.0).round() as u64
 }
 
 fn begun(store: &mut Store) -> SessionRecord {
@@ -113,12 +117,12 @@ fn what_a_call_may_cost_counts_as_spent_when_its_process_was_killed() {
     let (answered, under_way) = (Uuid::now_v7(), Uuid::now_v7());
     killed.reserve(answered, &most).unwrap();
     killed.reserve(under_way, &most).unwrap();
-    assert_eq!(killed.spent_by_session(at.id).unwrap().cost_usd, 0.25, "it counts its own reservations itself");
+    assert_eq!(cents(killed.spent_by_session(at.id)), 25, "it counts its own reservations itself");
     let real = BudgetEntry { session_id: Some(at.id), ..cost(0.5) };
     killed.spend(&[real], &[answered]).unwrap();
     drop(killed);
     let mut next = open(folder.path());
-    assert_eq!(next.spent_by_session(at.id).unwrap().cost_usd, 0.25 + 0.5 + 5.0);
-    assert_eq!(next.spent_on_day(today()).unwrap().cost_usd, 0.25 + 0.5 + 5.0);
+    assert_eq!(cents(next.spent_by_session(at.id)), 25 + 50 + 500);
+    assert_eq!(cents(next.spent_on_day(today())), 25 + 50 + 500);
     assert_eq!(next.verify(None).unwrap().findings, []);
 }
