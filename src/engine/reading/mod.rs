@@ -16,6 +16,7 @@ mod quantity;
 mod reader;
 mod text;
 mod values;
+mod volunteered;
 
 pub use lexicon::Lexicon;
 pub use reader::Reader;
