@@ -53,7 +53,7 @@ pub(crate) fn languages(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Folder
     for entry in entries {
         let path = entry.map_err(fail)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        if name.ends_with(".toml") {
+        if path.extension().is_some_and(|extension| extension == "toml") {
             found.insert(name, read_capped(&path)?);
         }
     }

@@ -32,7 +32,7 @@ const NAMED: usize = 3;
 
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
-    span: Span,
+    pub span: Span,
     pub judged: Judged<'r>,
     scores: Vec<Score>,
     /// Where it went.
@@ -94,7 +94,7 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     let paths = memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation));
     let mut fields: Vec<&Field> = paths.filter_map(|path| engine.field(path)).collect();
     let is_known = |field: &&Field| memory.extraction.is_known(&field.path);
-    if !fields.iter().all(|field| is_known(field)) {
+    if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
     let confirming = memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());

@@ -23,7 +23,7 @@ const MOST: f64 = 1.0;
 /// The cues of all fields of an engine in one language.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cues {
-    cues: Vec<Cue>,
+    all: Vec<Cue>,
     index: Index,
     /// How much a part weighs, by how few fields use it.
     weights: HashMap<String, f64>,
@@ -40,6 +40,9 @@ struct Cue {
     option: Option<String>,
 }
 
+/// A cue that was found: its weight, its place, and itself.
+type Hit<'c> = (f64, Range<usize>, &'c Cue);
+
 /// What kind of quantity a field takes.
 #[derive(Clone, Debug)]
 struct Typed {
@@ -50,6 +53,7 @@ struct Typed {
 }
 
 /// What a clause has to do with a field.
+#[allow(clippy::struct_field_names, reason = "the score of a score is a number")]
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Score {
     /// The field, by its place in the definition.
@@ -94,7 +98,7 @@ impl Cues {
         }
         let weights = weights(&cues, lexicon);
         let index = Index::new(cues.iter().map(|cue| &cue.pattern));
-        Self { cues, index, weights, fields }
+        Self { all: cues, index, weights, fields }
     }
 
     /// What some tokens have to do with each field, the most first.
@@ -102,10 +106,10 @@ impl Cues {
         let slot = |slot: Slot, at: usize| material.quantities.slot(slot, at);
         let place = Place { tokens: &material.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
         // By field: each cue that was found, with its weight and its place.
-        let mut found: BTreeMap<usize, Vec<(f64, Range<usize>, &Cue)>> = BTreeMap::new();
+        let mut found: BTreeMap<usize, Vec<Hit<'_>>> = BTreeMap::new();
         for at in tokens.clone() {
             for number in self.index.at(&material.text.tokens[at].stem) {
-                let cue = &self.cues[number];
+                let cue = &self.all[number];
                 if let Some(hit) = cue.pattern.at(&place, at) {
                     let weight = self.weigh(&hit.parts) / cue.shared;
                     found.entry(cue.field).or_default().push((weight, hit.start..hit.end, cue));
@@ -128,7 +132,7 @@ impl Cues {
         let slot = |slot: Slot, at: usize| quantities.slot(slot, at);
         let place = Place { tokens: &text.tokens, slot: &slot, start: 0, end: text.tokens.len() };
         let own =
-            self.cues.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
+            self.all.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
         own.filter_map(|cue| cue.option.clone()).collect()
     }
 
@@ -187,7 +191,7 @@ fn sources(field: &Field, language: &str, own: bool) -> Vec<(String, Option<Stri
 }
 
 /// What was found for a field, added up: the best cue, and less of those that stand elsewhere.
-fn total(field: usize, mut hits: Vec<(f64, Range<usize>, &Cue)>) -> Score {
+fn total(field: usize, mut hits: Vec<Hit<'_>>) -> Score {
     hits.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut score = Score { field, score: 0.0, cues: Vec::new(), option: None };

@@ -50,7 +50,7 @@ pub(super) fn make(
     match field.shape.r#type {
         Kind::String => text(material, tokens),
         Kind::Number => number(&field.shape, material, tokens),
-        Kind::Boolean => boolean(material, tokens, option),
+        Kind::Boolean => Some(boolean(material, tokens, option)),
         Kind::Enum => choice(&field.shape.options, material, tokens, option),
         Kind::Array => array(field, material, tokens),
         Kind::Object => object(&field.shape, material, tokens),
@@ -103,7 +103,7 @@ fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
     } else {
         BRIEF
     };
-    let reading = if factor == 1.0 { "the number" } else { "the number, in the unit of the field" };
+    let reading = if (factor - 1.0).abs() < 1e-9 { "the number" } else { "the number, in the unit of the field" };
     Some(Made { from: Some(quantity.tokens.clone()), ..Made::new(value, confidence, reading) })
 }
 
@@ -133,11 +133,11 @@ pub(super) fn number_value(value: f64) -> Option<Value> {
 }
 
 /// Yes or no by a cue or by a negation. A statement without either is a yes that has to be confirmed.
-fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Option<Made> {
+fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Made {
     let denied = material.has(&material.lexicon.negations, tokens);
     match option {
-        Some(option) => Some(Made::new(json!(option == "true"), CLEAR, "a phrase that means it")),
-        None => Some(Made::new(json!(!denied), GUESS, if denied { "a denial" } else { "a statement" })),
+        Some(option) => Made::new(json!(option == "true"), CLEAR, "a phrase that means it"),
+        None => Made::new(json!(!denied), GUESS, if denied { "a denial" } else { "a statement" }),
     }
 }
 
@@ -273,8 +273,8 @@ fn chosen(part: &Shape, text: &str, language: &str) -> Option<(String, String)> 
         said.chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
     };
     let stands = |way: &String| text.split_whitespace().any(|word| word == way);
-    let named = part.options.iter().filter(|_| part.r#type == Kind::Enum);
-    named.filter_map(|option| Some((option.clone(), ways(option).into_iter().find(stands)?))).next()
+    let mut named = part.options.iter().filter(|_| part.r#type == Kind::Enum);
+    named.find_map(|option| Some((option.clone(), ways(option).into_iter().find(stands)?)))
 }
 
 /// A record from one answer: its numbers by their units, its choices, and the whole text in its first text.

@@ -1,4 +1,4 @@
-//! What a message says of fields that were not asked for.
+//! What clauses say of fields that were not asked for: candidates, or corrections of what is known by its name.
 
 use std::ops::Range;
 

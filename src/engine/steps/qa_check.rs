@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::response_generation;
-use crate::engine::config::Mode;
+use crate::engine::config::{Act, Mode};
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::AgendaItem;
@@ -89,7 +89,8 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
-    let again = !turn.heard.clauses.is_empty() && !turn.heard.tells() && turn.changes.is_empty();
+    let asks_back = turn.heard.has(Act::CounterQuestion) || turn.heard.has(Act::Meta);
+    let again = asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     for obligation in asked {
         let item = turn.agenda.iter().find(|item| item.obligation == obligation);

@@ -152,8 +152,9 @@ impl Ports for ScriptedPorts {
             let question = first.map_or("That is all I need.", |item| item.question.as_str());
             // What is to be confirmed is shown, as the prompt asks for.
             let offered = first.into_iter().flat_map(|item| &item.to_confirm);
-            let shown: String =
+            let shown: Vec<String> =
                 offered.map(|(_, value)| format!("I understood: {}. ", value.to_string().trim_matches('"'))).collect();
+            let shown = shown.concat();
             Ok(format!("Noted. {shown}{question}"))
         };
         let text = self.answers.pop_front().unwrap_or_else(plain);
