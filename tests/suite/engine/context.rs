@@ -1,5 +1,7 @@
 //! Context: seven sections in order, hard caps, spill-over, counting once, and compression.
 
+use std::collections::BTreeMap;
+
 use elenchus::engine::Engine;
 use elenchus::engine::context::{AssembledContext, ContextInput, SectionKind, assemble};
 use elenchus::engine::handoff::Handoff;
@@ -47,7 +49,7 @@ fn inbound(memory: &mut WorkingMemory) {
         verification: None,
         unacknowledged: vec![],
         reminders_left: 0,
-        by_field: Default::default(),
+        by_field: BTreeMap::default(),
     });
 }
 

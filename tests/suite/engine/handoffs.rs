@@ -1,5 +1,7 @@
 //! Handoffs: offered, built, validated, formatted, verified, and put back until they are taken up.
 
+use std::collections::BTreeMap;
+
 use elenchus::engine::handoff::{
     ActionList, Concept, Constraint, Decision, EliminatedOption, Handoff, PhaseResult, critical_items,
     format_for_context, validate, verify,
@@ -189,7 +191,7 @@ fn receiving(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
         verification: None,
         unacknowledged: vec![],
         reminders_left: 0,
-        by_field: Default::default(),
+        by_field: BTreeMap::default(),
     });
     session
 }

@@ -1,5 +1,7 @@
 //! QA: each thing an answer must not be, and one revision at most.
 
+use std::collections::BTreeMap;
+
 use elenchus::engine::handoff::{Decision, Handoff};
 use elenchus::engine::memory::InboundHandoff;
 use elenchus::engine::ports::CallError;
@@ -77,7 +79,7 @@ fn inbound() -> InboundHandoff {
         verification: None,
         unacknowledged: vec![],
         reminders_left: 0,
-        by_field: Default::default(),
+        by_field: BTreeMap::default(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The test scenarios of the source document, on the engines and the runner as they are.
 
+use std::collections::BTreeMap;
+
 use elenchus::engine::config::EngineType;
 use elenchus::engine::extraction::ChangeKind;
 use elenchus::engine::handoff::{Decision, Handoff, verify};
@@ -120,7 +122,7 @@ fn an_exploration_hands_over_to_a_project_discovery() {
         verification: None,
         unacknowledged: vec![],
         reminders_left: 0,
-        by_field: Default::default(),
+        by_field: BTreeMap::default(),
     });
     defining.ports.answers(&format!("I have your notes: {critical}. What would you like to build or change?"));
     defining.chat("Yes, let's define it.");

@@ -122,7 +122,7 @@ async fn a_task_waits_for_the_one_before_it_and_gets_its_result() {
     let row = kept(&host, session.record().id, "second").await;
     let read = row.result.unwrap();
     assert_eq!(read["results"], json!({ "first": { "seen": "three" } }));
-    assert_eq!(read["fields"], json!({ "purpose.problem": "The phones ring all day." }));
+    assert_eq!(read["fields"], json!({ "purpose.problem": "The phones ring all day" }));
     // First that it was set off, then what it waits for.
     assert_eq!(told(&events, "second"), [Waiting, Waiting, Running, Completed]);
 }
