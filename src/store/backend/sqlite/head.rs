@@ -53,23 +53,30 @@ fn count(conn: &Connection) -> rusqlite::Result<u64> {
     conn.query_row("SELECT count FROM changes", [], |row| row.get(0))
 }
 
+/// How many changes the database lacks. The file is read first: another process may commit between the two, and then the
+/// database is ahead of what was read, which is no loss.
+fn missing(conn: &Connection, head: &mut Head) -> rusqlite::Result<u64> {
+    let told = head.read().unwrap_or(0);
+    Ok(told.saturating_sub(count(conn)?))
+}
+
 /// How many changes are missing, now or as it was noted before.
-pub(super) fn lost(conn: &Connection, told: Option<u64>) -> rusqlite::Result<u64> {
+pub(super) fn lost(conn: &Connection, head: &mut Head) -> rusqlite::Result<u64> {
+    let missing = missing(conn, head)?;
     let sql = "SELECT CAST(value AS INTEGER) FROM notes WHERE name = ?1";
     let noted: Option<u64> = conn.query_row(sql, [LOST], |row| row.get(0)).optional()?;
-    Ok(noted.unwrap_or(0) + told.unwrap_or(0).saturating_sub(count(conn)?))
+    Ok(noted.unwrap_or(0).saturating_add(missing))
 }
 
 /// Notes at opening what is missing, before new changes would hide it.
 pub(super) fn settle(conn: &Connection, head: &mut Head) -> rusqlite::Result<()> {
-    let has = count(conn)?;
-    let missing = head.read().unwrap_or(0).saturating_sub(has);
+    let missing = missing(conn, head)?;
     if missing > 0 {
         conn.execute(
             "INSERT INTO notes (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2",
             params![LOST, missing],
         )?;
-        head.write(has);
+        head.write(count(conn)?);
     }
     Ok(())
 }

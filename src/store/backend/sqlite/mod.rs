@@ -258,8 +258,8 @@ impl Backend for SqliteBackend {
     }
 
     fn lost_changes(&mut self) -> Result<u64, StoreError> {
-        let told = self.head.read();
-        self.sql(|conn| head::lost(conn, told))
+        let lost = head::lost(&self.conn, &mut self.head);
+        lost.map_err(|error| faults::of_sqlite(&error, &self.path))
     }
 
     fn forget_lost_changes(&mut self) -> Result<(), StoreError> {
