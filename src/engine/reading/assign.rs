@@ -21,7 +21,7 @@ const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
 const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
 /// The same once what was asked has its answer in another sentence.
 pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
-/// What the only clause of a message needs besides: most answers are answers.
+/// What the only clause of a message needs besides, where it has cues of what was asked too.
 const ALONE: f64 = 0.25;
 /// What a number or a choice needs besides, where a text was asked for.
 const TYPED: f64 = 0.3;
@@ -55,11 +55,15 @@ pub(super) enum Place {
 pub(super) struct Question<'e> {
     pub fields: Vec<&'e Field>,
     pub open: Openness,
+    /// Whether something was shown, the question is whether it is right, and the message does not say no.
+    pub confirming: bool,
+    /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
+    pub shown_fits: bool,
 }
 
 /// Reads the clauses of a message.
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
-    let question = asked(engine, memory);
+    let mut question = asked(engine, memory);
     let spans = clauses(material, question.fields.len() > 1);
     let mut pieces: Vec<Piece<'_>> = spans
         .into_iter()
@@ -68,6 +72,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
             Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "", named: None }
         })
         .collect();
+    question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -81,7 +86,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         });
     }
     swallow(material, &mut pieces);
-    settle(engine, tongue, &question, &mut pieces);
+    settle(engine, tongue, &question, material, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
     fields.extend(plain(&question, material, &pieces));
@@ -97,10 +102,15 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let confirming = memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let shown: Vec<&String> = memory.asked.iter().flat_map(|asked| &asked.to_confirm).collect();
+    let confirming = !shown.is_empty();
+    let shown_fits = shown.iter().any(|path| {
+        let value = memory.extraction.get(path).and_then(|field| field.doubted());
+        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(*path)
+    });
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    Question { fields, open: Openness { yes_no, takes_questions } }
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits }
 }
 
 /// Corrections take their whole sentence.
@@ -192,7 +202,13 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
 }
 
 /// Decides for each clause that tells something where it goes.
-fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+fn settle(
+    engine: &Engine,
+    tongue: &Tongue,
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    pieces: &mut [Piece<'_>],
+) {
     let is_asked = |score: &Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
     let confirmed =
         |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
@@ -203,8 +219,9 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
         let counts = matches!(kind, Some(Kind::Enum | Kind::Number | Kind::Boolean));
         if counts && texts { TYPED } else { 0.0 }
     };
-    let alone =
-        pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count() == 1 && !question.fields.is_empty();
+    let alone = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count() == 1
+        && !question.fields.is_empty()
+        && !question.confirming;
     let mut answered = false;
     let mut before: Option<(usize, Place)> = None;
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -212,6 +229,8 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
         let other = piece.scores.iter().find(|score| !is_asked(score) && !confirmed(score.field));
         let same_sentence = before.filter(|(sentence, _)| *sentence == piece.span.sentence);
         let (least, lead) = match same_sentence {
+            // To "is that right?" the answer is a yes or a no; more than that may be about anything.
+            _ if question.confirming => LEAVE_LATER,
             _ if !answered && !question.fields.is_empty() => LEAVE_FIRST,
             Some((_, Place::Asked)) => LEAVE_BESIDE,
             _ => LEAVE_LATER,
@@ -219,7 +238,7 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
         // In a later sentence both may well be new facts.
         let near = answered && (least, lead) == LEAVE_LATER;
         let typed = if near { 0.0 } else { other.map_or(0.0, |other| typed(other.field)) };
-        let more = typed + if alone { ALONE } else { 0.0 };
+        let more = typed + if alone && asked > 0.0 { ALONE } else { 0.0 };
         let leaves = other.filter(|other| other.score >= least + more && other.score >= asked + lead + more);
         let named =
             piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
@@ -232,6 +251,9 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
             (None, _) if question.fields.is_empty() => {
                 (Place::Nowhere, "nothing was asked, and nothing points to a field")
             }
+            (None, _) if question.confirming && asked <= 0.0 && !renews(question, material, &piece.span.core) => {
+                (Place::Nowhere, "neither a yes nor a no, and of another kind than what was shown")
+            }
             (None, _) if answered && before.is_some_and(|(_, place)| place != Place::Asked) && asked <= 0.0 => {
                 (Place::Nowhere, "it follows something else and points to no field")
             }
@@ -242,6 +264,18 @@ fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mu
         answered |= piece.place == Place::Asked;
         before = Some((piece.span.sentence, piece.place));
     }
+}
+
+/// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
+/// belongs there, and where a quantity is wanted they need one.
+fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
+    let has_figure = material.quantities.within(core).next().is_some();
+    question.fields.iter().any(|field| match field.shape.r#type {
+        Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        _ => {
+            super::values::make(field, material, core, None).is_some_and(|made| made.confidence > super::values::GUESS)
+        }
+    })
 }
 
 /// Clauses that went to the same place one after the other.
