@@ -10,7 +10,7 @@ use super::cues::Score;
 use super::reader::Tongue;
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, quote_of};
+use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
@@ -30,16 +30,21 @@ const DOUBT: (f64, f64) = (0.95, 0.5);
 /// How many fields are named for each clause.
 const NAMED: usize = 3;
 
+/// The name of the rule for what was put right at once.
+pub(super) const REPAIRED: &str = "put right in the same breath";
+
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
     pub span: Span,
     pub judged: Judged<'r>,
-    scores: Vec<Score>,
+    pub scores: Vec<Score>,
     /// Where it went.
     pub place: Place,
     why: &'static str,
     /// A field that is known and called by its name.
     named: Option<usize>,
+    /// Whether it may be talk and no answer.
+    pub unsure: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +74,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .into_iter()
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
-            Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "", named: None }
+            Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "", named: None, unsure: false }
         })
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
@@ -86,6 +91,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         });
     }
     swallow(material, &mut pieces);
+    doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, &question, material, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
@@ -174,11 +180,8 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         if !says_before && at == 0 {
             continue;
         }
-        pieces[at].judged = Judged {
-            act: if rest.is_empty() { Act::Correction } else { Act::Answer },
-            name: "put right in the same breath",
-            rule: None,
-        };
+        pieces[at].judged =
+            Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
 }
@@ -290,6 +293,8 @@ pub(super) struct Group {
     pub scores: Vec<Score>,
     /// Whether cues speak for another field too: it, and by how much.
     pub rival: Option<usize>,
+    /// Whether all of it may be talk.
+    pub unsure: bool,
 }
 
 pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
@@ -308,6 +313,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 group.quote.end = piece.span.whole.end;
                 group.cores.push(piece.span.core.clone());
                 group.scores.extend(piece.scores.iter().cloned());
+                group.unsure &= piece.unsure;
             }
             None => groups.push(Group {
                 tokens: piece.span.core.clone(),
@@ -315,6 +321,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 cores: vec![piece.span.core.clone()],
                 scores: piece.scores.clone(),
                 rival: rival(piece),
+                unsure: piece.unsure,
             }),
         }
         joined = true;
