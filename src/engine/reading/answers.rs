@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::FieldReading;
 use super::Standing;
-use super::assign::{Group, Question, is_empty, known};
+use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
+use super::groups::Group;
 use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values::{self, GUESS, Made};
@@ -36,6 +37,11 @@ fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&
 
 fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &[Group]) -> Vec<FieldReading> {
     let mut found = Vec::new();
+    let mut groups: Vec<&Group> = groups.iter().collect();
+    if field.shape.r#type != Kind::Array {
+        // Of several things that were said, the one that points to the question; else the first.
+        groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
+    }
     for group in groups {
         let option = score_of(field, tongue, &group.scores).and_then(|score| score.option.as_deref());
         let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
@@ -54,7 +60,7 @@ fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &
             reading.confidence = reading.confidence.min(GUESS);
         }
         found.push(reading);
-        // A list gathers what stands in several places; anything else is the first thing that was said.
+        // A list gathers what stands in several places; anything else is one thing that was said.
         if field.shape.r#type != Kind::Array {
             break;
         }

@@ -113,6 +113,8 @@ pub struct AnyOrder {
     /// Values that were not said of their field, and how often.
     #[serde(serialize_with = "report::strays")]
     pub strays: BTreeMap<Stray, usize>,
+    /// What was said in each order, message by message.
+    pub tellings: Vec<Vec<String>>,
 }
 
 /// Tells what a person knows in several random orders. The error says why a conversation broke off.
@@ -131,6 +133,7 @@ pub async fn any_order(person: &Person, engine: &Arc<Engine>, orders: u32, seed:
     for order in 0..orders {
         let telling = tell(person, seed.wrapping_add(u64::from(order)));
         all.listen(&facts, engine, &telling).await.map_err(|why| format!("{}: {why}", person.name))?;
+        all.tellings.push(telling.messages);
     }
     Ok(all)
 }

@@ -108,3 +108,27 @@ fn facts_about_fields_that_the_engine_does_not_have_are_errors_with_their_place(
     let ran = trial(false, "facts = [{ path = \"story.subject\", says = \"A shed.\" }]", &["--least-right", "70"]);
     assert_eq!(ran.code, 2, "{}{}", ran.data, ran.words);
 }
+
+/// What the people of the shipped engines tell in any order is heard.
+fn is_heard(engine: &str) {
+    let wanted = ["--least-right", "0.7", "--least-heard", "0.9", "--most-junk", "0"];
+    let ran = Program::new().run(&[&["test", engine, "--any-order", "1"], wanted.as_slice()].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.data, ran.words);
+}
+
+macro_rules! engines {
+    ($($name:ident = $id:literal),* $(,)?) => {
+        $(#[test]
+        fn $name() {
+            is_heard($id);
+        })*
+    };
+}
+
+engines! {
+    what_the_workshop_owner_tells_is_heard = "business-profile",
+    what_the_store_keeper_tells_is_heard = "exploration",
+    what_the_shop_owner_tells_is_heard = "feature-prioritization",
+    what_the_librarian_tells_is_heard = "ideation",
+    what_the_clinic_owner_tells_is_heard = "project-discovery",
+}
