@@ -50,8 +50,10 @@ pub(super) enum Place {
 pub(super) struct Question<'e> {
     pub fields: Vec<&'e Field>,
     pub open: Openness,
-    /// Whether something was offered for a yes or a no, and the message says neither.
-    pub confirms: bool,
+    /// Whether something was shown, the question is whether it is right, and the message does not say no.
+    pub confirming: bool,
+    /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
+    pub shown_fits: bool,
 }
 
 /// Reads the clauses of a message.
@@ -66,8 +68,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
             Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0 }
         })
         .collect();
-    let replies = |piece: &Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny | Act::Correction);
-    question.confirms &= !pieces.iter().any(replies);
+    question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
@@ -125,10 +126,15 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let confirming = memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let shown: Vec<&String> = memory.asked.iter().flat_map(|asked| &asked.to_confirm).collect();
+    let confirming = !shown.is_empty();
+    let shown_fits = shown.iter().any(|path| {
+        let value = memory.extraction.get(path).and_then(|field| field.doubted());
+        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(*path)
+    });
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    Question { fields, open: Openness { yes_no, takes_questions }, confirms: confirming }
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits }
 }
 
 /// Corrections take their whole sentence.

@@ -238,6 +238,8 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
         .iter()
         .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
+    // "…, budget is 15k": what follows says of something how much it is.
+    let figure = || material.has(&lexicon.verbs, &breath) && quantities.within(&breath).next().is_some();
     // A single word after a comma is an element of a list, unless it is a yes, a no or a greeting.
     let own_act = || {
         let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
@@ -247,7 +249,7 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
-    comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    comma && (quantity || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 
 /// Whether what stands before a joint and what follows it are one subject: "Reception and the nurses see it".

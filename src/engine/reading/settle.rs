@@ -6,8 +6,9 @@ use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
 use super::reader::Tongue;
+use super::values;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Field, Kind};
+use crate::engine::config::{Act, Kind};
 
 /// What the first clause needs to be about something else than what was asked, and by how much it must lead.
 pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
@@ -15,7 +16,7 @@ pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
 const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
 /// The same once what was asked has its answer in another sentence.
 pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
-/// What the only clause of a message needs besides: most answers are answers.
+/// What the only clause of a message needs besides, where it has cues of what was asked too.
 const ALONE: f64 = 0.25;
 /// What a number or a choice needs besides, where a text was asked for.
 const TYPED: f64 = 0.3;
@@ -59,7 +60,8 @@ pub(super) fn settle(
     pieces: &mut [Piece<'_>],
 ) {
     let telling = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count();
-    let mut before = Before { alone: telling == 1 && !question.fields.is_empty(), ..Before::default() };
+    let alone = telling == 1 && !question.fields.is_empty() && !question.confirming;
+    let mut before = Before { alone, ..Before::default() };
     let kind = |score: &Score| engine.definition().fields.get(score.field).map(|field| field.shape.r#type);
     let is_asked = |path: &str| question.fields.iter().any(|field| *field.path == *path);
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -94,6 +96,8 @@ fn leaves_question(question: &Question<'_>, piece: &Piece<'_>, other: &Score, co
     let (least, lead) = match before.beside(piece) {
         // What corrects something is no answer to the question.
         _ if piece.announced => LEAVE_LATER,
+        // To "is that right?" the answer is a yes or a no; more than that may be about anything.
+        _ if question.confirming => LEAVE_LATER,
         _ if !before.answered && !question.fields.is_empty() => LEAVE_FIRST,
         Some(Place::Asked) => LEAVE_BESIDE,
         _ => LEAVE_LATER,
@@ -103,7 +107,7 @@ fn leaves_question(question: &Question<'_>, piece: &Piece<'_>, other: &Score, co
     let texts = question.fields.iter().any(|field| matches!(field.shape.r#type, Kind::String | Kind::Array));
     let near = (before.answered || piece.announced) && (least, lead) == LEAVE_LATER;
     let typed = if counts && texts && !near { TYPED } else { 0.0 };
-    let more = typed + if before.alone && !piece.announced { ALONE } else { 0.0 };
+    let more = typed + if before.alone && piece.asked > 0.0 && !piece.announced { ALONE } else { 0.0 };
     other.score >= least + more && other.score >= piece.asked + lead + more
 }
 
@@ -131,14 +135,14 @@ fn without_lead(
     if let Some(Place::Other(field)) = before.beside(piece) {
         return (Place::Other(field), "goes on with what came before");
     }
-    if question.confirms && !fits_kind(material, &question.fields, &piece.span.core) {
-        return (Place::Nowhere, "a yes or a no was asked for, and nothing points to a field");
-    }
     if piece.announced {
         return (Place::Nowhere, "it corrects something, and nothing points to what");
     }
     if question.fields.is_empty() {
         return (Place::Nowhere, "nothing was asked, and nothing points to a field");
+    }
+    if question.confirming && !renews(question, material, &piece.span.core) {
+        return (Place::Nowhere, "neither a yes nor a no, and of another kind than what was shown");
     }
     if before.answered && before.last.is_some_and(|(_, place)| place != Place::Asked) {
         return (Place::Nowhere, "it follows something else and points to no field");
@@ -146,8 +150,12 @@ fn without_lead(
     (Place::Asked, "what was asked")
 }
 
-/// Whether some words have a quantity in them where one was asked for.
-fn fits_kind(material: &Material<'_, '_>, fields: &[&Field], tokens: &Range<usize>) -> bool {
-    let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
-    fields.iter().any(counts) && material.quantities.within(tokens).next().is_some()
+/// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
+/// belongs there, and where a quantity is wanted they need one.
+fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
+    let has_figure = material.quantities.within(core).next().is_some();
+    question.fields.iter().any(|field| match field.shape.r#type {
+        Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),
+    })
 }

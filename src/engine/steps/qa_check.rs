@@ -17,6 +17,8 @@ use crate::engine::words::content_words;
 
 /// How like an agenda question a question must be to count as asking it.
 const SAME_QUESTION: f64 = 0.34;
+/// How often a question is put again for a question of the user's own before that counts as asking.
+const MAX_PUT_AGAIN: u32 = 4;
 /// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
@@ -102,14 +104,20 @@ fn note_questions(turn: &mut Turn<'_>) {
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
             state.probed |= state.status == Status::Satisfied;
             state.reviewed |= state.status == Status::Deferred;
-            // A question that is only put again, after one of the user's own, was not asked in vain.
-            if !(again && turn.before.asked.iter().any(|asked| asked.obligation == obligation)) {
+            // A question that is only put again, after one of the user's own, was not asked in vain; not for ever, though.
+            if again && state.put_again < MAX_PUT_AGAIN && was_asked(&turn.before.asked, &obligation) {
+                state.put_again += 1;
+            } else {
                 state.times_asked += 1;
             }
             state.last_asked = Some(number);
             turn.memory.asked.push(Asked { obligation, to_confirm });
         }
     }
+}
+
+fn was_asked(before: &[Asked], obligation: &str) -> bool {
+    before.iter().any(|asked| asked.obligation == obligation)
 }
 
 /// Items of the agenda whose question stands in the answer. A question that is like none of them asks for none of them.
