@@ -23,6 +23,12 @@ table! {
         optional joints: Vec<String>,
         /// Words with which a clause begins.
         optional subjects: Vec<Spanned<String>>,
+        /// Words before a noun: what they begin after a joint may be the second half of a subject.
+        optional determiners: Vec<String>,
+        /// Verbs as several do them, by which such a subject is known: `see`, not `sees`.
+        optional plural_verbs: Vec<String>,
+        /// Words with which a condition begins: the comma after it does not part it from what holds under it.
+        optional conditions: Vec<String>,
         /// Words that say that a clause has a verb.
         optional verbs: Vec<Spanned<String>>,
         /// Words that deny what follows.

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::FieldReading;
 use super::Standing;
-use super::assign::{Group, Question, is_empty, known};
+use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
+use super::groups::Group;
 use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values::{self, GUESS, Made};
@@ -42,6 +43,11 @@ fn single(
     groups: &[Group],
 ) -> Vec<FieldReading> {
     let mut found = Vec::new();
+    let mut groups: Vec<&Group> = groups.iter().collect();
+    if field.shape.r#type != Kind::Array {
+        // Of several things that were said, the one that points to the question; else the first.
+        groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
+    }
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
         let option = score.and_then(|score| score.option.as_deref());
@@ -68,7 +74,7 @@ fn single(
             reading.confidence = reading.confidence.min(GUESS);
         }
         found.push(reading);
-        // A list gathers what stands in several places; anything else is the first thing that was said.
+        // A list gathers what stands in several places; anything else is one thing that was said.
         if field.shape.r#type != Kind::Array {
             break;
         }
