@@ -60,6 +60,12 @@ pub(crate) fn languages(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Folder
     Ok(found)
 }
 
+/// The examples that belong to a language in a folder, if it has any.
+pub(crate) fn examples(root: &Path, language: &str) -> Result<Option<Vec<u8>>, FolderError> {
+    let path = root.join("examples").join(language);
+    if path.is_file() { read_capped(&path).map(Some) } else { Ok(None) }
+}
+
 /// The engine in a folder.
 pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
     let path =

@@ -236,8 +236,8 @@ table! {
         required rule: String,
         /// The act.
         required act: Act,
-        /// Patterns; one of them stands in the clause.
-        required says: Vec<Spanned<String>>,
+        /// Patterns; one of them stands in the clause. Without any, the rule is known by its examples alone.
+        optional says: Vec<Spanned<String>>,
         /// Patterns that must not stand in it.
         optional unless: Vec<Spanned<String>>,
         /// What is answered: a key of `replies`.
@@ -251,6 +251,16 @@ table! {
         /// Only where a yes or a no can be the answer.
         optional yes_no: bool,
         places at: Places,
+    }
+}
+
+table! {
+    /// What people type: what no rule knows is told from an answer by its likeness to these.
+    Examples called "the examples" {
+        /// Answers.
+        required answers: Vec<String>,
+        /// What is no answer, by the name of the rule that it belongs to.
+        optional rules: Entries<Vec<String>>,
     }
 }
 

@@ -61,6 +61,8 @@ fn single(
             Some(format!("it may be about `{rival}`"))
         } else if confirming && score.is_none() {
             Some("it was said instead of a yes or a no".to_owned())
+        } else if group.unsure {
+            Some("it may not be an answer".to_owned())
         } else if !is_of_kind(field, material, &group.tokens) {
             Some("it is of another kind than what was asked for".to_owned())
         } else {

@@ -12,13 +12,16 @@ use super::reader::Tongue;
 use super::settle::{LEAVE_FIRST, settle, share_sentences};
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, quote_of};
+use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
 
 /// How many fields are named for each clause.
 const NAMED: usize = 3;
+
+/// The name of the rule for what was put right at once.
+pub(super) const REPAIRED: &str = "put right in the same breath";
 
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
@@ -35,6 +38,8 @@ pub(super) struct Piece<'r> {
     pub announced: bool,
     /// How much it has to do with what was asked.
     pub asked: f64,
+    /// Whether it may be talk and no answer.
+    pub unsure: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +70,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
             let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0 }
+            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, unsure: false }
         })
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
@@ -74,6 +79,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
     swallow(material, &mut pieces);
+    doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
@@ -198,11 +204,8 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         if !says_before && at == 0 {
             continue;
         }
-        pieces[at].judged = Judged {
-            act: if rest.is_empty() { Act::Correction } else { Act::Answer },
-            name: "put right in the same breath",
-            rule: None,
-        };
+        pieces[at].judged =
+            Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
 }

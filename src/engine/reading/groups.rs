@@ -25,6 +25,8 @@ pub(super) struct Group {
     pub announced: bool,
     /// How much it has to do with what was asked.
     pub asked: f64,
+    /// Whether all of it may be talk.
+    pub unsure: bool,
 }
 
 pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
@@ -44,6 +46,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {
                 group.asked = group.asked.max(piece.asked);
+                group.unsure &= piece.unsure;
                 group.tokens.end = piece.span.core.end;
                 group.quote.end = piece.span.whole.end;
                 group.cores.push(piece.span.core.clone());
@@ -57,6 +60,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 rival: rival(piece),
                 announced: piece.announced,
                 asked: piece.asked,
+                unsure: piece.unsure,
             }),
         }
         (joined, talked) = (true, false);
