@@ -96,16 +96,23 @@ fn stray(facts: &[&Fact], path: &str, text: String, telling: &Telling) -> Option
         let talk = Folded::new(talk);
         talk.as_str().contains(' ') && folded.find(&talk).is_some()
     });
-    let is_junk = has_talk || talk > own.max(other) || own.max(other) < FROM;
+    // Two facts in one value are said of something, if not of this field.
+    let said: Vec<&str> = facts.iter().flat_map(|fact| ways(fact)).collect();
+    let anywhere = from(&text, &said.join(" "));
+    let is_junk = has_talk || talk > own.max(other) || anywhere < FROM;
     let is_stray = is_junk || own < FROM || own < other;
     is_stray.then(|| Stray { path: path.to_owned(), text, is_junk })
 }
 
 /// How much of a text comes from any way in which a fact is told.
 fn share_of(fact: &Fact, text: &str) -> f64 {
+    ways(fact).map(|way| from(text, way)).fold(0.0, f64::max)
+}
+
+/// All words in which a fact is told.
+fn ways(fact: &Fact) -> impl Iterator<Item = &str> {
     let first = fact.first.iter().flat_map(|first| [Some(&first.says), first.put_right.as_ref()]).flatten();
-    let ways = first.map(String::as_str).chain([fact.says.as_str()]);
-    ways.map(|way| from(text, way)).fold(0.0, f64::max)
+    first.map(String::as_str).chain([fact.says.as_str()])
 }
 
 /// The share of a text's words that stand in a source.
