@@ -253,7 +253,7 @@ struct Ready {
     workplace: Option<Workplace>,
     files: Vec<PinnedFile>,
     /// What the user has agreed to; `None` where no leave is needed.
-    agreed: Option<Deed>,
+    agreed: Option<Box<Deed>>,
 }
 
 enum Start {
@@ -280,7 +280,7 @@ async fn ready(
     let asks = !provenance.embedded;
     let wanted = asks.then(|| request_with(engine, provenance, &means.sandbox, files.clone())).flatten();
     let act = wanted.iter().flat_map(|wanted| &wanted.acts).find(|act| act.handler == *task.handler);
-    let agreed = act.map(|act| act.deed.clone());
+    let agreed = act.map(|act| Box::new(act.deed.clone()));
     Ok(match leave(shared, task, wanted).await? {
         Leave::Granted => {
             let files = files.map_err(AttemptFailure::hopeless)?;
@@ -324,7 +324,7 @@ async fn work(
         sandbox: &shared.means.sandbox,
         workplace: ready.workplace.as_ref(),
         files: &ready.files,
-        agreed: ready.agreed.as_ref(),
+        agreed: ready.agreed.as_deref(),
         models,
     };
     let progress = |line: &str| {

@@ -3,11 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
+use crate::engine::sensitive;
 use crate::host::Host;
+use crate::settings::Sensitive;
 use crate::store::{Erasure, SessionFilter, SessionRecord, set_aside};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let (prefix, title) = (id.to_owned(), title.to_owned());
+    let redacts = host.settings.sensitive.value == Sensitive::Redact;
+    let title = if redacts { sensitive::redact(title) } else { title.to_owned() };
+    let prefix = id.to_owned();
     let session = host
         .store()
         .call_async(move |store| {

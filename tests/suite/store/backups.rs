@@ -143,11 +143,7 @@ fn agreements_do_not_travel_in_a_backup() {
     let mut store = open(folder.path());
     let engine = Digest::of(b"an engine");
     store
-        .set_trust(&Trust {
-            engine_hash: engine,
-            decision: Decision::Trusted,
-            decided_at: super::fixture::moment(1),
-        })
+        .set_trust(&Trust { engine_hash: engine, decision: Decision::Trusted, decided_at: super::fixture::moment(1) })
         .unwrap();
     store.backup(&file, false).unwrap();
     assert!(store.trust(engine).unwrap().is_some());
