@@ -321,6 +321,13 @@ pub mod openai {
         let words: String = text.split_inclusive(' ').map(delta).collect();
         format!("{words}{}{}{DONE}", finish("stop"), usage())
     }
+
+    /// The same with figures that the prompts of a whole session can have: 4,000 tokens in and 200 out.
+    pub fn counted(text: &str) -> String {
+        saying(text)
+            .replace("\"prompt_tokens\":120", "\"prompt_tokens\":4000")
+            .replace("\"completion_tokens\":30", "\"completion_tokens\":200")
+    }
 }
 
 /// Writes streams in the words of the Anthropic protocol.
