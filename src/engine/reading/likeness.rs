@@ -1,9 +1,8 @@
 //! What a clause sounds like, by the words it has in common with examples of answers and of talk: naive Bayes over words
 //! and pairs of words. It decides where no rule of the language does.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::clauses::Material;
 use crate::engine::config::Examples;
 
 /// What a word counts that a group has never seen.
@@ -22,7 +21,7 @@ struct Group {
 }
 
 impl Group {
-    fn learn(&mut self, marks: &HashSet<String>, rare: usize) {
+    fn learn(&mut self, marks: &Marks, rare: usize) {
         self.examples += 1.0;
         self.rare += rare as f64;
         for mark in marks {
@@ -32,7 +31,7 @@ impl Group {
     }
 
     /// How likely some words are in this group, as a logarithm.
-    fn likes(&self, marks: &HashSet<String>, learned: &Likeness) -> f64 {
+    fn likes(&self, marks: &Marks, learned: &Likeness) -> f64 {
         let all = self.words + UNSEEN * learned.vocabulary;
         let each = marks.iter().map(|mark| {
             let seen = self.counts.get(mark).copied().unwrap_or_default();
@@ -58,21 +57,12 @@ pub(super) struct Likeness {
     vocabulary: f64,
 }
 
-/// What a clause sounds like.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sound {
-    /// How much likelier it is talk than an answer, as a logarithm; negative for an answer.
-    pub talk: f64,
-    /// The rule that its words speak for most, by its place in the language.
-    pub rule: usize,
-}
-
 impl Likeness {
     /// Learns from examples; `rule_of` finds a rule by its name, and whether it is a yes or a no.
     pub fn learn(examples: &Examples, rule_of: impl Fn(&str) -> Option<(usize, bool)>) -> Self {
         let lines = |texts: &[String]| texts.iter().map(|text| marks_of_example(text)).collect::<Vec<_>>();
         let answers = lines(&examples.answers);
-        let talk: Vec<(usize, bool, Vec<HashSet<String>>)> = examples
+        let talk: Vec<(usize, bool, Vec<Marks>)> = examples
             .rules
             .iter()
             .filter_map(|(name, text)| rule_of(name).map(|(rule, plain)| (rule, plain, lines(&text.value))))
@@ -81,7 +71,7 @@ impl Likeness {
         for mark in answers.iter().chain(talk.iter().flat_map(|(.., lines)| lines)).flatten() {
             *used.entry(mark).or_default() += 1;
         }
-        let rare = |marks: &HashSet<String>| marks.iter().filter(|mark| !mark.contains(' ') && used[mark] == 1).count();
+        let rare = |marks: &Marks| marks.iter().filter(|mark| !mark.contains(' ') && used[mark] == 1).count();
         let mut learned = Self::default();
         for marks in &answers {
             learned.answers.learn(marks, rare(marks));
@@ -99,43 +89,41 @@ impl Likeness {
         learned
     }
 
-    /// What some tokens sound like. None where there are no examples to compare with.
-    pub fn hear(
-        &self,
-        material: &Material<'_, '_>,
-        tokens: &std::ops::Range<usize>,
-        asks: bool,
-        yes_no: bool,
-    ) -> Option<Sound> {
-        if self.rules.is_empty() || tokens.is_empty() {
-            return None;
-        }
-        let words: Vec<&str> = material.text.tokens[tokens.clone()].iter().map(|token| token.word.as_str()).collect();
-        let marks = marks(&words, asks);
-        let mut talk = self.talk.likes(&marks, self);
-        if yes_no {
-            talk = talk.max(self.plain.likes(&marks, self));
-        }
-        let plain = |rule: usize| material.lexicon.rules.get(rule).is_some_and(|rule| rule.yes_no);
-        let fitting = self.rules.iter().filter(|(rule, _)| yes_no || !plain(*rule));
-        let likes = |group: &Group| group.likes(&marks, self);
-        let (rule, _) = fitting.max_by(|(_, a), (_, b)| likes(a).total_cmp(&likes(b)))?;
-        Some(Sound { talk: talk - self.answers.likes(&marks, self), rule: *rule })
+    /// Whether there are no examples to compare with.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// How much likelier some words are talk than an answer, as a logarithm; negative for an answer. `yes_no`: whether a
+    /// plain yes or no can be the answer.
+    pub fn talk(&self, marks: &Marks, yes_no: bool) -> f64 {
+        let talk = self.talk.likes(marks, self);
+        let plain = if yes_no { self.plain.likes(marks, self) } else { f64::NEG_INFINITY };
+        talk.max(plain) - self.answers.likes(marks, self)
+    }
+
+    /// The rule whose examples some words are most like, by its place in the language.
+    pub fn rule(&self, marks: &Marks, fits: impl Fn(usize) -> bool) -> Option<usize> {
+        let likes =
+            self.rules.iter().filter(|(rule, _)| fits(*rule)).map(|(rule, own)| (own.likes(marks, self), *rule));
+        likes.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, rule)| rule)
     }
 }
 
-fn marks_of_example(example: &str) -> HashSet<String> {
+/// What is compared: each word, each pair of neighbours with the ends, and whether it asks. Figures are all alike.
+pub(super) type Marks = BTreeSet<String>;
+
+fn marks_of_example(example: &str) -> Marks {
     let text = super::text::Text::new(example, str::to_owned);
     let words: Vec<&str> = text.tokens.iter().map(|token| token.word.as_str()).collect();
     marks(&words, example.contains('?'))
 }
 
-/// What is compared: each word, each pair of neighbours with the ends, and whether it asks. Figures are all alike.
-fn marks(words: &[&str], asks: bool) -> HashSet<String> {
+pub(super) fn marks(words: &[&str], asks: bool) -> Marks {
     let alike =
         |word: &&str| if word.starts_with(|c: char| c.is_ascii_digit()) { "0".to_owned() } else { (*word).to_owned() };
     let words: Vec<String> = words.iter().map(alike).collect();
-    let mut all: HashSet<String> = words.iter().cloned().collect();
+    let mut all: Marks = words.iter().cloned().collect();
     let ends = ["^".to_owned(), "$".to_owned()];
     let line: Vec<&String> = ends[..1].iter().chain(&words).chain(&ends[1..]).collect();
     all.extend(line.windows(2).map(|pair| format!("{} {}", pair[0], pair[1])));
