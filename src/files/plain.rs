@@ -24,7 +24,7 @@ pub fn open(path: &Path) -> Result<File> {
 }
 
 fn check(found: &std::fs::Metadata) -> Result<()> {
-    if found.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a plain file")) }
+    if found.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
 }
 
 /// Reads a file of at most so many bytes.

@@ -198,7 +198,7 @@ fn settings_that_are_no_plain_file_are_refused_and_not_waited_for() {
         }
         let refused = program.run(&["sessions", "list"]);
         assert_ne!(refused.code, 0);
-        assert!(refused.words.contains("it is not a plain file"), "{}", refused.words);
+        assert!(refused.words.contains("it is not a regular file"), "{}", refused.words);
     }
 }
 

@@ -143,7 +143,7 @@ async fn other_processes_cannot_be_slowed_limited_or_moved() {
         ("idle", format!("{}, {id}, 5, $zero", libc::SYS_sched_setscheduler)),
         ("io", format!("{}, 1, {id}, {}", libc::SYS_ioprio_set, 3 << 13)),
         ("own", format!("{}, 0, 1, 0, $zero", libc::SYS_prlimit64)),
-        ("own-nice", format!("{}, 0, 0, 5", libc::SYS_setpriority)),
+        ("own-nice", format!("{}, 0, 0, 19", libc::SYS_setpriority)),
     ]);
     for sandbox in sandboxes() {
         let output = confined(&sandbox, &Grant::default(), "others", &text, PATIENT).await.unwrap();
