@@ -10,7 +10,7 @@ use crate::engine::config::Act;
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
-const UNSURE: f64 = -1.0;
+const UNSURE: f64 = 0.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
 const FEW: [f64; 4] = [0.0, 4.0, 2.0, 0.5];
 /// Below this a question is an answer.
@@ -18,6 +18,8 @@ const QUESTION: f64 = -1.0;
 /// What the score of the best cue and a figure count against talk.
 const CUED: f64 = 4.0;
 const FIGURE: f64 = 4.0;
+/// What the cues of a sentence count for each of its clauses.
+const BESIDE: f64 = 1.5;
 
 /// What no rule knows may still sound like talk, and a question like an answer. Cues of a field and figures speak for an
 /// answer; of a few words not much can be told.
@@ -34,9 +36,12 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
             continue;
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
+        // Where one clause clearly tells something, the others most likely do too.
+        let best = sentence.iter().filter_map(|piece| piece.scores.first()).map(|score| score.score);
+        let beside = best.fold(0.0, f64::max) * BESIDE;
         for piece in sentence.iter_mut() {
             if is_open(material, piece) {
-                judge(material, open, piece, all);
+                judge(material, open, piece, all - beside * CUED);
             }
         }
     }
