@@ -7,6 +7,7 @@ pub mod memory;
 pub mod transcript;
 
 pub mod ports;
+mod early_answer;
 pub mod step;
 mod steps;
 pub mod turn;

@@ -8,7 +8,7 @@ use super::Engine;
 use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
-use super::obligations::open_in_phase;
+use super::obligations::{AgendaItem, open_in_phase};
 use super::values::brief_text;
 use super::words::{Folded, content_words};
 
@@ -140,6 +140,23 @@ pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
         words.iter().filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).cloned().collect::<BTreeSet<_>>()
     };
     !wanted.is_empty() && shared(&wanted, &said) >= 0.6 && figures(&wanted).is_subset(&said)
+}
+
+/// How like the question of an obligation a question must be to count as asking it.
+const SAME_QUESTION: f64 = 0.34;
+
+/// Obligations whose question stands in an answer. A question that is like none of them asks for none of them.
+pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
+    let questions = questions(answer);
+    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
+    let shows_all = |item: &AgendaItem| {
+        !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
+    };
+    let is_asked = |item: &&AgendaItem| {
+        let wanted = engine.question_words(&item.obligation);
+        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION) || shows_all(item)
+    };
+    items.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
 }
 
 /// The share of one set of words that is in another.

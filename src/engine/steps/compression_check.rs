@@ -17,7 +17,7 @@ const REMEMBERED: usize = 10;
 /// Messages summarised in one go; what is beyond was compressed before.
 const MAX_BATCH: usize = 200;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let overflow = turn.context.as_ref().is_some_and(|context| context.history_overflow);
     let Some((cut_turn, old)) = old_messages(turn).filter(|_| overflow) else {
         return Ok(Outcome::said(if overflow {

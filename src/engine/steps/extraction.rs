@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::config::{Classifier, Intent, Scheduler};
+use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
-use crate::engine::reading::read;
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
@@ -14,12 +14,18 @@ use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::words::Folded;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    if let Some(language) = turn.engine.reader().detected(&turn.message) {
-        turn.memory.language.heard(&language);
-    }
-    turn.heard = read(turn.engine, &turn.memory, &turn.message);
-    let reply = analyse(turn, ports).await?;
+pub async fn run(
+    turn: &mut Turn<'_>,
+    ports: &impl Ports,
+    early: Option<&mut EarlyAnswer<'_>>,
+) -> Result<Outcome, TurnError> {
+    let analysed = match early {
+        Some(early) => early.beside(analyse(turn, ports), ports).await,
+        None => analyse(turn, ports).await,
+    };
+    turn.account(ports);
+    let (reply, shrinks) = analysed?;
+    tell_of_what_was_left_out(turn, shrinks);
     turn.spend(reply.call);
     let (answer, repaired) = match repair(&reply.text) {
         Ok((json, repaired)) => (read_answer(&json), repaired),
@@ -44,15 +50,19 @@ fn searched(message: &str, room: Room) -> &str {
     tokens::cut(&message[..message.floor_char_boundary(MAX_SEARCHED)], room.message)
 }
 
-/// Has the message analysed. A model that cannot take all of it gets less: fewer fields, a shorter message.
-async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<AnalysisReply, TurnError> {
+/// Has the message analysed, and says how often it took less. A model that cannot take all of it gets less: fewer fields,
+/// a shorter message.
+async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<(AnalysisReply, i32), CallError> {
     let mut shrinks = 0;
-    let reply = loop {
+    loop {
         match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => shrinks += 1,
-            other => break other?,
+            other => return other.map(|reply| (reply, shrinks)),
         }
-    };
+    }
+}
+
+fn tell_of_what_was_left_out(turn: &mut Turn<'_>, shrinks: i32) {
     let (said, looked_at) = (turn.message.len(), searched(&turn.message, Room::share(1.0)).len());
     if looked_at < said {
         turn.warn(format!(
@@ -64,7 +74,6 @@ async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Analysis
     if shrinks > 0 {
         turn.warn("The model could not take in all that this message was to be searched for; it looked for less.");
     }
-    Ok(reply)
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
@@ -84,7 +93,8 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
     }
 }
 
-fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome {
+/// Takes in what an analysis found.
+pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome {
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);

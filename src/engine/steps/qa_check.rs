@@ -1,26 +1,20 @@
 //! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use super::response_generation;
 use crate::engine::config::{Act, Mode};
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
-use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, asks_something, check, questions, shared, shows};
+use crate::engine::qa::{Finding, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
-use crate::engine::words::content_words;
 
-/// How like an agenda question a question must be to count as asking it.
-const SAME_QUESTION: f64 = 0.34;
 /// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let first = check(turn.engine, &turn.memory, &turn.answer);
     turn.figures.findings.clone_from(&first);
     let revised = !first.is_empty() && revise(turn, ports, &first).await?;
@@ -49,7 +43,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
 
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
 /// the second cannot be had, the first is kept.
-async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
+async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
     ports.emit(TurnEvent::Revising(first));
     let draft = turn.answer.clone();
     let revision = Revision { draft: &draft, findings: first };
@@ -61,6 +55,7 @@ async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) 
             return Ok(false);
         }
     };
+    turn.account(ports);
     let second = check(turn.engine, &turn.memory, reply.text.trim());
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {
@@ -88,12 +83,12 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
-    let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
+    let asked = turn.asked.take().unwrap_or_else(|| recognised(turn.engine, &turn.candidates, &turn.answer));
     let asks_back = turn.heard.has(Act::CounterQuestion) || turn.heard.has(Act::Meta);
     let again = asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     for obligation in asked {
-        let item = turn.agenda.iter().find(|item| item.obligation == obligation);
+        let item = turn.candidates.iter().find(|item| item.obligation == obligation);
         // Only what the answer shows can be confirmed by a yes to it.
         let offered =
             item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
@@ -110,22 +105,6 @@ fn note_questions(turn: &mut Turn<'_>) {
             turn.memory.asked.push(Asked { obligation, to_confirm });
         }
     }
-}
-
-/// Items of the agenda whose question stands in the answer. A question that is like none of them asks for none of them.
-fn recognised(turn: &Turn<'_>) -> Vec<String> {
-    let questions = questions(&turn.answer);
-    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
-    let is_asked = |item: &&AgendaItem| {
-        let wanted = turn.engine.question_words(&item.obligation);
-        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION) || shows_all(item, &turn.answer)
-    };
-    turn.agenda.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
-}
-
-/// Whether an answer asks to have an item's doubtful values confirmed.
-fn shows_all(item: &AgendaItem, answer: &str) -> bool {
-    !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
 }
 
 /// Verifies the first answer after a handoff; later ones may take up what it left.

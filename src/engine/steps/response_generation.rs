@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::context_assembly;
-use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision};
+use crate::engine::early_answer::EarlyAnswer;
+use crate::engine::figures::EarlyFigures;
+use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -12,10 +14,60 @@ const SHRINK: f64 = 0.7;
 /// How often it is tried with less.
 const MAX_SHRINKS: i32 = 3;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+pub async fn run<'a>(
+    turn: &mut Turn<'a>,
+    ports: &impl Ports,
+    early: Option<EarlyAnswer<'a>>,
+) -> Result<Outcome, TurnError> {
+    let kept = match early {
+        Some(early) => settle(turn, ports, early).await?,
+        None => None,
+    };
+    let (reply, shrinks) = match kept {
+        Some(reply) => (reply, 0),
+        None => fitting(turn, ports).await?,
+    };
+    if shrinks > 0 {
+        turn.warn("The model could not take the whole context; older turns were left out of it.");
+    }
+    calibrate(turn, &reply);
+    let details = json!({
+        "model": reply.call.model,
+        "latency_ms": reply.call.latency_ms,
+        "shrinks": shrinks,
+        "early": turn.figures.early,
+    });
+    accept(turn, reply);
+    turn.account(ports);
+    let words = format!("{} words", turn.answer.split_whitespace().count());
+    let text = turn.figures.early.as_ref().map_or(words.clone(), |early| format!("{words}, {}", early.in_words()));
+    Ok(Outcome::with(text, StepDetails::Told(details)))
+}
+
+/// The answer that was begun early, if it holds. If not, what was shown of it is withdrawn.
+async fn settle<'a>(
+    turn: &mut Turn<'a>,
+    ports: &impl Ports,
+    early: EarlyAnswer<'a>,
+) -> Result<Option<ResponseReply>, TurnError> {
+    match early.settle(turn).await? {
+        Ok(reply) => Ok(Some(reply)),
+        Err(why) => {
+            let shown = ports.has_shown();
+            if shown {
+                ports.emit(TurnEvent::Discarded(&why));
+            }
+            turn.figures.early = Some(EarlyFigures::Discarded { why, shown });
+            Ok(None)
+        }
+    }
+}
+
+/// Has an answer written, with less context each time it was too much; says how often it was.
+async fn fitting(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<(ResponseReply, i32), TurnError> {
     let mut shrinks: i32 = 0;
     let mut share: f64 = 1.0;
-    let reply = loop {
+    loop {
         match write(turn, ports, None).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => {
                 shrinks += 1;
@@ -24,16 +76,9 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
                 let context = context_assembly::build(turn, share);
                 context_assembly::keep(turn, context);
             }
-            other => break other?,
+            other => return Ok((other?, shrinks)),
         }
-    };
-    if shrinks > 0 {
-        turn.warn("The model could not take the whole context; older turns were left out of it.");
     }
-    calibrate(turn, &reply);
-    let details = json!({ "model": reply.call.model, "latency_ms": reply.call.latency_ms, "shrinks": shrinks });
-    accept(turn, reply);
-    Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), StepDetails::Told(details)))
 }
 
 /// How much of the window the context takes, the room for an answer included.
@@ -46,7 +91,7 @@ fn window_share(turn: &Turn<'_>) -> f64 {
 /// Asks for an answer, or for a better one.
 pub async fn write(
     turn: &Turn<'_>,
-    ports: &mut impl Ports,
+    ports: &impl Ports,
     revision: Option<Revision<'_>>,
 ) -> Result<ResponseReply, CallError> {
     let Some(context) = &turn.context else { return Err(CallError::failed("the context was never assembled")) };

@@ -20,6 +20,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     }
     turn.techniques = chosen;
     turn.agenda = agenda(turn.engine, &turn.memory);
+    turn.candidates.clone_from(&turn.agenda);
     if turn.one_at_a_time {
         turn.agenda.truncate(1);
     }

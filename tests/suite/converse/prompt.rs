@@ -65,7 +65,7 @@ async fn the_shape_of_what_is_sent_changes_only_on_purpose() {
         openai::saying(r#"{"fields": [], "signals": {}}"#),
         openai::saying("What goes wrong today?"),
     ];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let program = Program::new()
         .variable("ELENCHUS_ENDPOINT", &format!("http://127.0.0.1:{}/v1", fake.port()))
         .variable("ELENCHUS_MODEL", "test-model");

@@ -27,7 +27,7 @@ fn saying(text: &str) -> Answer {
 /// A session of two turns, before an endpoint that has more to say.
 async fn talked(more: impl IntoIterator<Item = Answer>) -> (Program, Host, Session, FakeEndpoint) {
     let first = [analysis(), saying("And who books?"), analysis(), saying("And how often?")];
-    let fake = FakeEndpoint::start(first.into_iter().chain(more)).await;
+    let fake = FakeEndpoint::conversing(first.into_iter().chain(more)).await;
     let url = format!("http://127.0.0.1:{}/v1", fake.port());
     let program = Program::new()
         .settings(&format!("[profiles.fake]\nendpoint = \"{url}\"\nmodel = \"test-model\"\nattempts = 1\n"));

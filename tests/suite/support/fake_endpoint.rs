@@ -86,6 +86,14 @@ impl Answer {
         self
     }
 
+    /// Whether it holds an analysis; of what is no whole answer nobody knows.
+    fn is_analysis(&self) -> Option<bool> {
+        match &self.body {
+            Source::Whole(bytes) if self.status == 200 => Some(String::from_utf8_lossy(bytes).contains("fields")),
+            _ => None,
+        }
+    }
+
     fn into_response(self) -> Response {
         let mut builder = Response::builder().status(self.status);
         for (name, value) in self.headers {
@@ -123,6 +131,8 @@ pub struct Asked {
 
 struct Script {
     answers: VecDeque<Answer>,
+    /// Whether analyses and answers may be asked for in any order.
+    sorts: bool,
     asked: Vec<Asked>,
     /// Tells how many were asked.
     heard: watch::Sender<usize>,
@@ -137,9 +147,19 @@ pub struct FakeEndpoint {
 }
 
 impl FakeEndpoint {
+    /// One that gives its answers in order, whatever is asked.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self::with(answers, false).await
+    }
+
+    /// One that gives analyses to those who ask for data, and everything else in order.
+    pub async fn conversing(answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self::with(answers, true).await
+    }
+
+    async fn with(answers: impl IntoIterator<Item = Answer>, sorts: bool) -> Self {
         let (sender, heard) = watch::channel(0);
-        let script = Script { answers: answers.into_iter().collect(), asked: Vec::new(), heard: sender };
+        let script = Script { answers: answers.into_iter().collect(), sorts, asked: Vec::new(), heard: sender };
         let script = Arc::new(Mutex::new(script));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -192,7 +212,11 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
         body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
     });
     script.heard.send_modify(|heard| *heard += 1);
-    let next = script.answers.pop_front().unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
+    let body = &script.asked.last().expect("it was asked").body;
+    let for_data = ["response_format", "tools", "output_config"].iter().any(|key| body.get(key).is_some());
+    let fitting = |answer: &Answer| answer.is_analysis().is_none_or(|analysis| analysis == for_data);
+    let at = script.answers.iter().position(fitting).filter(|_| script.sorts).unwrap_or(0);
+    let next = script.answers.remove(at).unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
     next.into_response()
 }
 

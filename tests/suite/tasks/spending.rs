@@ -57,7 +57,7 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
     let (endless, feed) = Answer::fed();
     let (silent, silence) = Answer::fed();
     let refusal = || Answer::error(400, "invalid_request_error", "response_format json_schema is not supported");
-    let fake = FakeEndpoint::start([
+    let fake = FakeEndpoint::conversing([
         // A turn whose analysis fails twice, and that is kept.
         Answer::error(502, "bad_gateway", "upstream lost"),
         cut(),
@@ -117,7 +117,7 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
 #[tokio::test]
 async fn research_that_is_too_slow_is_paid_for() {
     let (silent, silence) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), said("And why is that?"), silent]).await;
+    let fake = FakeEndpoint::conversing([analysis(), said("And why is that?"), silent]).await;
     let handler = "[handlers.risks]\ntype = \"llm\"\nprompt = \"Risks?\"\n\
                    output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
     let bench = Bench::new(&(task("risks", DEGRADE, "timeout_seconds = 1\n") + handler));
