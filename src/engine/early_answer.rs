@@ -12,10 +12,10 @@ use super::extraction::{AnalysisAnswer, ChangeKind, Reading};
 use super::figures::EarlyFigures;
 use super::memory::{ExtractedField, FieldState, Status};
 use super::ports::{CallError, Pacing, Ports, ResponseReply};
-use super::qa::{FindingCode, check, recognised, shows};
+use super::qa::{FindingCode, recognised, shows};
 use super::replies::{Reply, plain_reply};
 use super::step::{Outcome, Step};
-use super::steps::{extraction, response_generation};
+use super::steps::{compression_check, extraction, qa_check, response_generation};
 use super::turn::{DECISIONS, Turn};
 
 /// An answer under way, and what it was begun on.
@@ -47,6 +47,13 @@ struct Guess<'a> {
 
 
 
+
+/// What became of an early answer.
+pub(super) enum Settled {
+    Kept(ResponseReply),
+    /// Another has to be written, with less where it was too much for the model.
+    Discarded { why: String, too_much: bool },
+}
 
 impl<'a> EarlyAnswer<'a> {
     /// Begins an answer, unless there is a reason to wait for the analysis; that is noted.
@@ -117,26 +124,33 @@ impl<'a> EarlyAnswer<'a> {
 
     /// Holds the answer against what the analysis brought: the reply, if it is kept. It takes over from the guess what
     /// was really sent, so that the turn records that.
-    pub async fn settle(mut self, turn: &mut Turn<'a>) -> Result<Result<ResponseReply, String>, CallError> {
+    pub async fn settle(mut self, turn: &mut Turn<'a>) -> Result<Settled, CallError> {
+        let discarded = |why: String| Settled::Discarded { why, too_much: false };
         if let Some(why) = overtaken(turn, &self.phase) {
-            return Ok(Err(why));
+            if let Some(Written { reply: Ok(reply), .. }) = self.written {
+                turn.spend(reply.call);
+            }
+            return Ok(discarded(why));
         }
         self.finish().await;
-        let Some(Written { guess, reply }) = self.written else { return Ok(Err("it was not begun".to_owned())) };
+        let Some(Written { guess, reply }) = self.written else { return Ok(discarded("it was not begun".to_owned())) };
         let reply = match reply {
             Ok(reply) => reply,
             // These can be mended by asking again: with less, or when nothing else is reserved.
-            Err(error @ (CallError::ContextOverflow(_) | CallError::OverBudget(_))) => return Ok(Err(error.to_string())),
+            Err(error @ (CallError::ContextOverflow(_) | CallError::OverBudget(_))) => {
+                let too_much = matches!(error, CallError::ContextOverflow(_));
+                return Ok(Settled::Discarded { why: error.to_string(), too_much });
+            }
             Err(error) => return Err(error),
         };
         if let Some(why) = contradicted(turn, &guess.turn, reply.text.trim()) {
             // It was paid for all the same.
             turn.spend(reply.call);
-            return Ok(Err(why));
+            return Ok(discarded(why));
         }
         turn.figures.early = Some(EarlyFigures::Kept { saved_ms: self.saved_ms });
         adopt(turn, guess);
-        Ok(Ok(reply))
+        Ok(Settled::Kept(reply))
     }
 }
 
@@ -170,7 +184,7 @@ fn contradicted(turn: &Turn<'_>, guess: &Turn<'_>, answer: &str) -> Option<Strin
     if let Some(change) = replaced {
         return Some(format!("it goes by what `{}` was before", change.path));
     }
-    let findings = check(turn.engine, &turn.memory, answer);
+    let findings = qa_check::findings(turn, answer);
     findings.into_iter().find(|finding| finding.code == FindingCode::ReAsked).map(|finding| finding.message)
 }
 
@@ -205,7 +219,7 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
     if matches!(reply, Some(Reply::Declines | Reply::Parks)) {
         return Err("something was declined or put off");
     }
-    let mut guess = turn.clone();
+    let mut guess = Turn { guessing: true, ..turn.clone() };
     let stand_in = AnalysisAnswer { readings: heard(turn), ..AnalysisAnswer::default() };
     extraction::apply(&mut guess, stand_in, false);
     if turn.heard.tells() || turn.heard.clauses.is_empty() {
@@ -218,7 +232,7 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
             sent.push((*step, outcome));
         }
     }
-    if guess.context.as_ref().is_some_and(|context| context.history_overflow) {
+    if compression_check::is_due(&guess) {
         return Err("the history has to be compressed first");
     }
     // What rules heard is only a guess: the model reads the message itself.

@@ -97,9 +97,11 @@ pub struct AnalysisRequest<'a> {
     /// What rules alone make of it.
     pub heard: &'a Heard,
     pub fields: Vec<&'a Field>,
+    /// What it is shown: the same beginning as an answer's.
+    pub context: AssembledContext<'a>,
     /// What the model is told; the same as long as the fields are.
     pub instructions: Arc<str>,
-    /// What it is shown.
+    /// What it is told of this message.
     pub material: String,
     /// The shape of its answer.
     pub schema: Arc<Value>,
@@ -110,7 +112,16 @@ pub struct AnalysisRequest<'a> {
 pub struct AnalysisReply {
     /// The answer as it came; it is repaired, checked and never believed.
     pub text: String,
+    /// Whether it ended before its end, so that its last entry may be half an entry.
+    pub cut: bool,
     pub call: CallRecord,
+}
+
+impl AnalysisRequest<'_> {
+    /// What is asked for instead of an answer.
+    pub fn report(&self) -> String {
+        format!("{}{}", self.instructions, self.material)
+    }
 }
 
 /// What an answer is made from.

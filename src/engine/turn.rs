@@ -165,6 +165,8 @@ pub(super) struct Turn<'a> {
     pub agenda: Vec<AgendaItem>,
     /// What may be asked next, the agenda first: a model takes what follows from what was said.
     pub candidates: Vec<AgendaItem>,
+    /// Whether it is a copy on which something is tried before the message is analysed.
+    pub guessing: bool,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
@@ -196,6 +198,7 @@ impl<'a> Turn<'a> {
             orders: Vec::new(),
             agenda: Vec::new(),
             candidates: Vec::new(),
+            guessing: false,
             one_at_a_time: false,
             techniques: Vec::new(),
             context: None,

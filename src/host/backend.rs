@@ -112,21 +112,22 @@ impl Backend {
             Self::Scripted(model) => return Ok(model.analyse()),
         };
         let chat = ChatRequest {
-            system: vec![request.instructions.to_string()],
-            messages: vec![ChatMessage::user(request.material.clone())],
+            system: owned(&request.context.system_parts()),
+            messages: messages(request.context.report_messages(&request.report())),
             schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
             max_output_tokens: Some(ANALYSIS_TOKENS),
             temperature: Some(0.0),
         };
         let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
             Ok(reply) => reply,
-            // A model that cannot keep to the schema has found nothing; the conversation goes on, and is paid for.
+            // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
-                return Ok(AnalysisReply::default());
+                let text = error.answer().unwrap_or_default().to_owned();
+                return Ok(AnalysisReply { text, cut: true, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
         };
-        Ok(AnalysisReply { call: of_reply(models, CallRole::Analyse, &reply), text: reply.text })
+        Ok(AnalysisReply { call: of_reply(models, CallRole::Analyse, &reply), cut: false, text: reply.text })
     }
 
     pub(super) async fn respond(
@@ -140,14 +141,7 @@ impl Backend {
             Self::Scripted(model) => return Ok(model.respond(request)),
         };
         let context = request.context;
-        let mut messages: Vec<ChatMessage> = context
-            .chat_messages()
-            .into_iter()
-            .map(|(role, text)| match role {
-                Role::User => ChatMessage::user(text),
-                Role::Assistant => ChatMessage::assistant(text),
-            })
-            .collect();
+        let mut messages = messages(context.chat_messages());
         if let Some(revision) = &request.revision {
             let wrong: Vec<&str> = revision.findings.iter().map(|finding| finding.message.as_str()).collect();
             messages.push(ChatMessage::assistant(revision.draft));
@@ -157,7 +151,7 @@ impl Backend {
             )));
         }
         let chat = ChatRequest {
-            system: context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            system: owned(&context.system_parts()),
             messages,
             schema: None,
             max_output_tokens: Some(context.output_reserve),
@@ -193,6 +187,18 @@ impl Backend {
         let reply = models.chat(CallRole::Summarise, &chat, on_event).await.map_err(call_error)?;
         Ok(SummaryReply { call: of_reply(models, CallRole::Summarise, &reply), text: reply.text })
     }
+}
+
+fn owned(parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|part| (*part).to_owned()).collect()
+}
+
+fn messages(said: Vec<(Role, String)>) -> Vec<ChatMessage> {
+    let message = |(role, text)| match role {
+        Role::User => ChatMessage::user(text),
+        Role::Assistant => ChatMessage::assistant(text),
+    };
+    said.into_iter().map(message).collect()
 }
 
 fn call_error(error: ChatError) -> CallError {

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
+use super::context_assembly;
 use crate::engine::config::{Classifier, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
-use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair};
+use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair, salvage};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
@@ -26,15 +29,32 @@ pub async fn run(
     turn.account(ports);
     let (reply, shrinks) = analysed?;
     tell_of_what_was_left_out(turn, shrinks);
+    let (answer, repaired) = understood(turn, &reply);
     turn.spend(reply.call);
-    let (answer, repaired) = match repair(&reply.text) {
-        Ok((json, repaired)) => (read_answer(&json), repaired),
-        Err(error) => {
-            turn.warn(format!("Nothing was extracted from this message: {error}."));
-            (AnalysisAnswer::default(), true)
-        }
-    };
     Ok(apply(turn, answer, repaired))
+}
+
+/// What an analysis says. Of one that was cut or garbled, whole entries count; where there is none, the message is looked
+/// at again with the next one.
+fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bool) {
+    let second_look = turn.memory.unread.take();
+    let whole = if reply.cut { None } else { repair(&reply.text).ok() };
+    if let Some((json, repaired)) = whole {
+        return (read_answer(&json), repaired);
+    }
+    let entries = salvage(&reply.text);
+    if !entries.is_empty() {
+        let (count, s) = (entries.len(), if entries.len() == 1 { "entry" } else { "entries" });
+        turn.warn(format!("What the model noted of this message was cut off or garbled; {count} {s} of it could be kept."));
+        return (read_answer(&json!({ "fields": entries })), true);
+    }
+    if second_look.is_none() {
+        turn.memory.unread = Some(turn.memory.turn);
+        turn.warn("Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one.");
+    } else {
+        turn.warn("Nothing was extracted from your last two messages: the model sent nothing that can be read.");
+    }
+    (AnalysisAnswer::default(), true)
 }
 
 /// What is left of the room each time it was too much.
@@ -86,8 +106,9 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         transcript: turn.transcript,
         message,
         heard: &turn.heard,
+        context: context_assembly::for_analysis(turn, message, room.window),
         instructions: Arc::clone(&slice.instructions),
-        material: material(turn.engine, &turn.memory, turn.transcript, &fields, message, room),
+        material: material(turn.engine, &turn.memory),
         schema: Arc::clone(&slice.schema),
         fields,
     }
@@ -98,9 +119,7 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);
-    for reading in &answer.readings {
-        merger.merge(&mut turn.memory, reading);
-    }
+    merger.merge_all(&mut turn.memory, &answer.readings);
     replies::take_in(turn, believed(&answer), &mut merger);
     let (changes, refused) = (merger.changes, merger.refused);
     // The memory keeps what was said; logs do not, unless that is allowed outright.

@@ -4,10 +4,12 @@ use serde_json::json;
 
 use super::response_generation;
 use crate::engine::config::{Act, Mode};
+use crate::engine::context::AssembledContext;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, asks_something, check, recognised, shows};
+use crate::engine::obligations::AgendaItem;
+use crate::engine::qa::{Finding, Said, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -15,23 +17,26 @@ use crate::engine::turn::{Turn, TurnError};
 const REMINDERS: u32 = 3;
 
 pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
-    let first = check(turn.engine, &turn.memory, &turn.answer);
+    let first = findings(turn, &turn.answer);
     turn.figures.findings.clone_from(&first);
     let revised = !first.is_empty() && revise(turn, ports, &first).await?;
     if turn.answer.is_empty() {
         return Err(TurnError::EmptyAnswer);
     }
+    let replaced = ask_plainly(turn);
     for finding in turn.figures.findings.clone() {
         turn.warn(format!("The answer was not as it should be: {}", finding.message));
     }
-    let added = go_on_asking(turn);
+    let added = !replaced && go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
     let codes: Vec<&str> = first.iter().map(|finding| finding.code.word()).collect();
-    let mut text = match (first.is_empty(), revised) {
-        (true, _) => "passed".to_owned(),
-        (false, true) => format!("revised: {}", codes.join(", ")),
-        (false, false) => format!("kept in spite of: {}", codes.join(", ")),
+    let codes = codes.join(", ");
+    let mut text = match (first.is_empty(), replaced, revised) {
+        (true, ..) => "passed".to_owned(),
+        (false, true, _) => format!("replaced by the question of the agenda: {codes}"),
+        (false, false, true) => format!("revised: {codes}"),
+        (false, false, false) => format!("kept in spite of: {codes}"),
     };
     if added {
         text.push_str("; it asked nothing, so the first question of the agenda was added");
@@ -39,6 +44,32 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
     let asked: Vec<&str> = turn.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
     let details = json!({ "found": first, "left": turn.figures.findings, "asked": asked });
     Ok(Outcome::with(text, StepDetails::Told(details)))
+}
+
+/// Everything that is wrong with an answer, as the memory and the conversation stand now.
+pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
+    let note = turn.context.as_ref().map(AssembledContext::note).unwrap_or_default();
+    let again = [Act::CounterQuestion, Act::Meta, Act::Objection].iter().any(|act| turn.heard.has(*act));
+    // A writer that says what its answer asks for knows what was said, and says it again only on purpose.
+    let knows = turn.asked.is_some();
+    let message = if knows { "" } else { turn.message.as_str() };
+    let said = Said { message, transcript: turn.transcript, note: &note, asks_back: knows || again };
+    check(turn.engine, &turn.memory, &said, answer)
+}
+
+/// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
+/// says what its answer asks for has decided that itself.
+fn ask_plainly(turn: &mut Turn<'_>) -> bool {
+    let unfit = turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
+    let last = turn.transcript.messages().last().map_or("", |message| &*message.text);
+    let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
+    let item = turn.candidates.iter().find(new).or(turn.candidates.first());
+    let Some(item) = item.filter(|_| unfit && turn.asked.is_none()) else { return false };
+    let (question, obligation) = (item.question.clone(), item.obligation.clone());
+    turn.answer = question;
+    turn.asked = Some(vec![obligation]);
+    turn.figures.findings.clear();
+    true
 }
 
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
@@ -56,7 +87,7 @@ async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> R
         }
     };
     turn.account(ports);
-    let second = check(turn.engine, &turn.memory, reply.text.trim());
+    let second = findings(turn, reply.text.trim());
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {
         response_generation::accept(turn, reply);

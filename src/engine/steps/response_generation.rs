@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::context_assembly;
-use crate::engine::early_answer::EarlyAnswer;
+use crate::engine::early_answer::{EarlyAnswer, Settled};
 use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
@@ -19,17 +19,22 @@ pub async fn run<'a>(
     ports: &impl Ports,
     early: Option<EarlyAnswer<'a>>,
 ) -> Result<Outcome, TurnError> {
-    let kept = match early {
-        Some(early) => settle(turn, ports, early).await?,
+    let settled = match early {
+        Some(early) => Some(early.settle(turn).await?),
         None => None,
     };
-    let (reply, shrinks) = match kept {
-        Some(reply) => (reply, 0),
-        None => fitting(turn, ports).await?,
+    let (reply, shrinks) = match settled {
+        Some(Settled::Kept(reply)) => (reply, 0),
+        Some(Settled::Discarded { why, too_much }) => {
+            withdraw(turn, ports, why);
+            fitting(turn, ports, too_much).await?
+        }
+        None => fitting(turn, ports, false).await?,
     };
     if shrinks > 0 {
         turn.warn("The model could not take the whole context; older turns were left out of it.");
     }
+    context_assembly::sent(turn);
     calibrate(turn, &reply);
     let details = json!({
         "model": reply.call.model,
@@ -44,38 +49,34 @@ pub async fn run<'a>(
     Ok(Outcome::with(text, StepDetails::Told(details)))
 }
 
-/// The answer that was begun early, if it holds. If not, what was shown of it is withdrawn.
-async fn settle<'a>(
-    turn: &mut Turn<'a>,
-    ports: &impl Ports,
-    early: EarlyAnswer<'a>,
-) -> Result<Option<ResponseReply>, TurnError> {
-    match early.settle(turn).await? {
-        Ok(reply) => Ok(Some(reply)),
-        Err(why) => {
-            let shown = ports.has_shown();
-            if shown {
-                ports.emit(TurnEvent::Discarded(&why));
-            }
-            turn.figures.early = Some(EarlyFigures::Discarded { why, shown });
-            Ok(None)
-        }
+/// Withdraws what was shown of an answer that was begun early and does not hold.
+fn withdraw(turn: &mut Turn<'_>, ports: &impl Ports, why: String) {
+    let shown = ports.has_shown();
+    if shown {
+        ports.emit(TurnEvent::Discarded(&why));
     }
+    turn.figures.early = Some(EarlyFigures::Discarded { why, shown });
 }
 
-/// Has an answer written, with less context each time it was too much; says how often it was.
-async fn fitting(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<(ResponseReply, i32), TurnError> {
+/// Has an answer written, with less context each time it was too much; says how often it was. `too_much` says that all
+/// of it was tried before.
+async fn fitting(
+    turn: &mut Turn<'_>,
+    ports: &impl Ports,
+    mut too_much: bool,
+) -> Result<(ResponseReply, i32), TurnError> {
     let mut shrinks: i32 = 0;
     let mut share: f64 = 1.0;
     loop {
+        if too_much {
+            shrinks += 1;
+            // What was sent was too much, however much more the engine would allow.
+            share = share.min(window_share(turn)) * SHRINK;
+            let context = context_assembly::build(turn, share);
+            context_assembly::keep(turn, context);
+        }
         match write(turn, ports, None).await {
-            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => {
-                shrinks += 1;
-                // What was sent was too much, however much more the engine would allow.
-                share = share.min(window_share(turn)) * SHRINK;
-                let context = context_assembly::build(turn, share);
-                context_assembly::keep(turn, context);
-            }
+            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => too_much = true,
             other => return Ok((other?, shrinks)),
         }
     }

@@ -116,7 +116,7 @@ async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() 
     let id = session(&here).await;
     let (one, two) = (here.join(&id).await.expect("a session"), there.join(&id).await.expect("a session"));
     let turn = tokio::spawn(async move { one.say("We need a booking app.").await });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     let refused = two.say("We need a rota app.").await.expect_err("a turn is under way");
     assert!(matches!(&refused, Refused::Turn(TurnFailure::Elsewhere(why)) if why.contains("under way")), "{refused}");
     feed.send(openai::saying("And who books?"));
@@ -205,7 +205,7 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
     client.submit(Open::Session(id.clone()));
     client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
     client.submit(SessionCommand::SaveDraft(Draft::default()));
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     client.submit(Open::Engine("ideation".to_owned()));
     first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
     // It leaves altogether, and does not wait for an endpoint that says nothing.
@@ -243,7 +243,7 @@ async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     two.submit(Open::Session(id));
     first(&mut second_told, opened).await;
     one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     two.submit(SessionCommand::SaveDraft("mine".into()));
     finish(two).await;
     feed.send(openai::saying("And who books?"));

@@ -26,6 +26,7 @@ pub struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: Source,
+    for_data: bool,
 }
 
 enum Source {
@@ -51,7 +52,7 @@ impl Feed {
 impl Answer {
     /// An answer with a status and a body.
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: vec![("content-type", content_type.to_owned())], body: Source::Whole(body.into()) }
+        Self { status, headers: vec![("content-type", content_type.to_owned())], body: Source::Whole(body.into()), for_data: false }
     }
 
     /// A refusal as OpenAI words it.
@@ -72,12 +73,17 @@ impl Answer {
     pub fn fed() -> (Self, Feed) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let headers = vec![("content-type", "text/event-stream".to_owned())];
-        (Self { status: 200, headers, body: Source::Handed(receiver) }, Feed(sender))
+        (Self { status: 200, headers, body: Source::Handed(receiver), for_data: false }, Feed(sender))
     }
 
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
+    }
+
+    /// Keeps it for those who ask for data.
+    pub fn for_data(self) -> Self {
+        Self { for_data: true, ..self }
     }
 
     /// Leaves the content type out.
@@ -89,6 +95,8 @@ impl Answer {
     /// Whether it holds an analysis; of what is no whole answer nobody knows.
     fn is_analysis(&self) -> Option<bool> {
         match &self.body {
+            _ if self.for_data => Some(true),
+            Source::Handed(_) => Some(false),
             Source::Whole(bytes) if self.status == 200 => Some(String::from_utf8_lossy(bytes).contains("fields")),
             _ => None,
         }

@@ -74,8 +74,12 @@ pub enum SeenRequest {
     Analysis {
         /// What the model was told.
         instructions: String,
-        /// What it was shown.
+        /// What it was told of the message.
         material: String,
+        /// What stood before the messages.
+        system: Vec<String>,
+        /// History and the user's message.
+        messages: Vec<(Role, String)>,
         /// The shape of its answer.
         schema: Value,
     },
@@ -170,11 +174,13 @@ impl Ports for Shared {
         ports.requests.push(SeenRequest::Analysis {
             instructions: request.instructions.to_string(),
             material: request.material.clone(),
+            system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            messages: request.context.report_messages(&request.report()),
             schema: (*request.schema).clone(),
         });
         let nothing = || Ok(json!({ "fields": [], "signals": {} }).to_string());
         let text = ports.analyses.pop_front().unwrap_or_else(nothing);
-        ready(text.map(|text| AnalysisReply { call: ScriptedPorts::record("analyse", &text), text }))
+        ready(text.map(|text| AnalysisReply { call: ScriptedPorts::record("analyse", &text), cut: false, text }))
     }
 
     fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
@@ -192,7 +198,7 @@ impl Ports for Shared {
             let shown: Vec<String> =
                 offered.map(|(_, value)| format!("I understood: {}. ", value.to_string().trim_matches('"'))).collect();
             let shown = shown.concat();
-            Ok(format!("Noted. {shown}{question}"))
+            Ok(format!("Noted ({}). {shown}{question}", request.memory.turn))
         };
         let text = ports.answers.pop_front().unwrap_or_else(plain);
         ports.shown |= text.is_ok();
