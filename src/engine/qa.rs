@@ -186,17 +186,22 @@ pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
 /// How like the question of an obligation a question must be to count as asking it.
 const SAME_QUESTION: f64 = 0.34;
 
-/// Obligations whose question stands in an answer. A question that is like none of them asks for none of them.
+/// Obligations whose question stands in an answer: each question asks for the one it is most like. A question that is like
+/// none of them asks for none of them.
 pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
-    let questions = questions(answer);
-    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
+    let likest = |question: &String| {
+        let asked: BTreeSet<String> = content_words(question).collect();
+        let like = |item: &AgendaItem| shared(engine.question_words(&item.obligation), &asked);
+        // The first of those that are alike: what is asked for is the most important.
+        let best = items.iter().rev().max_by(|a, b| like(a).total_cmp(&like(b)))?;
+        (like(best) >= SAME_QUESTION).then_some(best.obligation.as_str())
+    };
+    let asked: Vec<String> = questions(answer);
+    let asked: Vec<&str> = asked.iter().filter_map(likest).collect();
     let shows_all = |item: &AgendaItem| {
         !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
     };
-    let is_asked = |item: &&AgendaItem| {
-        let wanted = engine.question_words(&item.obligation);
-        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION) || shows_all(item)
-    };
+    let is_asked = |item: &&AgendaItem| asked.contains(&item.obligation.as_str()) || shows_all(item);
     items.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
 }
 

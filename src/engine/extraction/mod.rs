@@ -2,6 +2,7 @@
 
 mod answer;
 mod coerce;
+mod combine;
 mod evidence;
 mod merge;
 mod numbers;

@@ -36,18 +36,17 @@ pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     let definition = engine.definition();
     let mut out = String::from(
         "Do not answer. Report as JSON what the user's last message says, and nothing from elsewhere. Do not guess.\n\
-         `fields`: one entry for each field that the message says something new about, or changes. `path`: the field. \
-         `quote`: the shortest words of the message that prove it, copied letter by letter. `value`: what they say, as \
-         text; a number as digits, yes or no as true or false, an option by its name; null if the user takes back what \
-         was noted. `confidence`: 0 to 1. A list gets one entry an element, with the same path. What the message says \
-         nothing about is left out; most messages touch one or two fields.\n",
+         `fields`: one entry for each field that it says something new about, or changes; most messages touch one or \
+         two. `quote`: the shortest words of the message that prove it, letter by letter. `value`: what they say, as \
+         text; numbers as digits, yes or no as true or false, options by name; null if the user takes it back. \
+         `confidence`: 0 to 1. A list gets one entry an element, all with its path.\n",
     );
     if fields.iter().any(|field| is_record(field)) {
         out.push_str("For a field of records, `value` is `name: …; other part: …` with the parts that were said.\n");
     }
     out.push_str(
-        "`signals`: trust, rapport and friction as the message shows them; most show nothing, which is 0.5, 0.5 and 0. \
-         `intents`: [] unless the user says so outright:\n",
+        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. `intents`: [] \
+         unless the user says so outright:\n",
     );
     for intent in &definition.intents {
         let _ = writeln!(out, "- {}: {}", intent.id, intent.description.trim());

@@ -11,7 +11,7 @@ pub(crate) fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Val
     let entry = object(Map::from_iter([
         ("path".to_owned(), json!({ "type": "string", "enum": paths })),
         ("quote".to_owned(), json!({ "type": "string" })),
-        ("value".to_owned(), json!({ "type": ["string", "null"] })),
+        ("value".to_owned(), json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] })),
         ("confidence".to_owned(), json!({ "type": "number" })),
     ]));
     let level = || json!({ "type": "number" });

@@ -257,8 +257,9 @@ fn boasting(text: &str) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endpoint_that_boasts_spoils_neither_this_session_nor_the_next() {
-    let asked = || [boasting(&analysis()), boasting("What made it a project now?")];
-    let fake = FakeEndpoint::conversing(asked().into_iter().chain(asked()).chain(asked())).await;
+    let asked = |question: &str| [boasting(&analysis()), boasting(question)];
+    let [first, second] = ["What made it a project now?", "Who is hit hardest when it fails?"].map(asked);
+    let fake = FakeEndpoint::conversing(first.into_iter().chain(second).chain(asked("And why now?"))).await;
     let (mut program, mut ran) =
         run(program(&fake, "[budget]\nday_tokens = 1_000_000\n"), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);

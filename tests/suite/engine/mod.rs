@@ -39,6 +39,8 @@ mod reading;
 mod rules;
 // The scenarios of the source document.
 mod scenarios;
+// The schema of an analysis within the limits of providers.
+mod schema_limits;
 // Sensitive data.
 mod sensitive;
 // The five engines in the binary, each held through thirty turns.

@@ -40,7 +40,7 @@ async fn asking(answers: impl IntoIterator<Item = Answer>) -> (Terminal, Program
         terminal.send(Key::Enter).unwrap();
         terminal
     });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     (terminal, program, fake)
 }
 

@@ -96,7 +96,7 @@ async fn a_message_said_anew_that_is_cancelled_leaves_the_later_turns() {
     feed.send(openai::delta("Half an answer"));
     tokio::select! {
         outcome = instead(&mut session, 2, "Nurses do.") => panic!("it was to be cancelled: {outcome:?}"),
-        () = fake.until_asked(6) => {}
+        () = fake.until_asked(5) => {}
     }
     feed.closed().await;
     assert_eq!((known(&session), stored(&host, &session).await), before);

@@ -198,7 +198,12 @@ impl Ports for Shared {
             let shown: Vec<String> =
                 offered.map(|(_, value)| format!("I understood: {}. ", value.to_string().trim_matches('"'))).collect();
             let shown = shown.concat();
-            Ok(format!("Noted ({}). {shown}{question}", request.memory.turn))
+            // No answer is said twice in the same words.
+            let noted = match request.memory.turn {
+                1 => "Noted.".to_owned(),
+                turn => format!("Noted ({turn})."),
+            };
+            Ok(format!("{noted} {shown}{question}"))
         };
         let text = ports.answers.pop_front().unwrap_or_else(plain);
         ports.shown |= text.is_ok();

@@ -57,12 +57,12 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
     let (endless, feed) = Answer::fed();
     let (silent, silence) = Answer::fed();
     let refusal = || Answer::error(400, "invalid_request_error", "response_format json_schema is not supported");
-    let fake = FakeEndpoint::conversing([
-        // A turn whose analysis fails twice, and that is kept.
+    let fake = FakeEndpoint::start([
+        // A turn whose analysis fails twice, and that is kept. On this machine the answer goes first.
+        said("And why is that?"),
         Answer::error(502, "bad_gateway", "upstream lost"),
         cut(),
         analysis(),
-        said("And why is that?"),
         // Its research: a schema is refused, and then every answer breaks off.
         refusal(),
         cut(),
@@ -70,13 +70,13 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
         cut(),
         // Research that is called off while it is under way.
         endless,
-        // A turn that fails at its answer.
-        analysis(),
+        // A turn that fails at its analysis.
+        said("And since when?"),
         cut(),
         cut(),
         cut(),
-        // A turn that is cancelled at its answer.
-        analysis(),
+        // A turn that is cancelled at its analysis.
+        said("And since when?"),
         silent,
     ])
     .await;
