@@ -92,7 +92,8 @@ fn reply(body: &Value) -> String {
     let messages = body["messages"].as_array().expect("messages");
     let last = messages.last().and_then(|message| message["content"].as_str()).unwrap_or_default();
     let point = last.split("Open points").nth(1).and_then(|rest| rest.lines().find_map(|line| line.strip_prefix("- ")));
-    let question = point.and_then(|point| point.split_once(": ")).map_or("That is all for now.", |(_, question)| question);
+    let question =
+        point.and_then(|point| point.split_once(": ")).map_or("That is all for now.", |(_, question)| question);
     format!("That makes {} things said. {question}", messages.len())
 }
 
@@ -264,7 +265,10 @@ fn main() {
     for id in ["project-discovery", "feature-prioritization", "business-profile"] {
         let (engine, person) = person(&catalogue, id);
         let (share, growth, breaks) = runtime.block_on(beginnings(&engine, &person));
-        println!("{id}: {:.0} % begin as before (turns 2-15), uncached at turn 50 {growth:.2}x turn 5, {breaks} breaks", share * 100.0);
+        println!(
+            "{id}: {:.0} % begin as before (turns 2-15), uncached at turn 50 {growth:.2}x turn 5, {breaks} breaks",
+            share * 100.0
+        );
         demand(growth <= 1.6, format!("{id}: uncached input at turn 50 is {growth:.2}x that at turn 5"));
         shares.push(share);
     }

@@ -147,7 +147,9 @@ fn wanted(settings: &Settings, id: Option<&str>) -> Option<Wanted> {
     let load = |id: &str| catalogue.load(id).ok()?.0.engine;
     let engine = match id {
         Some(id) => load(id)?,
-        None => catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len())?,
+        None => {
+            catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len())?
+        }
     };
     let slice = engine.slice(&WorkingMemory::new(engine.definition()), MAX_SLICE);
     Some(Wanted {

@@ -1,6 +1,7 @@
 //! The answer that is begun before the analysis is in. What rules alone hear in the message stands in for the analysis;
 //! once that is in, the answer is kept if it still holds, and written anew if not.
 
+use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
@@ -11,12 +12,16 @@ use super::config::{Kind, Shape};
 use super::extraction::{AnalysisAnswer, ChangeKind, Reading};
 use super::figures::EarlyFigures;
 use super::memory::{ExtractedField, FieldState, Status};
+use super::obligations::refresh;
 use super::ports::{CallError, Pacing, Ports, ResponseReply};
-use super::qa::{FindingCode, recognised, shows};
+use super::qa::{FindingCode, recognised, shared, shows};
 use super::replies::{Reply, plain_reply};
 use super::step::{Outcome, Step};
 use super::steps::{compression_check, extraction, qa_check, response_generation};
 use super::turn::{DECISIONS, Turn};
+use super::values::brief_text;
+use super::words::content_words;
+use super::{completeness, phases};
 
 /// An answer under way, and what it was begun on.
 pub(super) struct EarlyAnswer<'a> {
@@ -45,14 +50,14 @@ struct Guess<'a> {
     sent: Vec<(Step, Outcome)>,
 }
 
-
-
-
 /// What became of an early answer.
 pub(super) enum Settled {
     Kept(ResponseReply),
     /// Another has to be written, with less where it was too much for the model.
-    Discarded { why: String, too_much: bool },
+    Discarded {
+        why: String,
+        too_much: bool,
+    },
 }
 
 impl<'a> EarlyAnswer<'a> {
@@ -178,8 +183,8 @@ fn contradicted(turn: &Turn<'_>, guess: &Turn<'_>, answer: &str) -> Option<Strin
         return Some(format!("it asks about “{label}”, which is settled"));
     }
     let replaced = turn.changes.iter().find(|change| {
-        let old = change.previous.as_ref().filter(|old| shows(old, answer));
-        old.is_some() && !shows(&change.value, answer)
+        let old = change.previous.as_ref().filter(|old| cites(old, answer));
+        old.is_some() && !cites(&change.value, answer)
     });
     if let Some(change) = replaced {
         return Some(format!("it goes by what `{}` was before", change.path));
@@ -187,6 +192,16 @@ fn contradicted(turn: &Turn<'_>, guess: &Turn<'_>, answer: &str) -> Option<Strin
     let findings = qa_check::findings(turn, answer);
     findings.into_iter().find(|finding| finding.code == FindingCode::ReAsked).map(|finding| finding.message)
 }
+
+/// Whether an answer goes by a value: nearly all of its telling words stand there, and not only words of any question.
+fn cites(value: &Value, answer: &str) -> bool {
+    let wanted: BTreeSet<String> = content_words(&brief_text(value)).collect();
+    let said: BTreeSet<String> = content_words(answer).collect();
+    shows(value, answer) && shared(&wanted, &said) >= CITED
+}
+
+/// The share of a value's telling words that an answer which goes by it has.
+const CITED: f64 = 0.8;
 
 /// Records what was really sent instead of what would have been.
 fn adopt<'a>(turn: &mut Turn<'a>, guess: Guess<'a>) {
@@ -223,7 +238,12 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
     let stand_in = AnalysisAnswer { readings: heard(turn), ..AnalysisAnswer::default() };
     extraction::apply(&mut guess, stand_in, false);
     if turn.heard.tells() || turn.heard.clauses.is_empty() {
+        let by_rules = next_phase(&guess);
         count_as_answered(&mut guess);
+        // Where the phase ends only if everything that was asked has been answered, nobody can tell yet.
+        if next_phase(&guess) != by_rules {
+            return Err("whether this part ends depends on the analysis");
+        }
     }
     let mut sent = Vec::new();
     for (step, run) in DECISIONS {
@@ -238,6 +258,14 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
     // What rules heard is only a guess: the model reads the message itself.
     guess.changes.clear();
     Ok(Guess { turn: guess, sent })
+}
+
+/// The phase that a turn would move to as it stands.
+fn next_phase(turn: &Turn<'_>) -> Option<String> {
+    let mut memory = turn.memory.clone();
+    refresh(turn.engine, &mut memory);
+    memory.completeness = completeness::evaluate(turn.engine, &memory).0;
+    phases::evaluate(turn.engine, &memory).target
 }
 
 /// What rules heard, taken as said: what a model would find is not asked for.

@@ -6,8 +6,8 @@ pub mod expression;
 pub mod memory;
 pub mod transcript;
 
-pub mod ports;
 mod early_answer;
+pub mod ports;
 pub mod step;
 mod steps;
 pub mod turn;

@@ -64,7 +64,9 @@ impl FindingCode {
     /// Whether an answer with it is worse than the plain question of the agenda.
     pub(super) fn is_unfit(self) -> bool {
         match self {
-            Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => true,
+            Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => {
+                true
+            }
             Self::Empty | Self::TooManyQuestions | Self::TooLong | Self::HandoffIgnored => false,
         }
     }

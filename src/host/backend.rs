@@ -213,12 +213,7 @@ fn call_error(error: ChatError) -> CallError {
 
 /// The call that a reply came from.
 fn of_reply(models: &Models, role: CallRole, reply: &ChatReply) -> CallRecord {
-    let booking = Booking {
-        role,
-        model: reply.model.clone(),
-        usage: reply.usage.clone(),
-        at: Timestamp::UNIX_EPOCH,
-    };
+    let booking = Booking { role, model: reply.model.clone(), usage: reply.usage.clone(), at: Timestamp::UNIX_EPOCH };
     // It ended, and is told by its reply.
     models.budget().take_last(role);
     record(Ended { booking, took: reply.latency.total })

@@ -294,7 +294,6 @@ impl ChatError {
         }
     }
 
-
     /// Says whether the endpoint works and only this answer is of no use: a caller that can do without it goes on.
     pub fn is_about_the_answer(&self) -> bool {
         matches!(

@@ -48,7 +48,8 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         _ => config.output_reserve,
     };
     let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
-    let mut phase = fixed(SectionKind::Phase, if appends { note::phase(input) } else { sections::phase(input) }, caps.phase);
+    let mut phase =
+        fixed(SectionKind::Phase, if appends { note::phase(input) } else { sections::phase(input) }, caps.phase);
     let mut message = user_message(input.message, caps.user_message);
     // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
     let wanted = handoff.tokens + phase.tokens + message.tokens;

@@ -109,7 +109,10 @@ impl<'a> Merger<'a> {
             let threshold = field.confidence_threshold.0;
             (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
         });
-        Some(Weighed { value: Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() }, doubt })
+        Some(Weighed {
+            value: Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() },
+            doubt,
+        })
     }
 
     /// Takes in a value that the user set by hand: it is true because they say so.

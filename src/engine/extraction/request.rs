@@ -22,11 +22,7 @@ pub struct Room {
 impl Room {
     /// All there is to show, or a share of it.
     pub fn share(share: f64) -> Self {
-        Self {
-            fields: ((MAX_SLICE as f64 * share) as usize).max(1),
-            message: (6_000.0 * share) as u32,
-            window: share,
-        }
+        Self { fields: ((MAX_SLICE as f64 * share) as usize).max(1), message: (6_000.0 * share) as u32, window: share }
     }
 }
 
@@ -35,7 +31,7 @@ impl Room {
 pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     let definition = engine.definition();
     let mut out = String::from(
-        "Do not answer. Report as JSON what the user's last message says, and nothing from elsewhere. Do not guess.\n\
+        "Do not answer. Report as JSON what the user's last message says. Do not guess.\n\
          `fields`: one entry for each field that it says something new about, or changes; most messages touch one or \
          two. `quote`: the shortest words of the message that prove it, letter by letter. `value`: what they say, as \
          text; numbers as digits, yes or no as true or false, options by name; null if the user takes it back. \

@@ -113,7 +113,8 @@ fn old_messages<'a>(turn: &Turn<'a>) -> Option<(u32, &'a [Message])> {
     let latest = turn.before.turn.saturating_sub(keep);
     let messages = turn.transcript.messages();
     let budget = turn.context.as_ref().map_or(0, |context| context.history_budget);
-    let left = |cut: u32| turn.transcript.tokens_from(turn.transcript.index_after(cut)) + notes_from(&turn.memory, cut + 1);
+    let left =
+        |cut: u32| turn.transcript.tokens_from(turn.transcript.index_after(cut)) + notes_from(&turn.memory, cut + 1);
     let first = first_shown(turn);
     let first_turn = messages.get(first).map_or(u32::MAX, |message| message.turn);
     let cut_turn = (first_turn..latest).find(|cut| left(*cut) as f64 <= f64::from(budget) * DOWN_TO).unwrap_or(latest);

@@ -45,7 +45,9 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
     let entries = salvage(&reply.text);
     if !entries.is_empty() {
         let (count, s) = (entries.len(), if entries.len() == 1 { "entry" } else { "entries" });
-        turn.warn(format!("What the model noted of this message was cut off or garbled; {count} {s} of it could be kept."));
+        turn.warn(format!(
+            "What the model noted of this message was cut off or garbled; {count} {s} of it could be kept."
+        ));
         return (read_answer(&json!({ "fields": entries })), true);
     }
     if second_look.is_none() {

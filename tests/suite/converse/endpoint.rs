@@ -277,7 +277,8 @@ async fn an_endpoint_that_boasts_spoils_neither_this_session_nor_the_next() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_with_figures_of_long_ago_is_listed_resumed_checked_and_repaired() {
     let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
-    let fake = FakeEndpoint::conversing(answers.iter().chain(&answers).map(|answer| Answer::stream(answer.clone()))).await;
+    let fake =
+        FakeEndpoint::conversing(answers.iter().chain(&answers).map(|answer| Answer::stream(answer.clone()))).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     let id = session_of(&ran.lines()[0]);
     let connection = rusqlite::Connection::open(program.database()).unwrap();

@@ -77,7 +77,8 @@ fn the_seven_sections_stand_in_the_order_of_the_document_where_that_is_wanted() 
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
     inbound(&mut session.memory);
-    session.memory.context.summary = Some(Summary { text: "They met.".to_owned(), known: String::new(), up_to_turn: 0, tokens: 3 });
+    session.memory.context.summary =
+        Some(Summary { text: "They met.".to_owned(), known: String::new(), up_to_turn: 0, tokens: 3 });
     let context = context(&engine, &session.memory, &session.transcript, "And now?", &[artifact(3)]);
     let kinds: Vec<SectionKind> = context.sections.iter().map(|section| section.kind).collect();
     assert_eq!(kinds, SectionKind::ALL);
@@ -293,7 +294,10 @@ fn the_sliding_window_keeps_recent_turns_and_nothing_of_the_others() {
     let turn = session.chat("Go on.");
     assert!(outcome(&turn, "compression check").starts_with("sliding_window: "));
     let shown = session.last_system().concat();
-    assert!(shown.contains("Earlier in this conversation:\nKnown so far\nProblem: lost letters"), "what is known is left");
+    assert!(
+        shown.contains("Earlier in this conversation:\nKnown so far\nProblem: lost letters"),
+        "what is known is left"
+    );
     assert!(!shown.contains("word word"), "what was said is not");
     assert_eq!(session.last_messages().len(), 7);
 }
@@ -312,7 +316,8 @@ fn a_summary_made_in_a_larger_window_is_cut_to_a_smaller_one() {
     let engine = small();
     let mut memory = WorkingMemory::new(engine.definition());
     let text = "word ".repeat(5_000);
-    memory.context.summary = Some(Summary { tokens: tokens::estimate(&text), text, known: String::new(), up_to_turn: 0 });
+    memory.context.summary =
+        Some(Summary { tokens: tokens::estimate(&text), text, known: String::new(), up_to_turn: 0 });
     memory.context.calibration = 2.5;
     let transcript = history(3, 400);
     let context = context(&engine, &memory, &transcript, &"word ".repeat(900), &[artifact(300)]);

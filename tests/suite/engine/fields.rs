@@ -310,7 +310,9 @@ fn output_that_cannot_be_repaired_is_refused_in_words_and_the_turn_goes_on() {
     let turn = session.tell_raw(PROBLEM, "I am sorry, I cannot do that.");
     assert_eq!(
         turn.report.warnings,
-        ["Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one."]
+        [
+            "Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one."
+        ]
     );
     assert_eq!(session.memory.extraction.iter().count(), 0);
     assert_eq!(session.memory.turn, 1);

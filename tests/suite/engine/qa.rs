@@ -72,7 +72,11 @@ fn a_question_for_what_is_settled_is_found_however_short_it_is() {
     assert_eq!(codes("And the problem?"), ["re-asked"]);
     assert_eq!(codes("What is the problem?"), ["re-asked"]);
     assert_eq!(codes("The queues are the problem, is that right?"), Vec::<&str>::new(), "it gives back what is known");
-    assert_eq!(codes("Who outside the house feels the problem most?"), Vec::<&str>::new(), "it asks for something else");
+    assert_eq!(
+        codes("Who outside the house feels the problem most?"),
+        Vec::<&str>::new(),
+        "it asks for something else"
+    );
 }
 
 #[test]

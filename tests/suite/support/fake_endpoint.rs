@@ -52,7 +52,12 @@ impl Feed {
 impl Answer {
     /// An answer with a status and a body.
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: vec![("content-type", content_type.to_owned())], body: Source::Whole(body.into()), for_data: false }
+        Self {
+            status,
+            headers: vec![("content-type", content_type.to_owned())],
+            body: Source::Whole(body.into()),
+            for_data: false,
+        }
     }
 
     /// A refusal as OpenAI words it.
