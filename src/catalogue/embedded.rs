@@ -20,6 +20,11 @@ pub fn languages() -> impl Iterator<Item = (String, Vec<u8>)> {
     files.filter_map(|file| Some((file.path().file_name()?.to_str()?.to_owned(), file.contents().to_vec())))
 }
 
+/// The examples that belong to the file of a language.
+pub fn examples(language: &str) -> Option<&'static [u8]> {
+    ENGINES.get_file(format!("language/examples/{language}")).map(|file| file.contents())
+}
+
 pub fn engines() -> impl Iterator<Item = EngineFiles> {
     ENGINES.dirs().filter_map(|dir| {
         let folder = dir.path().file_name()?.to_str()?.to_owned();

@@ -1,12 +1,12 @@
 //! An engine's folder on disk, read with care: only its own files, and never more of them than could be right.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::engine::config::EngineFiles;
-use crate::files::inside;
+use crate::files::{inside, plain};
 
 /// The files an engine is made of. Its scenarios are tests, not part of it.
 pub(crate) const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
@@ -60,6 +60,12 @@ pub(crate) fn languages(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Folder
     Ok(found)
 }
 
+/// The examples that belong to a language in a folder, if it has any.
+pub(crate) fn examples(root: &Path, language: &str) -> Result<Option<Vec<u8>>, FolderError> {
+    let path = root.join("examples").join(language);
+    if path.is_file() { read_capped(&path).map(Some) } else { Ok(None) }
+}
+
 /// The engine in a folder.
 pub fn read(path: &Path) -> Result<EngineFiles, FolderError> {
     let path =
@@ -95,11 +101,7 @@ pub(super) fn read_inside(folder: &Path, name: &Path) -> Result<Result<Vec<u8>, 
 /// The first megabyte of a regular file; anything else (a pipe, a device) is refused rather than waited for.
 pub(crate) fn read_capped(path: &Path) -> Result<Vec<u8>, FolderError> {
     let fail = |source| FolderError { path: path.to_owned(), source };
-    let metadata = std::fs::metadata(path).map_err(fail)?;
-    if !metadata.is_file() {
-        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")));
-    }
     let mut bytes = Vec::new();
-    File::open(path).map_err(fail)?.take(MAX_READ).read_to_end(&mut bytes).map_err(fail)?;
+    plain::open(path).map_err(fail)?.take(MAX_READ).read_to_end(&mut bytes).map_err(fail)?;
     Ok(bytes)
 }

@@ -103,7 +103,9 @@ impl Catalogue {
         let names: Vec<&String> = own.keys().collect();
         let shipped = embedded::languages().filter(|(name, _)| !names.contains(&name));
         for (name, bytes) in shipped.chain(own.iter().map(|(name, bytes)| (name.clone(), bytes.clone()))) {
-            let (lexicon, problems) = load_language(&name, &bytes);
+            let examples = folder::examples(&user_folder.join("language"), &name)?;
+            let examples = examples.as_deref().or_else(|| embedded::examples(&name));
+            let (lexicon, problems) = load_language(&name, &bytes, examples);
             lexicons.extend(lexicon);
             library_problems.extend(problems);
         }

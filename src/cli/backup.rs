@@ -64,6 +64,7 @@ pub fn restore(command: &Restore, arguments: &SettingsArguments, output: &mut Ou
     if let Some(kept) = kept {
         output.line(format!("What was there before is kept as {kept}"));
     }
+    output.line("What engines may run and spend is asked again: no agreement was taken over.");
     told_of_key(report.key, output);
     Ok(Exit::Ok)
 }

@@ -10,6 +10,7 @@ use crate::app::keymap::Keymap;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
 use crate::decode::Diagnostic;
+use crate::files::plain;
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Origin, Paths};
@@ -98,7 +99,7 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         only_looks: false,
     };
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
-    let mut screen = Terminal::take().map_err(Failure::failed)?;
+    let mut screen = Terminal::take(host.means.work_folder.clone()).map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
     forget_later(&host, app.idle());
     let outcome = app.run(first, &mut input, &mut screen).await;
@@ -130,13 +131,20 @@ fn theme(command: &Chat, host: &Host) -> String {
     theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(DEFAULT_THEME).to_owned()
 }
 
+/// More themes of the user are not read.
+const MOST_THEMES: usize = 200;
+
 /// The themes in the binary and those of the user, which take their place by name, and what is wrong with those.
 pub fn themes(folder: &Path) -> (Themes, Vec<Diagnostic>) {
     let mut themes = Themes::built_in();
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let own: Vec<(String, String)> = files
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), std::fs::read_to_string(&path).ok()?)))
+        .filter_map(|path| {
+            let text = plain::text(&path, plain::SETTINGS).ok()?;
+            Some((path.file_stem()?.to_str()?.to_owned(), text))
+        })
+        .take(MOST_THEMES)
         .collect();
     let wrong = themes.add_all(own.iter().map(|(name, text)| (name.as_str(), text.as_str())));
     (themes, wrong)
@@ -145,7 +153,7 @@ pub fn themes(folder: &Path) -> (Themes, Vec<Diagnostic>) {
 /// The keys: those in the binary, changed by `keys.toml` beside the settings.
 pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
     let file = paths.keys();
-    let text = match std::fs::read_to_string(&file) {
+    let text = match plain::text(&file, plain::SETTINGS) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", file.display()))),

@@ -26,8 +26,11 @@ use super::transcript::{Message, Transcript};
 /// The longest message that a turn takes in, in bytes. Front ends say so before they send a longer one.
 pub const MAX_MESSAGE: usize = 1024 * 1024;
 
+/// A step that reaches nothing outside.
+type Decision = fn(&mut Turn<'_>) -> Outcome;
+
 /// Steps 3 to 10: what follows from what was said. They reach nothing outside, so that they can be tried on a copy.
-pub(super) const DECISIONS: &[(Step, fn(&mut Turn<'_>) -> Outcome)] = &[
+pub(super) const DECISIONS: &[(Step, Decision)] = &[
     (Step::Saturation, saturation::run),
     (Step::SocioEmotional, socio_emotional::run),
     (Step::Completeness, completeness::run),

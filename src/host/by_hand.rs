@@ -10,7 +10,7 @@ use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
 use crate::engine::extraction::LogEntry;
 use crate::engine::memory::WorkingMemory;
-use crate::engine::sensitive::SensitivePolicy;
+use crate::engine::sensitive::{self, SensitivePolicy};
 use crate::llm::BudgetSnapshot;
 
 impl Session {
@@ -98,7 +98,7 @@ impl Session {
 
     /// Gives the session a title of the user's.
     pub async fn rename(&mut self, title: &str) -> Result<(), HostError> {
-        let (id, title) = (self.record.id, title.to_owned());
+        let (id, title) = (self.record.id, sensitive::storable(title, self.sensitive));
         self.record = self.kept()?.store.call_async(move |store| store.rename_session(id, &title)).await?;
         Ok(())
     }

@@ -15,7 +15,7 @@ pub fn question(request: &TrustRequest) -> TrustQuestion {
         digest: request.digest.to_string(),
         origin: spelled_out(&origin.unwrap_or_else(|| request.engine_id.clone())),
         acts: request.acts.iter().map(act).collect(),
-        files: request.files.iter().map(file).collect(),
+        files: request.files.iter().chain(request.acts.iter().flat_map(|act| &act.deed.outside)).map(file).collect(),
         held_by: request.confinement.map(|confinement| confinement.words().to_owned()),
         obstacles: request.obstacles.iter().map(|why| spelled_out(why)).collect(),
     }
@@ -46,9 +46,12 @@ fn act(act: &Act) -> TrustedAct {
 fn file(file: &PinnedFile) -> TrustDetail {
     let unshown = |why: &str| vec![format!("({why}; digest {})", file.digest)];
     let lines = match &file.content {
-        Content::Text(text) => text.split('\n').map(|line| spelled_out(line.trim_end_matches('\r'))).collect(),
+        Content::Text(text) => {
+            text.split('\n').map(|line| spelled_out(line.strip_suffix('\r').unwrap_or(line))).collect()
+        }
         Content::TooLong => unshown("a text that is too long to be shown"),
-        Content::Binary => unshown("no text"),
+        Content::Compiled => unshown("a compiled program: what it does cannot be shown"),
+        Content::Opaque => unshown("neither a text nor a compiled program"),
     };
     TrustDetail { heading: format!("{}, {} bytes", spelled_out(&file.path), file.bytes), lines }
 }

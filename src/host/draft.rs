@@ -26,10 +26,7 @@ impl SessionDraft {
 
 /// The draft as it may be stored.
 pub(super) fn storable(draft: &Draft, policy: SensitivePolicy) -> Draft {
-    match policy {
-        SensitivePolicy::Redact => Draft { text: sensitive::redact(&draft.text), ..draft.clone() },
-        SensitivePolicy::Warn | SensitivePolicy::Allow => draft.clone(),
-    }
+    Draft { text: sensitive::storable(&draft.text, policy), ..draft.clone() }
 }
 
 impl Session {

@@ -96,6 +96,7 @@ impl Host {
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
         let means = Means::new(store.handle(), work, sandbox(&settings), settings.tasks_at_once.value);
+        means.clear_remains();
         let day = Arc::new(Day::new(settings.limits.clone()));
         Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend })
     }

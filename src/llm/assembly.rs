@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::bounds;
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
@@ -171,20 +172,23 @@ impl Assembly {
         words.len() >= BLANK_RUN && words.bytes().rev().take(BLANK_RUN).all(|byte| byte.is_ascii_whitespace())
     }
 
-    /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not.
-    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64) -> Usage {
+    /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not. Where there
+    /// are caps, figures far below the estimate are not believed.
+    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, capped: bool) -> Usage {
         let output =
             || tokens::estimate(&self.text) + tokens::estimate(&self.reasoning) + tokens::estimate(&self.arguments);
-        // Servers that do not count say zero.
-        let input = self.tally.input.filter(|count| *count > 0);
-        let stated = self.tally.output.filter(|count| *count > 0);
+        let believed = |stated, estimate| {
+            if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }
+        };
+        let (input_tokens, input_estimated) = believed(self.tally.input, estimated_input);
+        let (output_tokens, output_estimated) = believed(self.tally.output, output());
         let mut usage = Usage {
-            input_tokens: input.unwrap_or(estimated_input),
+            input_tokens,
             cached_input_tokens: self.tally.cached,
-            output_tokens: stated.unwrap_or_else(output),
+            output_tokens,
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
-            estimated: input.is_none() || stated.is_none(),
+            estimated: input_estimated || output_estimated,
         }
         .bounded();
         let priced = endpoint.effective_price().map(|price| {

@@ -17,6 +17,20 @@ pub(super) fn count(value: &Value, path: &str) -> Option<u64> {
     value.pointer(path).and_then(Value::as_u64).filter(|count| *count <= MOST_TOKENS)
 }
 
+/// A count of tokens as an endpoint states it, and whether it is an estimate. Servers that do not count say zero.
+pub(super) fn stated(stated: Option<u64>, estimate: u64) -> (u64, bool) {
+    stated.filter(|count| *count > 0).map_or((estimate, true), |count| (count, false))
+}
+
+/// The same where a cap depends on it: an endpoint that says far less than was sent or came would lift every cap.
+/// Tokenizers differ, but not by half.
+pub(super) fn believed(figure: Option<u64>, estimate: u64) -> (u64, bool) {
+    match stated(figure, estimate) {
+        (count, _) if count < estimate / 2 => (estimate / 2, true),
+        count => count,
+    }
+}
+
 /// An amount of money inside a value, if it is one.
 pub(super) fn usd(value: &Value, path: &str) -> Option<f64> {
     value.pointer(path).and_then(Value::as_f64).filter(|amount| is_usd(*amount))
@@ -76,6 +90,21 @@ mod tests {
         }
         assert_eq!([0, 8192, u64::MAX].map(window), [None, Some(8192), None]);
         assert_eq!(wait(Duration::from_millis(u64::MAX)), LONGEST_WAIT);
+    }
+
+    #[test]
+    fn a_count_far_below_what_was_sent_is_not_believed() {
+        for (stated, estimate, booked) in [
+            (None, 4_000, (4_000, true)),
+            (Some(0), 4_000, (4_000, true)),
+            (Some(1), 4_000, (2_000, true)),
+            (Some(1_999), 4_000, (2_000, true)),
+            (Some(2_600), 4_000, (2_600, false)),
+            (Some(9_000), 4_000, (9_000, false)),
+            (Some(1), 1, (1, false)),
+        ] {
+            assert_eq!(believed(stated, estimate), booked, "{stated:?}");
+        }
     }
 
     #[test]

@@ -347,6 +347,11 @@ impl Reservation {
         ahead.write(Reserved { call, most }).await;
     }
 
+    /// Says whether a cap depends on what the call has consumed.
+    pub(super) fn is_capped(&self) -> bool {
+        self.budget.is_capped()
+    }
+
     /// Notes what the call has consumed so far; the last word counts. Until this is called, nothing was consumed.
     pub fn consume(&mut self, usage: Usage) {
         self.consumed = Some(usage.bounded());

@@ -22,9 +22,6 @@ const LONGEST_REPORT: usize = 64 << 10;
 /// After the answer's end the body is read out, so that the connection can be used again, but no longer than this.
 const FAREWELL: Duration = Duration::from_millis(20);
 
-/// How gateways say that they passed a request on and lost the answer. Any other refusal costs nothing.
-const LOST_UPSTREAM: [u16; 4] = [502, 504, 520, 524];
-
 /// An attempt under way. Dropping it, finished or not, books what has been consumed by then.
 pub(super) struct Call<'a> {
     endpoint: &'a Endpoint,
@@ -39,7 +36,7 @@ pub(super) struct Call<'a> {
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
-            let usage = self.assembly.usage(self.endpoint, self.estimated_input);
+            let usage = self.assembly.usage(self.endpoint, self.estimated_input, claim.is_capped());
             claim.consume_by(self.assembly.model_name(self.endpoint), usage);
         }
     }
@@ -63,7 +60,8 @@ impl<'a> Call<'a> {
         let total = self.endpoint.timeouts.total;
         let exchange = timeout(total, self.exchange(transport, outgoing, emit)).await;
         exchange.map_err(|_| self.timed_out(TimeoutPhase::Total, total))??;
-        let usage = self.assembly.usage(self.endpoint, self.estimated_input);
+        let capped = self.claim.as_ref().is_some_and(Reservation::is_capped);
+        let usage = self.assembly.usage(self.endpoint, self.estimated_input, capped);
         if let Some(claim) = &mut self.claim {
             claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
         }
@@ -80,7 +78,9 @@ impl<'a> Call<'a> {
         let head = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))?;
         let incoming = head.inspect_err(|error| self.accepted = was_sent(error))?;
         if !(200..300).contains(&incoming.status) {
-            self.accepted = LOST_UPSTREAM.contains(&incoming.status);
+            // A server that failed may have worked before it did, and a gateway may have lost the answer; a refusal costs
+            // nothing.
+            self.accepted = incoming.status >= 500;
             return Err(self.report(incoming).await);
         }
         self.accepted = true;

@@ -95,6 +95,16 @@ impl Client {
         request: &ChatRequest,
         on_event: &mut (dyn FnMut(ChatEvent) + Send),
     ) -> Result<ChatReply, ChatError> {
+        self.chat_within(u32::MAX, request, on_event).await
+    }
+
+    /// The same with at most so many requests, all that is tried again or differently counted.
+    pub async fn chat_within(
+        &self,
+        most: u32,
+        request: &ChatRequest,
+        on_event: &mut (dyn FnMut(ChatEvent) + Send),
+    ) -> Result<ChatReply, ChatError> {
         let mut waits = self.waits();
         let (mut attempt, mut adaptations) = (0, 0);
         loop {
@@ -107,7 +117,12 @@ impl Client {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            let wait = if adaptations < MOST_ADAPTATIONS && self.adapt(request, &known, means, &error) {
+            let adapted = adaptations < MOST_ADAPTATIONS && self.adapt(request, &known, means, &error);
+            // What was found out stays, for the next time.
+            if attempt >= most {
+                return Err(error);
+            }
+            let wait = if adapted {
                 adaptations += 1;
                 Duration::ZERO
             } else {

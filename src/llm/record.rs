@@ -18,7 +18,7 @@ use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::scrub::{self, Scrubber};
 use super::transport::{Body, Incoming, Lost, Outgoing};
-use crate::files::private;
+use crate::files::{plain, private};
 
 /// The only headers of an answer that are kept: those that change how it is read.
 const KEPT_HEADERS: [&str; 3] = ["content-type", "retry-after", "retry-after-ms"];
@@ -196,7 +196,7 @@ pub struct Recordings {
 impl Recordings {
     /// Reads a recording.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
-        let text = std::fs::read_to_string(path)
+        let text = plain::text(path, plain::DOCUMENT)
             .map_err(|source| RecordingError::Unreadable { path: path.to_owned(), source })?;
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let exchanges = lines

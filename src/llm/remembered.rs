@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::structured::Capabilities;
+use crate::files::plain;
 
 /// The most endpoints that are remembered.
 const MOST: usize = 200;
@@ -52,7 +53,7 @@ impl Remembered {
 }
 
 fn read(path: &Path) -> BTreeMap<String, Capabilities> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let text = plain::text(path, plain::SETTINGS).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 

@@ -81,8 +81,19 @@ impl Models {
         request: &ChatRequest,
         on_event: &mut (dyn FnMut(ChatEvent) + Send),
     ) -> Result<ChatReply, ChatError> {
+        self.chat_within(u32::MAX, role, request, on_event).await
+    }
+
+    /// The same with at most so many requests; see [`Client::chat_within`].
+    pub async fn chat_within(
+        &self,
+        most: u32,
+        role: CallRole,
+        request: &ChatRequest,
+        on_event: &mut (dyn FnMut(ChatEvent) + Send),
+    ) -> Result<ChatReply, ChatError> {
         let client = self.client(role);
-        let reply = client.chat(request, on_event).await;
+        let reply = client.chat_within(most, request, on_event).await;
         if let Some(remembered) = &self.remembered {
             remembered.keep(&identity(client), &client.capabilities());
         }

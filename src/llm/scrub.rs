@@ -28,6 +28,10 @@ const MARK: &str = "[key]";
 /// Pieces of a secret that a recording must not hold either: an endpoint may echo it piece by piece.
 const FRAGMENT: usize = 8;
 
+/// Of a secret this long, half of it is taken out of reports too, and no shorter piece than this.
+const SHORTEST_CUT: usize = 16;
+const SHORTEST_HALF: usize = 12;
+
 /// Parts of the names under which addresses, headers and bodies carry keys.
 const CREDENTIALS: [&str; 9] = ["key", "token", "secret", "sig", "auth", "passw", "pwd", "code", "credential"];
 
@@ -38,6 +42,8 @@ pub(super) struct Scrubber {
     secrets: Vec<Vec<u8>>,
     /// Every stretch of [`FRAGMENT`] bytes of the secrets as they are.
     fragments: Vec<Vec<u8>>,
+    /// Every stretch of half a secret: an endpoint may echo one without its beginning.
+    halves: Vec<Vec<u8>>,
 }
 
 impl std::fmt::Debug for Scrubber {
@@ -80,7 +86,13 @@ impl Scrubber {
         secrets.dedup();
         let whole = trimmed.iter().filter(|secret| secret.len() >= 2 * FRAGMENT).map(|secret| lower(secret));
         let fragments = whole.flat_map(|secret| secret.windows(FRAGMENT).map(<[u8]>::to_vec).collect::<Vec<_>>());
-        Self { fragments: fragments.collect(), secrets }
+        let fragments = fragments.collect();
+        let long = trimmed.iter().filter(|secret| secret.len() >= SHORTEST_CUT).map(|secret| lower(secret));
+        let halves = long.flat_map(|secret| {
+            let half = secret.len().div_ceil(2).max(SHORTEST_HALF);
+            secret.windows(half).map(<[u8]>::to_vec).collect::<Vec<_>>()
+        });
+        Self { fragments, halves: halves.collect(), secrets }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -91,6 +103,7 @@ impl Scrubber {
     pub fn clean(&self, words: &str) -> String {
         let lower = words.to_ascii_lowercase();
         let mut spans = self.spans_to_the_end(lower.as_bytes());
+        spans.extend(self.halves.iter().flat_map(|half| places(lower.as_bytes(), half)));
         spans.extend(parameters(&lower));
         marked(words, spans)
     }
@@ -173,7 +186,7 @@ pub fn address(url: &Url) -> String {
 
 /// Words from outside without the keys that addresses in them carry.
 pub fn words(text: &str) -> String {
-    Scrubber { secrets: Vec::new(), fragments: Vec::new() }.clean(text)
+    Scrubber { secrets: Vec::new(), fragments: Vec::new(), halves: Vec::new() }.clean(text)
 }
 
 /// A query whose keys are hidden, always in the same way, so that a recording fits whichever key is in use.
@@ -241,7 +254,11 @@ fn forms(secret: &str) -> Vec<String> {
             let _ = write!(percent, "%{byte:02x}");
         }
     }
-    let mut forms = vec![secret.to_owned(), json, slashes, percent];
+    let hex = secret.bytes().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
+    let mut forms = vec![secret.to_owned(), json, slashes, percent, hex];
     forms.extend((0..3).flat_map(|shift| base64(secret, shift)));
     forms
 }
@@ -343,5 +360,17 @@ mod tests {
         assert_eq!(scrubber.clean(words), clean);
         let url = Url::parse("https://me:pw@h/v1?a=1&api_key=sk-1&sig=2&empty").expect("a URL");
         assert_eq!(address(&url), "https://me:***@h/v1?a=1&api_key=***&sig=***&empty");
+    }
+
+    #[test]
+    fn a_key_without_its_beginning_or_in_hex_is_taken_out_of_reports() {
+        let key = "sk-proj-Ab12Cd34Ef56Gh78";
+        let endpoint = Endpoint::new("t", Provider::OpenAi, "https://h/v1", "m").expect("valid");
+        let scrubber = Scrubber::of(&endpoint.with_key(key, KeySource::Variable("KEY".to_owned())));
+        let hex = key.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        for echo in [&key[1..], &key[8..], &key[..key.len() - 3], &hex] {
+            let clean = scrubber.clean(&format!("Wrong key {echo} for this model"));
+            assert_eq!(clean, "Wrong key [key] for this model", "{echo}");
+        }
     }
 }

@@ -165,6 +165,8 @@ table! {
         optional habits: Habits,
         /// What they say when their mind wanders.
         optional wanders: Vec<String>,
+        /// What they say beside what they know, when they tell it in any order.
+        optional talk: Talk,
         /// What they know.
         required facts: Vec<Spanned<Fact>>,
     }
@@ -189,6 +191,18 @@ table! {
 }
 
 table! {
+    /// What a person says beside what they know. What is left out is said in English.
+    Talk called "`talk`" {
+        /// Greetings and thanks.
+        optional greets: Vec<String>,
+        /// Words before a fact, without a mark at their end.
+        optional fillers: Vec<String>,
+        /// Questions back.
+        optional asks: Vec<String>,
+    }
+}
+
+table! {
     /// Something a person knows.
     Fact called "a fact" {
         /// The field it is about.
@@ -201,6 +215,10 @@ table! {
         optional reveal: Reveal,
         /// The turn from which they do, whatever is asked.
         optional after: Option<u32>,
+        /// Whether it says something only as a reply, such as a yes to a summary; such a fact is not told in any order.
+        optional only_as_reply: bool,
+        /// Other fields that it tells something of: filed there too, it is not misfiled.
+        optional also: Vec<Spanned<String>>,
         /// What they say first, if they are wrong at first.
         optional first: Option<FirstTold>,
     }
@@ -213,6 +231,8 @@ table! {
         required says: String,
         /// Its value; by default what they say.
         optional value: Option<Value>,
+        /// How they put it right when they tell things in any order; by default they announce it and say it anew.
+        optional put_right: Option<String>,
     }
 }
 

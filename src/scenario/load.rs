@@ -77,6 +77,7 @@ pub fn load(
             continue;
         };
         let person = scenario.person.as_ref().and_then(|path| person(files, path, &source, &mut problems));
+        let (person, about) = person.unzip();
         problems.enter(source.clone());
         let handoff = scenario.handoff.as_ref().and_then(|given| {
             let read = serde_json::from_value(given.value.clone());
@@ -91,7 +92,13 @@ pub fn load(
             continue;
         };
         match engine(&named) {
-            Ok(engine) => check(&scenario, person.as_deref(), &engine, &mut problems),
+            Ok(engine) => {
+                check(&scenario, person.as_deref(), &engine, &mut problems);
+                if let (Some(person), Some(about)) = (&person, about) {
+                    problems.enter(about);
+                    check_person(person, &engine, &mut problems);
+                }
+            }
             Err(why) => {
                 let span = scenario.engine.as_ref().map_or(0..1, |name| name.span.clone());
                 problems.error("unknown-engine", span, why);
@@ -124,7 +131,7 @@ fn person(
     path: &Spanned<String>,
     scenario: &Arc<SourceText>,
     problems: &mut Problems,
-) -> Option<Arc<Person>> {
+) -> Option<(Arc<Person>, Arc<SourceText>)> {
     if !files.files.contains_key(path.as_str()) {
         problems.enter(scenario.clone());
         let known = files.files.keys().map(String::as_str).filter(|name| name.contains('/'));
@@ -134,7 +141,18 @@ fn person(
         return None;
     }
     let source = text(files, path, problems)?;
-    parse::<Person>(&source.text, "the person's file", problems).map(Arc::new)
+    parse::<Person>(&source.text, "the person's file", problems).map(|person| (Arc::new(person), source))
+}
+
+/// Finds facts about fields that the engine does not have: they could never be heard.
+fn check_person(person: &Person, engine: &Engine, problems: &mut Problems) {
+    let paths: Vec<&str> = engine.definition().fields.iter().map(|field| field.path.as_str()).collect();
+    for path in person.facts.iter().flat_map(|fact| [&fact.path].into_iter().chain(&fact.also)) {
+        if !paths.contains(&path.as_str()) {
+            let message = format!("the engine has no field `{}`", path.value);
+            problems.error("unknown-name", path.span.clone(), message).suggest(path, paths.clone());
+        }
+    }
 }
 
 /// Finds names that the engine does not have: an expectation about nothing would hold for ever, or never.

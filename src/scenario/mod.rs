@@ -17,9 +17,9 @@ mod report;
 mod run;
 mod suite;
 
-pub use any_order::{Listened, any_order};
+pub use any_order::{AnyOrder, FactHeard, Heard, Stray, any_order, any_order_json, any_order_text};
 pub use coverage::{Coverage, CoverageItem, CoverageKind};
-pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, TaskNews, Turn};
+pub use declare::{Fact, Habits, Model, Person, Reading, Reveal, Scenario, Simulated, Talk, TaskNews, Turn};
 pub use expectation::{Expectations, FieldExpectation, FrameExpectation};
 pub use frame::DrawnFrame;
 pub use judge::Unmet;

@@ -25,6 +25,12 @@ impl Random {
         drawn < often
     }
 
+    /// A place among so many, or the one after the last.
+    pub fn place(&mut self, many: usize) -> usize {
+        let drawn = self.next() % (many as u64 + 1);
+        usize::try_from(drawn).unwrap_or(many)
+    }
+
     /// One of several.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         let drawn = self.next();

@@ -257,7 +257,7 @@ fn reported(news: &TaskNews, engine: &Engine, memory: &WorkingMemory) -> TaskRec
 }
 
 /// Nothing runs in the background of a simulation: each task fails as its strategy says.
-fn failed(engine: &Engine, orders: Vec<TaskRecord>) -> Vec<TaskRecord> {
+pub(super) fn failed(engine: &Engine, orders: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let tasks = &engine.definition().background_tasks;
     let failed = orders.into_iter().filter_map(|order| {
         let task = tasks.iter().find(|task| *task.id == *order.id)?;

@@ -6,6 +6,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use super::origin::{Origin, Resolved, Surroundings};
+use crate::files::plain;
 
 const THEME: &str = "theme";
 
@@ -18,7 +19,7 @@ pub(super) fn resolve(file: Option<Resolved<String>>, surroundings: &Surrounding
 
 /// Keeps a theme in the settings file, and changes nothing else in it: what the user wrote there stays as it is.
 pub(crate) fn save_theme(file: &Path, theme: &str) -> io::Result<()> {
-    let before = match std::fs::read_to_string(file) {
+    let before = match plain::text(file, plain::SETTINGS) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error),

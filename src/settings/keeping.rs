@@ -8,6 +8,9 @@ use crate::store::LogKey;
 /// The log key itself; it is for every database.
 const VARIABLE: &str = "ELENCHUS_LOG_KEY";
 
+/// Whoever has the file can try shorter ones one after the other.
+const SHORTEST_KEY: usize = 8;
+
 /// How many days turns that were taken back are kept; for good where nothing is said.
 pub(super) fn rewound_days(file: &SettingsFile) -> Option<Resolved<u32>> {
     file.rewound_days.as_ref().map(|days| Resolved::new(days.value.small(), days.origin.clone()))
@@ -22,13 +25,15 @@ pub(super) fn log_key(
 ) -> (Option<LogKey>, Option<Explained>) {
     let told = |value: String, origin: Origin| Some(Explained { key: "log_key".to_owned(), value, origin });
     if let Some(secret) = surroundings.variable(VARIABLE) {
-        return (Some(LogKey::new(&secret)), told("set".to_owned(), Origin::Variable(VARIABLE.to_owned())));
+        let origin = Origin::Variable(VARIABLE.to_owned());
+        return (key(&secret, &origin, problems), told("set".to_owned(), origin));
     }
     if let Some(entry) = &file.log_key_keyring {
         return match (surroundings.keyring)(&entry.value) {
-            Ok(secret) => {
-                (Some(LogKey::new(&secret)), told(format!("keyring entry {}", entry.value), entry.origin.clone()))
-            }
+            Ok(secret) => (
+                key(&secret, &entry.origin, problems),
+                told(format!("keyring entry {}", entry.value), entry.origin.clone()),
+            ),
             Err(why) => {
                 problems.error_at(&entry.origin.place(), "no-key", format!("no log key `{}`: {why}", entry.value));
                 (None, None)
@@ -36,7 +41,18 @@ pub(super) fn log_key(
         };
     }
     let Some(name) = &file.log_key_env else { return (None, None) };
-    let key = surroundings.variable(&name.value).map(|secret| LogKey::new(&secret));
-    let value = if key.is_some() { name.value.clone() } else { format!("{}, which is not set", name.value) };
+    let secret = surroundings.variable(&name.value);
+    let is_set = secret.is_some();
+    let key = secret.and_then(|secret| key(&secret, &name.origin, problems));
+    let value = if is_set { name.value.clone() } else { format!("{}, which is not set", name.value) };
     (key, told(value, name.origin.clone()))
+}
+
+fn key(secret: &str, origin: &Origin, problems: &mut Problems) -> Option<LogKey> {
+    if secret.trim().chars().count() >= SHORTEST_KEY {
+        return Some(LogKey::new(secret));
+    }
+    let problem = format!("the log key is too short: at least {SHORTEST_KEY} characters, better 32 at random");
+    problems.error_at(&origin.place(), "no-key", problem);
+    None
 }

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use file::SettingsFile;
 
 use crate::decode::{Problems, SourceText, parse_what_there_is};
+use crate::files::plain;
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 use crate::store::LogKey;
 
@@ -58,7 +59,7 @@ impl Settings {
     /// Reads the settings file, if there is one, and resolves everything.
     pub fn load(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, SettingsError> {
         let paths = Paths::resolve(flags, surroundings)?;
-        let text = match std::fs::read_to_string(&paths.config_file.value) {
+        let text = match plain::text(&paths.config_file.value, plain::SETTINGS) {
             Ok(text) => text,
             // Only a file that was named has to exist; a folder may be without one.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !names_file(&paths, flags, surroundings) => {

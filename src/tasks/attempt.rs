@@ -15,7 +15,7 @@ use super::means::Means;
 use super::pin::PinnedFile;
 use super::result::{HandlerResult, artifact};
 use super::sanitise;
-use super::trust::{Provenance, TrustRequest, request, request_with};
+use super::trust::{Deed, Provenance, TrustRequest, request, request_with};
 use super::workplace::Workplace;
 use crate::engine::Engine;
 use crate::engine::config::{BackgroundTask, Handler, LONGEST_TIMEOUT_SECONDS};
@@ -252,6 +252,8 @@ async fn asked(shared: &Shared, row: &mut TaskRow, note: String) -> Outcome {
 struct Ready {
     workplace: Option<Workplace>,
     files: Vec<PinnedFile>,
+    /// What the user has agreed to; `None` where no leave is needed.
+    agreed: Option<Box<Deed>>,
 }
 
 enum Start {
@@ -269,7 +271,7 @@ async fn ready(
     let Shared { engine, provenance, means, .. } = shared;
     if !handler::kind(handler).is_program() {
         return Ok(match leave(shared, task, shared.wanted()).await? {
-            Leave::Granted => Start::Ready(Ready { workplace: None, files: Vec::new() }),
+            Leave::Granted => Start::Ready(Ready { workplace: None, files: Vec::new(), agreed: None }),
             Leave::Asked(note) => Start::Asked(note),
         });
     }
@@ -277,10 +279,12 @@ async fn ready(
     let files = provenance.folder.as_ref().map_or(Ok(Vec::new()), |folder| workplace.bring(folder));
     let asks = !provenance.embedded;
     let wanted = asks.then(|| request_with(engine, provenance, &means.sandbox, files.clone())).flatten();
+    let act = wanted.iter().flat_map(|wanted| &wanted.acts).find(|act| act.handler == *task.handler);
+    let agreed = act.map(|act| Box::new(act.deed.clone()));
     Ok(match leave(shared, task, wanted).await? {
         Leave::Granted => {
             let files = files.map_err(AttemptFailure::hopeless)?;
-            Start::Ready(Ready { workplace: Some(workplace), files })
+            Start::Ready(Ready { workplace: Some(workplace), files, agreed })
         }
         Leave::Asked(note) => Start::Asked(note),
     })
@@ -320,6 +324,7 @@ async fn work(
         sandbox: &shared.means.sandbox,
         workplace: ready.workplace.as_ref(),
         files: &ready.files,
+        agreed: ready.agreed.as_deref(),
         models,
     };
     let progress = |line: &str| {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::handler::process::Limits;
+use crate::files::held;
 use crate::sandbox::Sandbox;
 use crate::store::{Clock, StoreHandle, system_clock};
 
@@ -46,6 +47,11 @@ impl std::fmt::Debug for Means {
 }
 
 impl Means {
+    /// Removes what tasks left whose process was killed.
+    pub fn clear_remains(&self) {
+        held::clear(&self.work_folder);
+    }
+
     /// The means of a real program.
     pub fn new(store: StoreHandle, work_folder: PathBuf, sandbox: Sandbox, at_once: usize) -> Self {
         Self {

@@ -10,6 +10,7 @@
 mod account;
 mod attempt;
 mod board;
+mod code;
 pub mod event;
 pub mod failure;
 pub mod handler;

@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::private;
+use crate::files::{plain, private};
 use crate::store::Digest;
 
 /// More files, bytes or levels than this are refused: no one could look at them before agreeing.
@@ -29,6 +29,9 @@ const MAX_TEXTS: usize = 256 * 1024;
 /// No part of what runs, and not copied either: what the engine itself is made of, which a session has its own copy of,
 /// its tests, and what version control keeps.
 const LEFT_OUT: &[&str] = &["engine.toml", "prompt.md", "brief.md", "scenarios", ".git", ".hg", ".jj", ".svn"];
+
+/// Left out wherever it is: an interpreter would run this in the place of the text that was shown.
+const NEVER: &str = "__pycache__";
 
 /// A file that a program of an engine gets, or is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +52,10 @@ pub enum Content {
     Text(String),
     /// A text that is too long to be shown.
     TooLong,
-    /// No text at all.
-    Binary,
+    /// Code for the machine, which no one can read.
+    Compiled,
+    /// Neither. An interpreter may still run it, so it cannot be agreed to.
+    Opaque,
 }
 
 /// The files of a folder as they are now.
@@ -98,7 +103,7 @@ fn stamp(_: &File) -> Option<Stamp> {
 
 /// The digest of a file, however long it is.
 pub fn digest(path: &Path) -> io::Result<Digest> {
-    let mut file = open(path)?;
+    let mut file = plain::open(path)?;
     let stamp = stamp(&file);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let (Some(now), Some((then, digest))) = (stamp, known().get(path))
@@ -152,7 +157,7 @@ impl Listing {
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let path = entry.path();
-            if depth == 0 && LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
+            if entry.file_name() == NEVER || (depth == 0 && LEFT_OUT.iter().any(|name| entry.file_name() == *name)) {
                 continue;
             }
             let kind = entry.file_type().map_err(unreadable)?;
@@ -207,32 +212,69 @@ impl Listing {
     }
 
     fn content(&mut self, bytes: &[u8]) -> Content {
-        match std::str::from_utf8(bytes) {
-            Ok(text) if !text.contains('\0') => {
-                if text.len() > MAX_TEXT || self.texts + text.len() > MAX_TEXTS {
-                    return Content::TooLong;
-                }
-                self.texts += text.len();
-                Content::Text(text.to_owned())
+        let content = content(bytes);
+        if let Content::Text(text) = &content {
+            if self.texts + text.len() > MAX_TEXTS {
+                return Content::TooLong;
             }
-            _ => Content::Binary,
+            self.texts += text.len();
         }
+        content
     }
 }
 
-/// Opens a file that is one. A pipe or a device that took its place is not waited for.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(target_os = "linux")]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a plain file")) }
+fn content(bytes: &[u8]) -> Content {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.contains('\0') => Content::Opaque,
+        Ok(text) if text.len() > MAX_TEXT => Content::TooLong,
+        Ok(text) => Content::Text(text.to_owned()),
+        Err(_) if is_compiled(bytes) => Content::Compiled,
+        Err(_) => Content::Opaque,
+    }
+}
+
+/// Whether a file begins as the programs of Linux, macOS or Windows do.
+fn is_compiled(bytes: &[u8]) -> bool {
+    const MACH: [[u8; 4]; 3] = [[0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe]];
+    match bytes {
+        // The class, the order of bytes and the version have few values; text would have others.
+        [0x7f, b'E', b'L', b'F', 1 | 2, 1 | 2, 1, ..] => true,
+        [a, b, c, d, ..] if MACH.contains(&[*a, *b, *c, *d]) => true,
+        [b'M', b'Z', ..] => bytes.windows(4).take(1024).any(|word| word == b"PE\0\0"),
+        _ => false,
+    }
+}
+
+/// A file outside an engine's folder, as it is now. Of one that is too long to be shown only the digest is taken.
+pub fn outside(path: &Path) -> io::Result<PinnedFile> {
+    let mut head = Vec::new();
+    let opened = plain::open(path)?;
+    let (bytes, executable) = (opened.metadata()?.len(), is_executable(path));
+    opened.take(MAX_TEXT as u64 + 1).read_to_end(&mut head)?;
+    let content = match content(&head) {
+        Content::Opaque | Content::Compiled if is_compiled(&head) => Content::Compiled,
+        // What was read may end within a character.
+        Content::Opaque if head.len() > MAX_TEXT => Content::TooLong,
+        other => other,
+    };
+    let path = path.to_string_lossy().into_owned();
+    let digest = match &content {
+        Content::Text(text) => Digest::of(text.as_bytes()),
+        _ => digest(Path::new(&path))?,
+    };
+    Ok(PinnedFile { path, bytes, executable, digest, content })
+}
+
+/// Whether a file says of itself that it is to be run.
+pub fn looks_like_code(path: &Path) -> bool {
+    let mut head = [0; 2];
+    let marked = plain::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok_and(|()| head == *b"#!");
+    marked || is_executable(path)
 }
 
 fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    plain::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("there are more than {} KiB of files", MAX_BYTES >> 10)));
     }
@@ -251,13 +293,13 @@ fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
+pub fn is_executable(_: &Path) -> bool {
     true
 }
 

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::code;
 use super::handler::kind;
-use super::pin::{self, PinnedFile};
+use super::pin::{self, Content, PinnedFile};
 use crate::engine::Engine;
 use crate::engine::config::BackgroundTask;
 use crate::sandbox::{Confinement, Grant, Sandbox};
@@ -71,6 +72,9 @@ pub struct Deed {
     /// Everything else that the leave depends on: when any of it changes, the user is asked again.
     #[serde(flatten)]
     pub exactly: Value,
+    /// Files outside the engine's folder that would be run, with the texts of scripts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<PinnedFile>,
     /// Why it cannot be agreed to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<String>,
@@ -136,7 +140,11 @@ pub(super) fn request_with(
     let pinned: Vec<_> = files.iter().map(|file| (&file.path, file.executable, file.digest)).collect();
     let unconfined = confinement == Some(Confinement::None);
     let digest = canonical::digest(&(engine.hash(), &acts, pinned, unconfined));
-    let obstacles = unpinned.into_iter().chain(acts.iter().filter_map(|act| act.deed.obstacle.clone())).collect();
+    // A file that no act names may be drawn in by one that is named.
+    let unseen = files.iter().filter(|file| matches!(file.content, Content::TooLong | Content::Opaque));
+    let unseen = unseen.map(|file| code::unshown(&file.path, &file.content));
+    let refused = acts.iter().filter_map(|act| act.deed.obstacle.clone());
+    let obstacles = unpinned.into_iter().chain(refused).chain(unseen).collect();
     let engine_id = definition.id.to_string();
     Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
 }

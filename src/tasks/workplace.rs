@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use super::failure::AttemptFailure;
 use super::handler::process::Place;
 use super::pin::{self, PinnedFile};
+use crate::files::held::HeldFolder;
 use crate::files::private;
 
 /// The folders of one attempt. Dropping it removes them.
 #[derive(Debug)]
 pub(crate) struct Workplace {
-    root: PathBuf,
+    _root: HeldFolder,
     home: PathBuf,
     scratch: PathBuf,
     own: PathBuf,
@@ -23,18 +24,13 @@ impl Workplace {
     }
 
     fn made(root: &Path) -> std::io::Result<Self> {
-        if root.exists() {
-            std::fs::remove_dir_all(root)?;
-        }
-        private::folder(root)?;
-        // Relative paths would mean something else once the program runs in there.
-        let root = root.canonicalize()?;
-        let folders = ["home", "tmp", "own"].map(|name| root.join(name));
+        let root = HeldFolder::create(root)?;
+        let folders = ["home", "tmp", "own"].map(|name| root.path().join(name));
         for folder in &folders {
             private::folder(folder)?;
         }
         let [home, scratch, own] = folders;
-        Ok(Self { root, home, scratch, own })
+        Ok(Self { _root: root, home, scratch, own })
     }
 
     /// Copies the files of an engine's folder in, and says what was copied.
@@ -49,12 +45,5 @@ impl Workplace {
 
     pub fn place(&self) -> Place<'_> {
         Place { home: &self.home, scratch: &self.scratch, own: Some(&self.own) }
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        // What cannot be removed now is removed before the next attempt.
-        let _ = std::fs::remove_dir_all(&self.root);
     }
 }

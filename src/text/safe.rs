@@ -30,6 +30,18 @@ fn is_tag(c: char) -> bool {
     ('\u{E0000}'..='\u{E007F}').contains(&c)
 }
 
+/// Characters that show nothing where they stand, or change how the one before looks. In the words of a conversation they
+/// have their uses; in what people agree to they could hide something.
+fn is_blank(c: char) -> bool {
+    let filler = matches!(
+        c,
+        '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}'
+    );
+    let variation = matches!(c, '\u{180B}'..='\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+    let unassigned = matches!(c, '\u{FFF0}'..='\u{FFF8}' | '\u{E0080}'..='\u{E0FFF}' | '\u{1D173}'..='\u{1D17A}');
+    filler || variation || unassigned || (c != ' ' && c.is_whitespace())
+}
+
 /// Goes through a text and knows what stood before: some characters deceive only out of their place.
 #[derive(Default)]
 struct Reader {
@@ -131,7 +143,7 @@ pub fn spelled_out(line: &str) -> String {
     for c in line.chars() {
         match c {
             '\t' => out.push_str("    "),
-            _ if deceives(c) || c == '\n' => {
+            _ if deceives(c) || is_blank(c) => {
                 let _ = write!(out, "⟨U+{:04X}⟩", c as u32);
             }
             _ => out.push(c),
@@ -295,6 +307,10 @@ mod tests {
 
     #[test]
     fn nothing_is_left_out_of_what_is_spelled_out() {
+        assert_eq!(
+            spelled_out("a\u{3164}b\u{FE0F}c\u{E0100}\u{2800}\u{A0}"),
+            "a⟨U+3164⟩b⟨U+FE0F⟩c⟨U+E0100⟩⟨U+2800⟩⟨U+00A0⟩"
+        );
         assert_eq!(spelled_out("rm\u{200B} -rf\u{1b}[8m\n/"), "rm⟨U+200B⟩ -rf⟨U+001B⟩[8m⟨U+000A⟩/");
     }
 

@@ -1,6 +1,7 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
 use std::io::{self, IsTerminal as _, Write as _, stdin};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread::{self, ThreadId};
 
@@ -45,11 +46,13 @@ pub struct Terminal {
     cells: Cells<CrosstermBackend<Outgoing>>,
     /// Whether the next frame is drawn whole.
     whole: bool,
+    /// Where the editor's files lie.
+    work: PathBuf,
 }
 
 impl Terminal {
     /// Takes the terminal over.
-    pub fn take() -> io::Result<Self> {
+    pub fn take(work: PathBuf) -> io::Result<Self> {
         if DRAWS.set(thread::current().id()).is_ok() {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
@@ -60,7 +63,7 @@ impl Terminal {
             }));
         }
         enter()?;
-        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true })
+        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true, work })
     }
 
     /// Columns and rows.
@@ -136,7 +139,8 @@ impl Screen for Terminal {
             }
             TerminalEffect::Redraw => self.whole = true,
             TerminalEffect::OpenEditor(draft) => {
-                return Ok(Some(match self.lend(|| editor::edit(&draft))? {
+                let work = self.work.clone();
+                return Ok(Some(match self.lend(|| editor::edit(&draft, &work))? {
                     Ok(text) => Msg::Edited(text),
                     Err(problem) => Msg::Host(Notice::error(problem)),
                 }));

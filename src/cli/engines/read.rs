@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::engine::edit::correct;
 use crate::engine::memory::{Asked, WorkingMemory};
 use crate::engine::reading::{Clause, Heard, Standing, read};
+use crate::files::plain;
 
 #[derive(Debug, Args)]
 pub struct ReadArguments {
@@ -53,7 +54,7 @@ pub fn run(catalogue: &Catalogue, arguments: &ReadArguments, output: &mut Output
 }
 
 fn known(path: &Path) -> Result<Map<String, Value>, Failure> {
-    let text = std::fs::read_to_string(path)
+    let text = plain::text(path, plain::DOCUMENT)
         .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!("{} is no JSON object from field paths to values: {error}", path.display()))

@@ -1,13 +1,17 @@
 //! `elenchus sessions rename | rewind | fork | migrate | delete | forget`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
+use crate::engine::sensitive;
 use crate::host::Host;
-use crate::store::{Erasure, SessionFilter, SessionRecord};
+use crate::settings::Sensitive;
+use crate::store::{Erasure, SessionFilter, SessionRecord, set_aside};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let (prefix, title) = (id.to_owned(), title.to_owned());
+    let redacts = host.settings.sensitive.value == Sensitive::Redact;
+    let title = if redacts { sensitive::redact(title) } else { title.to_owned() };
+    let prefix = id.to_owned();
     let session = host
         .store()
         .call_async(move |store| {
@@ -81,10 +85,11 @@ pub async fn delete(host: &Host, ids: &[String], as_json: bool, output: &mut Out
         .await?;
     let complete = erasure == Erasure::Complete;
     if as_json {
-        output.json(&json!({ "deleted": found, "complete": complete }));
+        output.json(&with_copies(host, json!({ "deleted": found, "complete": complete })));
     } else {
         output.line(format!("{} session(s) erased.", found.len()));
         tell_of_traces(complete, output);
+        tell_of_copies(host, output);
     }
     Ok(Exit::Ok)
 }
@@ -114,14 +119,34 @@ pub async fn forget(host: &Host, ids: &[String], as_json: bool, output: &mut Out
         })
         .await?;
     if as_json {
-        output.json(&json!({ "turns": turns, "complete": complete }));
+        output.json(&with_copies(host, json!({ "turns": turns, "complete": complete })));
     } else if turns == 0 {
         output.line("Nothing that was taken back is left.");
     } else {
         output.line(format!("{turns} turn(s) that were taken back are erased."));
         tell_of_traces(complete, output);
+        tell_of_copies(host, output);
     }
     Ok(Exit::Ok)
+}
+
+/// Databases that `restore` set aside: what was erased here may still stand there.
+fn copies(host: &Host) -> Vec<String> {
+    set_aside(&host.settings.paths.database()).iter().map(|file| file.display().to_string()).collect()
+}
+
+fn with_copies(host: &Host, mut document: Value) -> Value {
+    let copies = copies(host);
+    if !copies.is_empty() {
+        document["copies"] = json!(copies);
+    }
+    document
+}
+
+fn tell_of_copies(host: &Host, output: &mut Output) {
+    for file in copies(host) {
+        output.remark(&format!("`restore` kept the database from before as {file}. The words may still stand there; remove it if they must not."));
+    }
 }
 
 fn tell_of_traces(complete: bool, output: &mut Output) {

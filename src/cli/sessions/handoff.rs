@@ -1,11 +1,13 @@
 //! `elenchus sessions handoff`: review, edit, accept or decline what a session would hand over.
 
 use std::io::Read;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
 use crate::engine::handoff::{Handoff, format_for_context};
+use crate::files::plain;
 use crate::host::{Host, Session};
 
 /// What the command line says about it.
@@ -88,9 +90,10 @@ fn review(session: &Session, as_json: bool, output: &mut Output) {
 fn read(file: &str) -> Result<Handoff, Failure> {
     let mut text = String::new();
     if file == "-" {
-        std::io::stdin().read_to_string(&mut text).map_err(Failure::failed)?;
+        std::io::stdin().take(plain::DOCUMENT).read_to_string(&mut text).map_err(Failure::failed)?;
     } else {
-        text = std::fs::read_to_string(file).map_err(|error| Failure::usage(format!("cannot read {file}: {error}")))?;
+        text = plain::text(Path::new(file), plain::DOCUMENT)
+            .map_err(|error| Failure::usage(format!("cannot read {file}: {error}")))?;
     }
     serde_json::from_str(&text).map_err(|error| Failure::usage(format!("{file} is not JSON: {error}")))
 }

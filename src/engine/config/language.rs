@@ -23,6 +23,12 @@ table! {
         optional joints: Vec<String>,
         /// Words with which a clause begins.
         optional subjects: Vec<Spanned<String>>,
+        /// Words before a noun: what they begin after a joint may be the second half of a subject.
+        optional determiners: Vec<String>,
+        /// Verbs as several do them, by which such a subject is known: `see`, not `sees`.
+        optional plural_verbs: Vec<String>,
+        /// Words with which a condition begins: the comma after it does not part it from what holds under it.
+        optional conditions: Vec<String>,
         /// Words that say that a clause has a verb.
         optional verbs: Vec<Spanned<String>>,
         /// Words that deny what follows.
@@ -230,8 +236,8 @@ table! {
         required rule: String,
         /// The act.
         required act: Act,
-        /// Patterns; one of them stands in the clause.
-        required says: Vec<Spanned<String>>,
+        /// Patterns; one of them stands in the clause. Without any, the rule is known by its examples alone.
+        optional says: Vec<Spanned<String>>,
         /// Patterns that must not stand in it.
         optional unless: Vec<Spanned<String>>,
         /// What is answered: a key of `replies`.
@@ -245,6 +251,16 @@ table! {
         /// Only where a yes or a no can be the answer.
         optional yes_no: bool,
         places at: Places,
+    }
+}
+
+table! {
+    /// What people type: what no rule knows is told from an answer by its likeness to these.
+    Examples called "the examples" {
+        /// Answers.
+        required answers: Vec<String>,
+        /// What is no answer, by the name of the rule that it belongs to.
+        optional rules: Entries<Vec<String>>,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::definition::Definition;
-use super::language::Language;
+use super::language::{Examples, Language};
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
 use crate::decode::{Diagnostic, Problems, SourceText, parse};
@@ -74,15 +74,26 @@ pub fn load_techniques(name: &str, bytes: &[u8]) -> (Vec<Technique>, Vec<Diagnos
     (file.techniques, problems.into_sorted())
 }
 
-/// Reads a language; `None` where it cannot be read at all.
-pub fn load_language(name: &str, bytes: &[u8]) -> (Option<Arc<Lexicon>>, Vec<Diagnostic>) {
+/// Reads a language and the examples that belong to it; `None` where it cannot be read at all.
+pub fn load_language(name: &str, bytes: &[u8], examples: Option<&[u8]>) -> (Option<Arc<Lexicon>>, Vec<Diagnostic>) {
     let (source, mut problems) = alone(name, bytes);
     let language = parse::<Language>(&source.text, "the language file", &mut problems);
+    let mut diagnostics = Vec::new();
     let lexicon = language.map(|language| {
         validate::language::check(&language, &mut problems);
-        Arc::new(Lexicon::compile(&language, &mut problems))
+        let examples = examples.and_then(|bytes| {
+            let (source, mut problems) = alone(&format!("examples/{name}"), bytes);
+            let examples = parse::<Examples>(&source.text, "the examples", &mut problems);
+            if let Some(examples) = &examples {
+                validate::language::check_examples(&language, examples, &mut problems);
+            }
+            diagnostics.extend(problems.into_sorted());
+            examples
+        });
+        Arc::new(Lexicon::compile(&language, examples.unwrap_or_default(), &mut problems))
     });
-    (lexicon, problems.into_sorted())
+    diagnostics.extend(problems.into_sorted());
+    (lexicon, diagnostics)
 }
 
 /// A file that belongs to no engine.

@@ -57,6 +57,9 @@ pub struct ObligationState {
     /// The turn in which the user put it off; it comes back once, at the end of its phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked_at: Option<u32>,
+    /// How often it was only put again, after a question of the user's own.
+    #[serde(default)]
+    pub put_again: u32,
     /// Whether a vague answer was followed up.
     #[serde(default)]
     pub probed: bool,

@@ -46,7 +46,9 @@ pub(super) struct Openness {
 }
 
 /// The fewest words of a question that people ask themselves.
-const OWN_QUESTION: usize = 5;
+const LONG_QUESTION: usize = 5;
+/// The name of the rule for such a question.
+pub(super) const OWN_QUESTION: &str = "a question of their own";
 
 /// What a clause does.
 pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness) -> Judged<'r> {
@@ -68,11 +70,11 @@ pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness
     }
     if span.asks {
         let to_the_interviewer = says_any(material, &span.core, &lexicon.addressee);
-        let own = says_any(material, &span.core, &lexicon.speaker) && span.core.len() >= OWN_QUESTION;
+        let own = says_any(material, &span.core, &lexicon.speaker) && span.core.len() >= LONG_QUESTION;
         if to_the_interviewer || !(own || open.takes_questions) {
             return Judged { act: Act::CounterQuestion, name: "a question to the interviewer", rule: None };
         }
-        return Judged { act: Act::Answer, name: "a question of their own", rule: None };
+        return Judged { act: Act::Answer, name: OWN_QUESTION, rule: None };
     }
     Judged { act: Act::Answer, name: "no act but telling", rule: None }
 }

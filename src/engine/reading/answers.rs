@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::FieldReading;
 use super::Standing;
-use super::assign::{Group, Question, is_empty, known};
+use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
+use super::groups::Group;
 use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values::{self, GUESS, Made};
@@ -21,7 +22,7 @@ pub(super) fn of_question(
 ) -> Vec<FieldReading> {
     match question.fields.as_slice() {
         [] => Vec::new(),
-        [field] => single(field, tongue, material, groups),
+        [field] => single(field, question.confirming, tongue, material, groups),
         several => shared(several, tongue, material, groups),
     }
 }
@@ -34,27 +35,46 @@ fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&
         .max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
-fn single(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, groups: &[Group]) -> Vec<FieldReading> {
+fn single(
+    field: &Field,
+    confirming: bool,
+    tongue: &Tongue,
+    material: &Material<'_, '_>,
+    groups: &[Group],
+) -> Vec<FieldReading> {
     let mut found = Vec::new();
+    let mut groups: Vec<&Group> = groups.iter().collect();
+    if field.shape.r#type != Kind::Array {
+        // Of several things that were said, the one that points to the question; else the first.
+        groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
+    }
     for group in groups {
-        let option = score_of(field, tongue, &group.scores).and_then(|score| score.option.as_deref());
+        let score = score_of(field, tongue, &group.scores);
+        let option = score.and_then(|score| score.option.as_deref());
         let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
         if is_empty(&made.value) {
             continue;
         }
         let mut reading = known(field, material, &group.quote, made);
-        if let Some(rival) = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path) {
-            reading.doubt = Some(format!("it may be about `{rival}`"));
-            reading.status = Standing::Candidate;
-            reading.confidence = reading.confidence.min(GUESS);
-        }
-        if reading.status == Standing::Known && !is_of_kind(field, material, &group.tokens) {
-            reading.doubt = Some("it is of another kind than what was asked for".to_owned());
+        let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
+        let doubt = if let Some(rival) = rival {
+            Some(format!("it may be about `{rival}`"))
+        } else if confirming && score.is_none() {
+            Some("it was said instead of a yes or a no".to_owned())
+        } else if group.unsure {
+            Some("it may not be an answer".to_owned())
+        } else if !is_of_kind(field, material, &group.tokens) {
+            Some("it is of another kind than what was asked for".to_owned())
+        } else {
+            None
+        };
+        if doubt.is_some() {
+            reading.doubt = doubt;
             reading.status = Standing::Candidate;
             reading.confidence = reading.confidence.min(GUESS);
         }
         found.push(reading);
-        // A list gathers what stands in several places; anything else is the first thing that was said.
+        // A list gathers what stands in several places; anything else is one thing that was said.
         if field.shape.r#type != Kind::Array {
             break;
         }

@@ -7,39 +7,39 @@ use serde_json::{Value, json};
 use super::acts::{self, Judged, Openness};
 use super::clauses::{Material, Span, clauses, core};
 use super::cues::Score;
+use super::groups::{groups, leads};
 use super::reader::Tongue;
+use super::settle::{LEAVE_FIRST, settle, share_sentences};
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, quote_of};
+use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
 
-/// What the first clause needs to be about something else than what was asked, and by how much it must lead.
-const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
-/// The same in the sentence that has the answer.
-const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
-/// The same once what was asked has its answer in another sentence.
-pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
-/// What the only clause of a message needs besides: most answers are answers.
-const ALONE: f64 = 0.25;
-/// What a number or a choice needs besides, where a text was asked for.
-const TYPED: f64 = 0.3;
-/// A lead that is not clear enough to leave, and too large to be sure.
-const DOUBT: (f64, f64) = (0.95, 0.5);
 /// How many fields are named for each clause.
 const NAMED: usize = 3;
+
+/// The name of the rule for what was put right at once.
+pub(super) const REPAIRED: &str = "put right in the same breath";
 
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
     pub span: Span,
     pub judged: Judged<'r>,
-    scores: Vec<Score>,
+    pub scores: Vec<Score>,
     /// Where it went.
     pub place: Place,
-    why: &'static str,
-    /// A field that is known and called by its name.
-    named: Option<usize>,
+    /// Why it went there.
+    pub why: &'static str,
+    /// A field that is known and called by its name, or told anew after a correction was announced.
+    pub named: Option<usize>,
+    /// Whether the message has said before that it corrects something.
+    pub announced: bool,
+    /// How much it has to do with what was asked.
+    pub asked: f64,
+    /// Whether it may be talk and no answer.
+    pub unsure: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,37 +55,72 @@ pub(super) enum Place {
 pub(super) struct Question<'e> {
     pub fields: Vec<&'e Field>,
     pub open: Openness,
+    /// Whether something was shown, the question is whether it is right, and the message does not say no.
+    pub confirming: bool,
+    /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
+    pub shown_fits: bool,
 }
 
 /// Reads the clauses of a message.
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
-    let question = asked(engine, memory);
+    let mut question = asked(engine, memory);
     let spans = clauses(material, question.fields.len() > 1);
     let mut pieces: Vec<Piece<'_>> = spans
         .into_iter()
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
-            Piece { span, judged, scores: Vec::new(), place: Place::Nowhere, why: "", named: None }
+            let (place, scores) = (Place::Nowhere, Vec::new());
+            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, unsure: false }
         })
         .collect();
+    question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
-    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
-        piece.scores = tongue.cues.score(material, &piece.span.core);
-        piece.named = engine.definition().fields.iter().position(|field| {
-            let told = memory
-                .extraction
-                .get(&field.path)
-                .is_some_and(|known| known.value.is_some() || known.candidate.is_some());
-            told && is_named(field, material, &piece.span.core)
-        });
-    }
+    point(engine, memory, tongue, material, &mut pieces);
+    share_sentences(&mut pieces);
     swallow(material, &mut pieces);
-    settle(engine, tongue, &question, &mut pieces);
+    doubt::doubt(material, question.open, &mut pieces);
+    settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
     fields.extend(plain(&question, material, &pieces));
     report(tongue, material, pieces, fields)
+}
+
+/// Finds out what each clause that tells something points to: cues, the name of a field, or what it says anew.
+fn point(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    tongue: &Tongue,
+    material: &Material<'_, '_>,
+    pieces: &mut [Piece<'_>],
+) {
+    let told = |field: &Field| {
+        let known = memory.extraction.get(&field.path);
+        known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
+    };
+    let mut announced = false;
+    for piece in pieces {
+        announced |= announces(&piece.judged);
+        if piece.judged.act != Act::Answer {
+            continue;
+        }
+        piece.scores = tongue.cues.score(material, &piece.span.core);
+        piece.announced = announced;
+        // Cues that are clear say better what is meant than words that are alike.
+        if announced && !leads(&piece.scores, LEAVE_FIRST) {
+            piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
+        }
+        piece.named = piece.named.or_else(|| {
+            let mut fields = engine.definition().fields.iter();
+            fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
+        });
+    }
+}
+
+/// Whether a clause says that what follows corrects something: "I have to correct myself."
+fn announces(judged: &Judged<'_>) -> bool {
+    judged.act == Act::Correction && judged.rule.is_some()
 }
 
 /// The fields that were asked for. Where one part of an answer is known already, only the others were asked for.
@@ -97,10 +132,15 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let confirming = memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let shown: Vec<&String> = memory.asked.iter().flat_map(|asked| &asked.to_confirm).collect();
+    let confirming = !shown.is_empty();
+    let shown_fits = shown.iter().any(|path| {
+        let value = memory.extraction.get(path).and_then(|field| field.doubted());
+        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(*path)
+    });
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    Question { fields, open: Openness { yes_no, takes_questions } }
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits }
 }
 
 /// Corrections take their whole sentence.
@@ -164,11 +204,8 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         if !says_before && at == 0 {
             continue;
         }
-        pieces[at].judged = Judged {
-            act: if rest.is_empty() { Act::Correction } else { Act::Answer },
-            name: "put right in the same breath",
-            rule: None,
-        };
+        pieces[at].judged =
+            Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
 }
@@ -189,110 +226,6 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             pieces[at].judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
         }
     }
-}
-
-/// Decides for each clause that tells something where it goes.
-fn settle(engine: &Engine, tongue: &Tongue, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
-    let is_asked = |score: &Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
-    let confirmed =
-        |field: usize| engine.definition().fields.get(field).is_some_and(|field| field.shape.r#type == Kind::Object);
-    // A sentence that answers a question for a text may well have a number or a choice in it.
-    let texts = question.fields.iter().any(|field| matches!(field.shape.r#type, Kind::String | Kind::Array));
-    let typed = |field: usize| {
-        let kind = engine.definition().fields.get(field).map(|field| field.shape.r#type);
-        let counts = matches!(kind, Some(Kind::Enum | Kind::Number | Kind::Boolean));
-        if counts && texts { TYPED } else { 0.0 }
-    };
-    let alone =
-        pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count() == 1 && !question.fields.is_empty();
-    let mut answered = false;
-    let mut before: Option<(usize, Place)> = None;
-    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
-        let asked = piece.scores.iter().filter(|score| is_asked(score)).map(|score| score.score).fold(0.0, f64::max);
-        let other = piece.scores.iter().find(|score| !is_asked(score) && !confirmed(score.field));
-        let same_sentence = before.filter(|(sentence, _)| *sentence == piece.span.sentence);
-        let (least, lead) = match same_sentence {
-            _ if !answered && !question.fields.is_empty() => LEAVE_FIRST,
-            Some((_, Place::Asked)) => LEAVE_BESIDE,
-            _ => LEAVE_LATER,
-        };
-        // In a later sentence both may well be new facts.
-        let near = answered && (least, lead) == LEAVE_LATER;
-        let typed = if near { 0.0 } else { other.map_or(0.0, |other| typed(other.field)) };
-        let more = typed + if alone { ALONE } else { 0.0 };
-        let leaves = other.filter(|other| other.score >= least + more && other.score >= asked + lead + more);
-        let named =
-            piece.named.filter(|field| !question.fields.iter().any(|asked| *asked.path == *tongue.cues.path(*field)));
-        (piece.place, piece.why) = match (leaves, same_sentence) {
-            _ if let Some(field) = named => (Place::Other(field), "a field by its name"),
-            (Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
-            (None, Some((_, Place::Other(field)))) if asked <= 0.0 => {
-                (Place::Other(field), "goes on with what came before")
-            }
-            (None, _) if question.fields.is_empty() => {
-                (Place::Nowhere, "nothing was asked, and nothing points to a field")
-            }
-            (None, _) if answered && before.is_some_and(|(_, place)| place != Place::Asked) && asked <= 0.0 => {
-                (Place::Nowhere, "it follows something else and points to no field")
-            }
-            (None, _) => {
-                (Place::Asked, if asked > 0.0 { "what was asked, with cues of its own" } else { "what was asked" })
-            }
-        };
-        answered |= piece.place == Place::Asked;
-        before = Some((piece.span.sentence, piece.place));
-    }
-}
-
-/// Clauses that went to the same place one after the other.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// From the first point to the last.
-    pub tokens: Range<usize>,
-    /// The same with the talk after the last point, for the quote.
-    pub quote: Range<usize>,
-    /// The points of its clauses.
-    pub cores: Vec<Range<usize>>,
-    pub scores: Vec<Score>,
-    /// Whether cues speak for another field too: it, and by how much.
-    pub rival: Option<usize>,
-}
-
-pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut joined = false;
-    for piece in pieces {
-        let here = piece.place == place && piece.judged.act == Act::Answer;
-        // Talk without a point between two clauses does not part them.
-        if !here {
-            joined &= piece.span.core.is_empty();
-            continue;
-        }
-        match groups.last_mut().filter(|_| joined) {
-            Some(group) => {
-                group.tokens.end = piece.span.core.end;
-                group.quote.end = piece.span.whole.end;
-                group.cores.push(piece.span.core.clone());
-                group.scores.extend(piece.scores.iter().cloned());
-            }
-            None => groups.push(Group {
-                tokens: piece.span.core.clone(),
-                quote: piece.span.core.start..piece.span.whole.end,
-                cores: vec![piece.span.core.clone()],
-                scores: piece.scores.clone(),
-                rival: rival(piece),
-            }),
-        }
-        joined = true;
-    }
-    groups
-}
-
-/// A field whose cues speak for it nearly as much as leaving would need.
-fn rival(piece: &Piece<'_>) -> Option<usize> {
-    let [best, rest @ ..] = piece.scores.as_slice() else { return None };
-    let second = rest.first().map_or(0.0, |score| score.score);
-    (best.score >= DOUBT.0 && best.score >= second + DOUBT.1).then_some(best.field)
 }
 
 /// A plain yes or no to a question that it can answer.

@@ -101,8 +101,7 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
         if rest.is_empty() {
             break;
         }
-        let joint = lexicon.joints.contains(&text.tokens[start].word) && end - start > 1;
-        if joint {
+        if lexicon.joints.contains(&text.tokens[start].word) {
             start += 1;
         } else if let Some(after) = material.any_starts(&lexicon.fillers, &rest) {
             start = after;
@@ -223,16 +222,24 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
         return false;
     }
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
+    if comma && completes_condition(material, last, at) {
+        return false;
+    }
     let rest = first..sentence.end;
     let breath = first..breath_end(material, &rest);
     // "I'm", "that's": the verb may stand in the word of the subject.
     let reach = first..(first + VERB_WITHIN).min(sentence.end);
+    if !comma && is_one_subject(material, &(last..at), &reach) {
+        return false;
+    }
     if material.any_starts(&lexicon.subjects, &rest).is_some() && material.has(&lexicon.verbs, &reach) {
         return true;
     }
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
         .iter()
         .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
+    // "…, budget is 15k": what follows says of something how much it is.
+    let figure = || material.has(&lexicon.verbs, &breath) && quantities.within(&breath).next().is_some();
     // A single word after a comma is an element of a list, unless it is a yes, a no or a greeting.
     let own_act = || {
         let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
@@ -242,7 +249,30 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
-    comma && (quantity || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    comma && (quantity || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+}
+
+/// Whether what stands before a joint and what follows it are one subject: "Reception and the nurses see it".
+fn is_one_subject(material: &Material<'_, '_>, before: &Range<usize>, after: &Range<usize>) -> bool {
+    let Material { text, lexicon, quantities } = material;
+    let verb = after.clone().find(|at| material.has(&lexicon.verbs, &(*at..*at + 1)));
+    let several = verb.is_some_and(|at| lexicon.plural_verbs.contains(&text.tokens[at].word));
+    several
+        && lexicon.determiners.contains(&text.tokens[after.start].word)
+        // "The open evening": after such a word stands no verb.
+        && !before.clone().any(|at| {
+            let noun = at > before.start && lexicon.determiners.contains(&text.tokens[at - 1].word);
+            !noun && material.has(&lexicon.verbs, &(at..at + 1))
+        })
+        && quantities.within(before).next().is_none()
+}
+
+/// Whether a comma stands between a condition and what holds under it: "If they fail, we drive to the next city".
+fn completes_condition(material: &Material<'_, '_>, last: usize, at: usize) -> bool {
+    let Material { text, lexicon, .. } = material;
+    let point = core(material, last..at);
+    let is_first = (last + 1..at).all(|between| !text.before(between).contains(','));
+    is_first && !point.is_empty() && lexicon.conditions.contains(&text.tokens[point.start].word)
 }
 
 /// Where the words up to the next comma end.

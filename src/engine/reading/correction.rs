@@ -17,6 +17,8 @@ use crate::engine::words::{Folded, content_words};
 
 /// The most words that are taken back.
 const MOST_OLD: usize = 10;
+/// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
+const ALIKE: usize = 2;
 /// How sure a correction is.
 const SURE: f64 = 0.9;
 
@@ -178,12 +180,19 @@ fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '
         Value::String(text) => {
             let telling = content_words(phrase).next().is_some() || !numbers.is_empty();
             let said = Folded::new(text).find(&Folded::new(phrase)).is_some();
+            // "Not one person came" takes nothing back of "one evening": what is counted must be the same.
+            let counted = || {
+                let counts = |word: &String| !values::amounts(word, material.lexicon).is_empty();
+                let known: Vec<String> = content_words(text).collect();
+                content_words(phrase).filter(|word| !counts(word)).all(|word| known.contains(&word))
+            };
             telling
                 && (said
-                    || values::amounts(text, material.lexicon).iter().any(|known| {
-                        // "The limit is 20k, not 10": the thousands are understood.
-                        numbers.iter().any(|number| same(*known, *number) || same(*known, number * 1000.0))
-                    }))
+                    || counted()
+                        && values::amounts(text, material.lexicon).iter().any(|known| {
+                            // "The limit is 20k, not 10": the thousands are understood.
+                            numbers.iter().any(|number| same(*known, *number) || same(*known, number * 1000.0))
+                        }))
         }
         Value::Null | Value::Bool(_) => false,
     }
@@ -194,6 +203,25 @@ fn speaks_of(value: &Value, phrase: &str) -> bool {
     let said: Vec<String> = content_words(&brief_text(value)).collect();
     let mut wanted = content_words(phrase).peekable();
     wanted.peek().is_some() && wanted.all(|word| said.contains(&word))
+}
+
+/// The field whose value a sentence says anew after a correction was announced: the one it shares most telling words with.
+pub(super) fn said_anew(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+) -> Option<usize> {
+    let said: Vec<String> = content_words(material.text.slice(tokens)).collect();
+    let alike = engine.definition().fields.iter().enumerate().filter_map(|(at, field)| {
+        let extracted = memory.extraction.get(&field.path)?;
+        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
+        let before: Vec<String> = content_words(&brief_text(value)).collect();
+        let shared = before.iter().filter(|word| said.contains(word)).count();
+        let least = before.len().min(said.len());
+        (shared > 0 && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
+    });
+    alike.max().map(|(.., at)| at)
 }
 
 /// What holds, without the words that lead up to it.

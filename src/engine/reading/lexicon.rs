@@ -1,13 +1,15 @@
 //! A language, ready to be read with: its patterns compiled, its words in sets.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::correction::Template;
+use super::likeness::Likeness;
 use super::pattern::{Manner, Pattern};
 use super::quantity::Unit;
 use super::text::{Text, folded};
 use crate::decode::{Problems, Spanned};
-use crate::engine::config::{Act, Doing, Language, Lists, Probes};
+use crate::engine::config::{Act, Doing, Examples, Language, Lists, Probes};
 
 /// A language, ready to be read with.
 #[derive(Clone, Debug)]
@@ -20,6 +22,9 @@ pub struct Lexicon {
     pub(super) trailers: Vec<Pattern>,
     pub(super) joints: HashSet<String>,
     pub(super) subjects: Vec<Pattern>,
+    pub(super) determiners: HashSet<String>,
+    pub(super) plural_verbs: HashSet<String>,
+    pub(super) conditions: HashSet<String>,
     pub(super) verbs: Vec<Pattern>,
     pub(super) negations: Vec<Pattern>,
     pub(super) repairs: Vec<Pattern>,
@@ -39,6 +44,9 @@ pub struct Lexicon {
     pub(super) leads: Vec<Pattern>,
     pub(super) announced: Vec<Pattern>,
     pub(super) rules: Vec<Rule>,
+    examples: Examples,
+    /// What the examples teach; learned when the first message is read.
+    likeness: OnceLock<Likeness>,
     pub(super) vague: Vec<Pattern>,
     pub(super) because: HashSet<String>,
     pub(super) occasion: Vec<Pattern>,
@@ -79,7 +87,7 @@ pub(super) struct Rule {
 
 impl Lexicon {
     /// Compiles a language; what is wrong with its patterns goes to `problems`.
-    pub(in crate::engine) fn compile(language: &Language, problems: &mut Problems) -> Self {
+    pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
         let endings: Vec<String> = language.endings.iter().map(|ending| folded(ending)).collect();
         let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
         let corrections = &language.corrections;
@@ -118,6 +126,9 @@ impl Lexicon {
             trailers,
             joints: set(&language.joints),
             subjects,
+            determiners: set(&language.determiners),
+            plural_verbs: set(&language.plural_verbs),
+            conditions: set(&language.conditions),
             verbs,
             negations,
             repairs,
@@ -137,6 +148,8 @@ impl Lexicon {
             leads,
             announced,
             rules,
+            examples,
+            likeness: OnceLock::new(),
             vague,
             because: set(&language.probes.because),
             occasion,
@@ -155,6 +168,16 @@ impl Lexicon {
     /// A word without its ending.
     pub(super) fn stem(&self, word: &str) -> String {
         stem(&self.endings, word)
+    }
+
+    /// What clauses sound like, as the examples teach it.
+    pub(super) fn likeness(&self) -> &Likeness {
+        self.likeness.get_or_init(|| {
+            Likeness::learn(&self.examples, |name| {
+                let place = self.rules.iter().position(|rule| rule.name == name)?;
+                Some((place, self.rules[place].yes_no))
+            })
+        })
     }
 
     /// The message taken apart.

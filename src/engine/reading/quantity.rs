@@ -95,7 +95,9 @@ impl Quantities {
     /// Those that lie within some tokens.
     pub fn within<'q>(&'q self, tokens: &Range<usize>) -> impl Iterator<Item = &'q Quantity> + use<'q> {
         let Range { start, end } = *tokens;
-        self.all.iter().filter(move |quantity| quantity.tokens.start >= start && quantity.tokens.end <= end)
+        // They stand in order and do not overlap.
+        let first = self.all.partition_point(|quantity| quantity.tokens.start < start);
+        self.all[first..].iter().take_while(move |quantity| quantity.tokens.end <= end)
     }
 }
 

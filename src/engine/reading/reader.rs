@@ -88,9 +88,9 @@ impl Reader {
         let quantities = super::quantity::Quantities::find(&text, &tongue.lexicon);
         let material = super::clauses::Material { text: &text, lexicon: &tongue.lexicon, quantities: &quantities };
         let scores = tongue.cues.score(&material, &(0..text.tokens.len()));
-        let best = scores.first().filter(|best| best.score >= super::assign::LEAVE_LATER.0)?;
+        let best = scores.first().filter(|best| best.score >= super::settle::LEAVE_LATER.0)?;
         let second = scores.get(1).map_or(0.0, |score| score.score);
-        (best.score >= second + super::assign::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
+        (best.score >= second + super::settle::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
     }
 
     /// The language that a message is surely written in, where it is long enough to tell.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Number, Value, json};
 
-use super::clauses::Material;
+use super::clauses::{Material, core};
 use super::lexicon::Lexicon;
 use super::list::elements;
 use super::pattern::Slot;
@@ -193,7 +193,8 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
     if none && items.r#type == Kind::String {
         return Some(Made::new(json!([said.to_lowercase()]), CLEAR, "that there is none"));
     }
-    let parts = elements(said, &material.lexicon.lists);
+    let mut parts = elements(said, &material.lexicon.lists);
+    parts.retain(|part| !is_talk(part, material.lexicon));
     let values: Vec<Value> = parts
         .iter()
         .filter_map(|part| match items.r#type {
@@ -206,6 +207,14 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
         .collect();
     let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
     (!values.is_empty()).then(|| Made::new(Value::Array(values), confidence, "the elements of a list"))
+}
+
+/// Whether an element is talk between two others: "An app, ok so, a web page".
+fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    !text.tokens.is_empty() && core(&material, 0..text.tokens.len()).is_empty()
 }
 
 fn says(text: &str, option: &str) -> bool {

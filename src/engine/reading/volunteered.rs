@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::assign::{Group, Piece, Place, groups};
+use serde_json::Value;
+
+use super::assign::{Piece, Place};
 use super::clauses::Material;
 use super::cues::Score;
+use super::groups::{Group, groups};
 use super::values::{self, GUESS, Made};
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
-use crate::engine::config::{Act, Field};
+use crate::engine::config::{Act, Field, Kind, Merge};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::same;
 
@@ -27,6 +30,7 @@ pub(super) fn readings(
             places.push(field);
         }
     }
+    let tells_freely = tells_freely(pieces);
     let mut found = Vec::new();
     for place in places {
         let Some(field) = engine.definition().fields.get(place) else { continue };
@@ -39,14 +43,22 @@ pub(super) fn readings(
                 continue;
             }
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
-            let by_name = (known.is_some() || told) && is_named(field, material, &group.tokens);
-            let standing = if by_name {
-                Said::ByName
-            } else if known.is_some() {
+            let gathers = field.merge != Merge::Replace;
+            let anew = (known.is_some() || told) && (group.announced || is_named(field, material, &group.tokens));
+            let standing = if anew {
+                Said::Anew
+            } else if known.is_some() && !gathers {
                 Said::Otherwise
+            } else if tells_freely && !is_figure(field) && is_clear(place, material, &group) {
+                Said::Clearly
             } else {
                 Said::InPassing
             };
+            if anew && group.announced && gathers && known.is_some() {
+                // A list gathers, so it is taken back first and then given anew.
+                let nothing = Made { value: Value::Null, ..made.clone() };
+                found.push(reading_of(field, material, &group, nothing, score, standing));
+            }
             found.push(reading_of(field, material, &group, made, score, standing));
         }
     }
@@ -61,11 +73,41 @@ pub(super) fn readings(
 /// How something that was not asked for was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
-    /// Of a field that is known, by its name.
-    ByName,
+    /// Of a field that is known, by its name or after a correction was announced.
+    Anew,
     /// Against what is known.
     Otherwise,
+    /// In words that can hardly be about anything else.
+    Clearly,
     InPassing,
+}
+
+/// What the cues of a field must say, and by how much they must lead, for something unasked to count at once.
+const CLEARLY: (f64, f64) = (1.25, 0.5);
+
+/// Whether a message tells several things and takes issue with nothing. A single sentence is most likely meant as the
+/// answer, and who objects or refuses says things that are not meant as they stand.
+fn tells_freely(pieces: &[Piece<'_>]) -> bool {
+    let upset = |piece: &Piece<'_>| matches!(piece.judged.act, Act::Objection | Act::Refuse | Act::OffTopic);
+    let mut telling = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).map(|piece| piece.span.sentence);
+    let first = telling.next();
+    telling.any(|sentence| Some(sentence) != first) && !pieces.iter().any(upset)
+}
+
+/// Whether a field holds a figure or a choice. What nobody asked for may be a figure of something else, so it is asked
+/// back; words say themselves what they are about.
+fn is_figure(field: &Field) -> bool {
+    field.shape.measure.is_some() || !matches!(field.shape.r#type, Kind::String | Kind::Array)
+}
+
+/// Whether the cues leave no doubt about what was said, and the words no doubt that it is so.
+fn is_clear(field: usize, material: &Material<'_, '_>, group: &Group) -> bool {
+    let most = |own: bool| {
+        let scores = group.scores.iter().filter(|score| (score.field == field) == own);
+        scores.map(|score| score.score).fold(0.0, f64::max)
+    };
+    let (own, other) = (most(true), most(false));
+    own >= CLEARLY.0 && own >= other + CLEARLY.1 && !material.has(&material.lexicon.guesses, &group.quote)
 }
 
 fn reading_of(
@@ -77,12 +119,16 @@ fn reading_of(
     said: Said,
 ) -> FieldReading {
     let doubt = match said {
-        Said::ByName => None,
+        Said::Anew => None,
+        Said::Clearly if made.confidence >= field.confidence_threshold.0 => None,
         Said::Otherwise => Some("you said something else before".to_owned()),
-        Said::InPassing => Some("it was said in passing".to_owned()),
+        Said::Clearly | Said::InPassing => Some("it was said in passing".to_owned()),
     };
     let (status, confidence, reading) = match said {
-        Said::ByName => (Standing::Known, values::CLEAR, "a correction by name".to_owned()),
+        Said::Anew => (Standing::Known, values::CLEAR, "a correction by name".to_owned()),
+        Said::Clearly if doubt.is_none() => {
+            (Standing::Known, made.confidence, format!("said unasked, {}", made.reading))
+        }
         _ => (Standing::Candidate, GUESS, format!("said in passing, {}", made.reading)),
     };
     FieldReading {

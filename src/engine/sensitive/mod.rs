@@ -33,6 +33,8 @@ pub enum SensitiveKind {
     Ssn,
     /// A payment card number that passes the Luhn check.
     Card,
+    /// A bank account by its international number.
+    Iban,
     Password,
     ApiKey,
     PrivateKey,
@@ -49,6 +51,7 @@ impl SensitiveKind {
             Self::Phone => "a phone number",
             Self::Ssn => "a social security number",
             Self::Card => "a card number",
+            Self::Iban => "a bank account number",
             Self::Password => "a password",
             Self::ApiKey => "an API key",
             Self::PrivateKey => "a private key",
@@ -61,6 +64,7 @@ impl SensitiveKind {
             Self::Phone => "[phone]",
             Self::Ssn => "[ssn]",
             Self::Card => "[card]",
+            Self::Iban => "[iban]",
             Self::Password => "[password]",
             Self::ApiKey => "[api key]",
             Self::PrivateKey => "[private key]",
@@ -95,6 +99,14 @@ pub fn redact(text: &str) -> String {
     }
     out.push_str(&text[at..]);
     out
+}
+
+/// The text as it may be stored.
+pub fn storable(text: &str, policy: SensitivePolicy) -> String {
+    match policy {
+        SensitivePolicy::Redact => redact(text),
+        SensitivePolicy::Warn | SensitivePolicy::Allow => text.to_owned(),
+    }
 }
 
 /// A value with every sensitive part of its texts replaced.
@@ -189,6 +201,15 @@ mod tests {
         ("The API key is 9f8e7d6c5b4a39281706.", "The API key is [api key]."),
         ("Server=db;Password=hunter2;Port=1", "Server=db;Password=[password];Port=1"),
         ("mysql --password=Tr0ub4dor -u ann", "mysql --password=[password] -u ann"),
+        ("DB_PASS='hunter2, too'; ADMIN_PASS=\"x9$k\"", "DB_PASS='[password]'; ADMIN_PASS=\"[password]\""),
+        ("PASS=Tr0ub4dor", "PASS=[password]"),
+        ("Das Kennwort lautet Tr0ub4dor&3.", "Das Kennwort lautet [password]"),
+        ("Das Passwort ist: Tr0ub4dor", "Das Passwort ist: [password]"),
+        ("docker login with dckr_pat_Ab12Cd34Ef56Gh78Ij90", "docker login with [api key]"),
+        ("curl -u ann:Tr0ub4dor https://example.org", "curl -u ann:[password] https://example.org"),
+        ("curl --user ann:swordfish x", "curl --user ann:[password] x"),
+        ("pay to DE89 3704 0044 0532 0130 00, BIC COBADEFF", "pay to [iban], BIC COBADEFF"),
+        ("IBAN GB82WEST12345698765432.", "IBAN [iban]."),
         ("mailto:ann.lee@example.org,bob@example.org", "mailto:[email],[email]"),
     ];
 
@@ -215,6 +236,8 @@ mod tests {
             "AIza is a prefix; so are AKIA, ghp_ and eyJ. Bearer of bad news.",
             "password: none yet; Passwort: folgt",
             "The basic authorization: basic users may read",
+            "pass: 12 of 13 tests; docker run -u 1000:1000 x; ls -u 3:45",
+            "flights DE89 3704 0044 and room GB82",
             "Keyboard=QWERTZ, monkey=3, tokenizer=bpe2, secretary=Ann1",
         ] {
             assert_eq!(kinds(text), [], "{text}");

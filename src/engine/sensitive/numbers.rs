@@ -1,9 +1,63 @@
-//! Numbers that give people away: cards, social security numbers, phones.
+//! Numbers that give people away: bank accounts, cards, social security numbers, phones.
 
 use super::{Found, SensitiveKind};
 
-/// Numbers written with separators: cards, social security numbers, phones.
+/// The shortest and the longest international number of a bank account.
+const IBAN: std::ops::RangeInclusive<usize> = 15..=34;
+
+/// Numbers written with separators: bank accounts, cards, social security numbers, phones.
 pub(super) fn find(text: &str, found: &mut Found) {
+    ibans(text, found);
+    separated(text, found);
+}
+
+/// Bank accounts: a country, two digits to check the rest by, and the rest, in groups or in one.
+fn ibans(text: &str, found: &mut Found) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at + 4 < bytes.len() {
+        let head = bytes[at..at + 2].iter().all(u8::is_ascii_uppercase)
+            && bytes[at + 2..at + 4].iter().all(u8::is_ascii_digit);
+        let inside_word = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        match (head && !inside_word).then(|| iban(&bytes[at..])).flatten() {
+            Some(length) => {
+                found.push((SensitiveKind::Iban, at..at + length));
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// The length of the bank account that a text begins with.
+fn iban(bytes: &[u8]) -> Option<usize> {
+    let (mut signs, mut ends) = (Vec::new(), None);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => signs.push(u32::from(byte - b'0')),
+            b'A'..=b'Z' => signs.push(u32::from(byte - b'A') + 10),
+            b' ' if at > 0 && bytes[at - 1] != b' ' => continue,
+            _ => break,
+        }
+        if signs.len() > *IBAN.end() {
+            break;
+        }
+        let word_ends = bytes.get(at + 1).is_none_or(|next| !next.is_ascii_alphanumeric());
+        if word_ends && IBAN.contains(&signs.len()) && checks(&signs) {
+            ends = Some(at + 1);
+        }
+    }
+    ends
+}
+
+/// Whether the number, its first four signs put last, leaves 1 when it is divided by 97.
+fn checks(signs: &[u32]) -> bool {
+    let turned = signs[4..].iter().chain(&signs[..4]);
+    turned.fold(0, |rest, sign| (rest * if *sign > 9 { 100 } else { 10 } + sign) % 97) == 1
+}
+
+/// Numbers written with separators: cards, social security numbers, phones.
+fn separated(text: &str, found: &mut Found) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {

@@ -17,6 +17,7 @@ const PREFIXES: &[&str] = &[
     "ASIA",
     "GOCSPX-",
     "SG.",
+    "dckr_pat_",
     "dop_v1_",
     "eyJ",
     "ghp_",
@@ -26,14 +27,17 @@ const PREFIXES: &[&str] = &[
     "ghu_",
     "github_pat_",
     "glpat-",
+    "glrt-",
     "gsk_",
     "hf_",
+    "lin_api_",
     "npm_",
     "pk_live_",
     "pypi-",
     "rk_live_",
     "rk_test_",
     "shpat_",
+    "sntrys_",
     "sk-",
     "sk_live_",
     "sk_test_",
@@ -51,7 +55,7 @@ const PREFIXES: &[&str] = &[
 
 /// Words that a name is put together with when it stands for a secret.
 const SECRET_NAMES: &[&str] = &["token", "secret", "apikey", "credential", "credentials"];
-const PASSWORD_NAMES: &[&str] = &["password", "passwort", "passwd", "passphrase", "pwd", "pw"];
+const PASSWORD_NAMES: &[&str] = &["password", "passwort", "kennwort", "passwd", "passphrase", "pwd", "pw"];
 /// What makes a key one that opens something.
 const KINDS_OF_KEY: &[&str] =
     &["api", "access", "account", "auth", "secret", "private", "signing", "encryption", "shared"];
@@ -61,6 +65,7 @@ pub(super) fn find(text: &str, found: &mut Found) {
     prefixed(text, found);
     assigned(text, found);
     in_addresses(text, found);
+    for_users(text, found);
     spoken_of(text, found);
 }
 
@@ -131,7 +136,11 @@ fn assigned(text: &str, found: &mut Found) {
         let length = before.bytes().rev().take(LONGEST_NAME).take_while(is_name).count();
         let Some(named) = Named::of(&before[before.len() - length..]) else { continue };
         let in_prose = named == Named::Password && sign == ":";
-        let value = if in_prose { word_after(text, at + 1) } else { value_after(text, at + 1) };
+        let value = match quoted_after(text, at + 1).filter(|_| named == Named::Password && !in_prose) {
+            Some(quoted) => quoted,
+            None if in_prose => word_after(text, at + 1),
+            None => value_after(text, at + 1),
+        };
         let shown = &text[value.clone()];
         let secret = match named {
             Named::Password => is_password(shown),
@@ -161,7 +170,9 @@ impl Named {
         let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));
         let joined = |kind: &&str| lower.contains(&format!("{kind}key"));
         let is_key = parts.contains(&"key");
-        if any(PASSWORD_NAMES) {
+        // Alone it is a word of every day: `DB_PASS` and `PASS` are names, `pass` is none.
+        let is_pass = parts.contains(&"pass") && (parts.len() > 1 || name == "PASS");
+        if any(PASSWORD_NAMES) || is_pass {
             Some(Self::Password)
         } else if any(SECRET_NAMES) || (is_key && any(KINDS_OF_KEY)) || KINDS_OF_KEY.iter().any(joined) {
             Some(Self::Secret)
@@ -188,10 +199,31 @@ fn in_addresses(text: &str, found: &mut Found) {
     }
 }
 
+/// The password after the name of a user, as `curl -u name:password` and the like take it.
+fn for_users(text: &str, found: &mut Found) {
+    for option in [" -u ", " --user ", " --user=", " -u"] {
+        for (at, _) in text.match_indices(option) {
+            let word = word_after(text, at + option.len());
+            let Some(colon) = text[word.clone()].find(':') else { continue };
+            let password = word.start + colon + 1..word.end;
+            let shown = &text[password.clone()];
+            // Numbers on both sides are those of a user and a group; what has a slash goes on as an address.
+            if colon > 0
+                && shown.len() >= 4
+                && !is_mark(shown)
+                && !shown.bytes().all(|b| b.is_ascii_digit())
+                && !shown.starts_with('/')
+            {
+                found.push((SensitiveKind::Password, password));
+            }
+        }
+    }
+}
+
 /// Secrets that a sentence leads up to.
 fn spoken_of(text: &str, found: &mut Found) {
     let lower = text.to_ascii_lowercase();
-    for word in ["password", "passwort", "passphrase"] {
+    for word in ["password", "passwort", "kennwort", "passphrase"] {
         for (at, _) in lower.match_indices(word) {
             let value = after_is(text, at + word.len()).map(|start| word_after(text, start));
             let value = value.filter(|value| is_password(&text[value.clone()]));
@@ -224,11 +256,25 @@ fn spoken_of(text: &str, found: &mut Found) {
     }
 }
 
-/// Where it goes on after "is", as in "the password is …".
+/// Where it goes on after "is", as in "the password is …", "das Passwort lautet: …".
 fn after_is(text: &str, at: usize) -> Option<usize> {
     let rest = window(text, at, LONGEST_NAME);
     let bare = rest.trim_start_matches([' ', '\t']);
-    bare.starts_with("is ").then(|| at + rest.len() - bare.len() + "is ".len())
+    let word = ["is", "ist", "lautet", "was", "war"]
+        .into_iter()
+        .find(|word| bare.strip_prefix(word).is_some_and(|after| after.starts_with([' ', ':'])))?;
+    let after = &bare[word.len()..];
+    Some(at + rest.len() - after.trim_start_matches([' ', ':']).len())
+}
+
+/// What stands in quotes at a place, with all that is in it.
+fn quoted_after(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = window(text, at, LONGEST_VALUE);
+    let bare = rest.trim_start_matches([' ', '\t']);
+    let quote = bare.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let start = at + rest.len() - bare.len() + 1;
+    let line = text[start..at + rest.len()].lines().next().unwrap_or_default();
+    line.find(quote).map(|end| start..start + end)
 }
 
 /// The word that begins at a place, whatever it consists of; of one in quotes what is between them.

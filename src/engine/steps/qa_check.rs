@@ -13,6 +13,8 @@ use crate::engine::qa::{Finding, Said, asks_something, check, recognised, shows}
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
+/// How often a question is put again for a question of the user's own before that counts as asking.
+const MAX_PUT_AGAIN: u32 = 4;
 /// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
@@ -128,14 +130,20 @@ fn note_questions(turn: &mut Turn<'_>) {
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
             state.probed |= state.status == Status::Satisfied;
             state.reviewed |= state.status == Status::Deferred;
-            // A question that is only put again, after one of the user's own, was not asked in vain.
-            if !(again && turn.before.asked.iter().any(|asked| asked.obligation == obligation)) {
+            // A question that is only put again, after one of the user's own, was not asked in vain; not for ever, though.
+            if again && state.put_again < MAX_PUT_AGAIN && was_asked(&turn.before.asked, &obligation) {
+                state.put_again += 1;
+            } else {
                 state.times_asked += 1;
             }
             state.last_asked = Some(number);
             turn.memory.asked.push(Asked { obligation, to_confirm });
         }
     }
+}
+
+fn was_asked(before: &[Asked], obligation: &str) -> bool {
+    before.iter().any(|asked| asked.obligation == obligation)
 }
 
 /// Verifies the first answer after a handoff; later ones may take up what it left.

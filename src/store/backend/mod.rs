@@ -91,8 +91,8 @@ pub(crate) trait Backend: Send {
     fn all_unsent(&mut self) -> Result<Vec<(SessionId, Unsent, Draft)>, StoreError>;
     fn seals(&mut self) -> Result<Vec<SealRow>, StoreError>;
     fn seal(&mut self, kind: Sealed, id: &[u8]) -> Result<Option<SealRow>, StoreError>;
-    /// The sessions that the log key has sealed, by id, each with the first event it sealed.
-    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64)>, StoreError>;
+    /// The sessions that the log key has sealed, by id, each with the first event it sealed and the last there is.
+    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64, u64)>, StoreError>;
 
     // ---- search, best match first
 

@@ -1,8 +1,8 @@
 //! What vouches for rows that the log of no session covers: drafts, tasks, artifacts, handoffs, decisions about engines.
 //!
 //! They change between turns and outside of sessions, so each has a digest of its own, sealed with the log key where there
-//! is one. Where a session is begun or deleted under a key, the list of its sessions is sealed too: none can be taken out
-//! or put back unnoticed.
+//! is one. The list of the sessions under a key is sealed too, with the number of their events, and anew with every change:
+//! none can be taken out, put back or set back to an earlier state unnoticed.
 
 use serde::Serialize;
 use serde_json::json;
@@ -51,7 +51,7 @@ impl Vouched {
         Self::new(Sealed::Trust, &trust.engine_hash.0, None, trust)
     }
 
-    pub(super) fn roll(keyed: &[(SessionId, u64)]) -> Self {
+    pub(super) fn roll(keyed: &[(SessionId, u64, u64)]) -> Self {
         Self::new(Sealed::Roll, &[], None, &keyed)
     }
 
@@ -140,16 +140,28 @@ pub(super) fn seal_session(db: &mut dyn Backend, session: SessionId) -> Result<(
     Ok(())
 }
 
-/// Seals the list of the sessions that the log key has sealed; `joining` is about to be one of them.
-pub(super) fn call_the_roll(db: &mut dyn Backend, joining: Option<(SessionId, u64)>) -> Result<(), StoreError> {
+/// Whether the list of the sessions that the log key has sealed is as it was sealed. It is true without a key, and where
+/// there is no such session yet.
+pub(super) fn roll_is_intact(db: &mut dyn Backend) -> Result<bool, StoreError> {
+    if db.log_key().is_none() {
+        return Ok(true);
+    }
+    let keyed = db.keyed_sessions()?;
+    let sealed = db.seal(Sealed::Roll, &[])?;
+    if keyed.is_empty() && sealed.is_none() {
+        return Ok(true);
+    }
+    let mac = Vouched::roll(&keyed).mac(db);
+    Ok(mac.is_some() && sealed.and_then(|roll| roll.mac) == mac)
+}
+
+/// Seals the list of the sessions that the log key has sealed, each with the end of its log.
+pub(super) fn call_the_roll(db: &mut dyn Backend) -> Result<(), StoreError> {
     if db.log_key().is_none() {
         return Ok(());
     }
-    let mut keyed = db.keyed_sessions()?;
-    if let Some((id, since)) = joining {
-        keyed.retain(|(known, _)| *known != id);
-        keyed.push((id, since));
-        keyed.sort_unstable();
-    }
-    Vouched::roll(&keyed).put(db)
+    let keyed = db.keyed_sessions()?;
+    let known = db.seal(Sealed::Roll, &[])?.map(|roll| roll.hash);
+    let roll = Vouched::roll(&keyed);
+    if known == Some(roll.hash) || (known.is_none() && keyed.is_empty()) { Ok(()) } else { roll.put(db) }
 }

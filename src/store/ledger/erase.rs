@@ -19,7 +19,6 @@ impl Store {
                 seal::check_key(db, &row)?;
             }
             db.delete(Gone::Sessions(ids))?;
-            beside::call_the_roll(db, None)?;
             db.delete(Gone::UnusedEngines)
         })
     }

@@ -88,7 +88,12 @@ impl Store {
         let now = whole_millis((self.clock)());
         self.backend.begin(access)?;
         let open = Open(self.backend.as_mut());
+        // What was changed by others stays to be found: only a list that is right is brought up to date.
+        let intact = access == Access::Write && beside::roll_is_intact(open.0)?;
         let done = work(open.0, now)?;
+        if intact {
+            beside::call_the_roll(open.0)?;
+        }
         open.0.commit()?;
         Ok(done)
     }

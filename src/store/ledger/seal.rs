@@ -56,7 +56,6 @@ pub(super) fn append(
             beside::seal_session(db, row.record.id)?;
             append_one(db, row, EventKind::Keyed, at, json!({ "since": since }))?;
         }
-        beside::call_the_roll(db, Some((row.record.id, since)))?;
     }
     append_one(db, row, kind, at, payload)
 }

@@ -28,7 +28,7 @@ pub(super) fn check(
     let seals = db.seals()?.into_iter().filter(|seal| seal.kind != Sealed::Roll && concerned(seal.session_id));
     let mut seals: BTreeMap<(Sealed, Vec<u8>), SealRow> =
         seals.map(|seal| ((seal.kind, seal.id.clone()), seal)).collect();
-    let keyed: BTreeSet<SessionId> = db.keyed_sessions()?.into_iter().map(|(id, _)| id).collect();
+    let keyed: BTreeSet<SessionId> = db.keyed_sessions()?.into_iter().map(|(id, ..)| id).collect();
     let mut add = |kind: Sealed, session_id: Option<SessionId>, what: &str| {
         findings.push(Finding { session_id, seq: None, problem: format!("{} {what}", name(kind)) });
     };

@@ -61,7 +61,7 @@ impl Keys {
         let mac = found.mac(db);
         if mac.is_none() || roll.and_then(|roll| roll.mac) != mac {
             let problem = "The list of sessions that the log key has sealed is not as it was written: one was taken out \
-                           or put back";
+                           or put back, or set back to what it was earlier";
             report.findings.push(of_database(problem.to_owned()));
         }
         Ok(())

@@ -9,6 +9,7 @@ use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::{CommandHandler, Reachable};
 use crate::sandbox::{Grant, Network, Sandbox, belongs_to_system};
 use crate::store::Digest;
+use crate::tasks::code::{self, Arguments};
 use crate::tasks::failure::AttemptFailure;
 use crate::tasks::pin::{self, Content, PinnedFile};
 use crate::tasks::result::{HandlerResult, shaped};
@@ -20,9 +21,12 @@ impl HandlerKind for CommandHandler {
     fn deed(&self, scene: Scene<'_>) -> Deed {
         let plan = plan(self, scene.files, scene.sandbox);
         let shown = self.args.iter().fold(String::new(), |all, arg| all + " " + &quoted(arg));
-        let (file, digest, grant, obstacle) = match plan {
-            Ok(Plan { program, grant, .. }) => (Some(program.shown()), program.digest(), grant, None),
-            Err(why) => (None, None, Grant::default(), Some(why)),
+        let (file, digest, grant, outside, obstacle) = match plan {
+            Ok(plan) => {
+                let outside = plan.shown_files();
+                (Some(plan.program.shown()), plan.program.digest(), plan.grant, outside, None)
+            }
+            Err(why) => (None, None, Grant::default(), Vec::new(), Some(why)),
         };
         let program = file.clone().unwrap_or_else(|| self.program.clone());
         let words = match &obstacle {
@@ -32,7 +36,7 @@ impl HandlerKind for CommandHandler {
         let exactly = json!({
             "type": "command", "program": self.program, "file": file, "digest": digest, "args": self.args,
         });
-        Deed { words, grant, exactly, obstacle }
+        Deed { words, grant, exactly, outside, obstacle }
     }
 
     fn is_program(&self) -> bool {
@@ -53,6 +57,10 @@ async fn run(handler: &CommandHandler, job: &Job<'_>, progress: Progress<'_>) ->
         return Err(AttemptFailure::hopeless("there is no folder for it to work in"));
     };
     let plan = plan(handler, job.files, job.sandbox).map_err(AttemptFailure::hopeless)?;
+    // Asked for once more: what is outside the folder may have changed since leave was given a moment ago.
+    if job.agreed.is_some_and(|agreed| agreed.outside != plan.shown_files()) {
+        return Err(AttemptFailure::failed("what it would run was changed at this very moment"));
+    }
     let program = plan.program.ready(place)?;
     let args: Vec<String> = handler.args.iter().map(|arg| argument(arg, place)).collect();
     let input = serde_json::to_vec(&job.material()).map_err(|error| AttemptFailure::hopeless(error.to_string()))?;
@@ -85,7 +93,22 @@ fn read(output: &[u8]) -> Result<Value, AttemptFailure> {
 /// What would be run, and what it may do.
 struct Plan {
     program: Program,
+    /// Files of the system that its arguments have it run.
+    scripts: Vec<PinnedFile>,
     grant: Grant,
+}
+
+impl Plan {
+    /// What the user is shown besides the files of the folder.
+    fn shown_files(&self) -> Vec<PinnedFile> {
+        let program = match &self.program {
+            Program::Own(_) => None,
+            Program::System(_, held) | Program::Elsewhere(_, held) => Some(held),
+        };
+        // A compiled program of the system is shown by its name alone.
+        let shown = program.into_iter().filter(|held| held.content != Content::Compiled);
+        shown.chain(&self.scripts).cloned().collect()
+    }
 }
 
 /// A program whose content is known.
@@ -93,9 +116,9 @@ enum Program {
     /// A file of the engine's folder.
     Own(String),
     /// One of the system, which runs where it is: it finds its libraries from there.
-    System(PathBuf, Digest),
+    System(PathBuf, PinnedFile),
     /// Any other, which runs as a copy.
-    Elsewhere(PathBuf, Digest),
+    Elsewhere(PathBuf, PinnedFile),
 }
 
 impl Program {
@@ -109,7 +132,15 @@ impl Program {
     fn digest(&self) -> Option<Digest> {
         match self {
             Self::Own(_) => None,
-            Self::System(_, digest) | Self::Elsewhere(_, digest) => Some(*digest),
+            Self::System(_, held) | Self::Elsewhere(_, held) => Some(held.digest),
+        }
+    }
+
+    /// The file outside the engine's folder that runs the arguments, unless it is a script, which the user sees.
+    fn compiled(&self) -> Option<&Path> {
+        match self {
+            Self::System(file, held) | Self::Elsewhere(file, held) if held.content == Content::Compiled => Some(file),
+            _ => None,
         }
     }
 
@@ -118,26 +149,28 @@ impl Program {
         match self {
             Self::Own(name) => Ok(place.own(&name)),
             Self::System(file, _) => Ok(file),
-            Self::Elsewhere(file, agreed) => {
-                let name = file.file_name().unwrap_or_default();
-                let copy = place.own(".program").join(name);
-                let copied = pin::copy_file(&file, &copy).map_err(AttemptFailure::hopeless)?;
-                if copied == agreed {
-                    Ok(copy)
-                } else {
-                    Err(AttemptFailure::failed(format!("{} was changed at this very moment", file.display())))
-                }
-            }
+            Self::Elsewhere(file, held) => copied(&file, &held, place),
         }
+    }
+}
+
+/// A copy of a file outside the engine's folder, if it is still the one that was looked at.
+fn copied(file: &Path, held: &PinnedFile, place: &Workplace) -> Result<PathBuf, AttemptFailure> {
+    let name = file.file_name().unwrap_or_default();
+    let copy = place.own(".program").join(name);
+    let found = pin::copy_file(file, &copy).map_err(AttemptFailure::hopeless)?;
+    if found == held.digest {
+        Ok(copy)
+    } else {
+        Err(AttemptFailure::failed(format!("{} was changed at this very moment", file.display())))
     }
 }
 
 /// Finds out what would be run. Whatever could turn into something else after the user has agreed is refused.
 fn plan(handler: &CommandHandler, files: &[PinnedFile], sandbox: &Sandbox) -> Result<Plan, String> {
     let program = program(&handler.program, files)?;
-    for arg in &handler.args {
-        check_argument(arg, files, handler)?;
-    }
+    let asked: Vec<PathBuf> = handler.read.iter().chain(&handler.write).filter_map(|path| whole(path)).collect();
+    let scripts = Arguments::of(program.compiled(), files, &asked).check(&handler.args)?;
     let grant = Grant {
         read: granted(&handler.read, sandbox)?,
         write: granted(&handler.write, sandbox)?,
@@ -148,56 +181,31 @@ fn plan(handler: &CommandHandler, files: &[PinnedFile], sandbox: &Sandbox) -> Re
         commands: vec![program.shown()],
         ..Grant::default()
     };
-    Ok(Plan { program, grant })
+    Ok(Plan { program, scripts, grant })
 }
 
 /// A bare name is looked up on the path, `./name` is a file of the engine's folder.
 fn program(word: &str, files: &[PinnedFile]) -> Result<Program, String> {
-    let shown = sanitise::line(word, 200);
     let path = Path::new(word);
     let file = if path.is_absolute() {
         path.to_owned()
     } else if path.components().count() > 1 || word.starts_with('.') {
         let dotted = if word.starts_with('.') { word.to_owned() } else { format!("./{word}") };
-        return own(&dotted, files).map(Program::Own);
+        return code::own(&dotted, files, false).map(Program::Own);
     } else {
-        let found = std::env::var_os("PATH").and_then(|all| {
-            std::env::split_paths(&all).map(|folder| folder.join(word)).find(|candidate| candidate.is_file())
-        });
-        found.ok_or_else(|| format!("{shown} is not installed"))?
+        installed(word).ok_or_else(|| format!("{} is not installed", sanitise::line(word, 200)))?
     };
-    let digest = pin::digest(&file).map_err(|error| format!("the program {shown} cannot be read: {error}"))?;
-    Ok(if belongs_to_system(&file) { Program::System(file, digest) } else { Program::Elsewhere(file, digest) })
+    let held = code::script(&file)?;
+    Ok(if belongs_to_system(&file) { Program::System(file, held) } else { Program::Elsewhere(file, held) })
 }
 
-/// The name of a file of the engine's folder, if it is one that the user can read before agreeing to it.
-fn own(word: &str, files: &[PinnedFile]) -> Result<String, String> {
-    let shown = sanitise::line(word, 200);
-    let name = pin::own_name(word).ok_or_else(|| {
-        format!("{shown} leads out of the engine's folder, where it can change: put it into the folder")
-    })?;
-    match files.iter().find(|file| file.path == name).map(|file| &file.content) {
-        Some(Content::Text(_) | Content::Binary) => Ok(name),
-        Some(Content::TooLong) => Err(format!("{shown} is too long to be shown before you agree to it")),
-        None => Err(format!("there is no {shown} among the files of the engine's folder that can be run")),
-    }
-}
-
-/// An argument that names a file must name one that cannot change, or one that was asked for by `read` or `write`.
-fn check_argument(arg: &str, files: &[PinnedFile], handler: &CommandHandler) -> Result<(), String> {
-    if arg.starts_with("./") || arg.starts_with("../") {
-        return own(arg, files).map(|_| ());
-    }
-    let file = Path::new(arg);
-    let mut named = handler.read.iter().chain(&handler.write).filter_map(|path| whole(path));
-    let known = belongs_to_system(file) || named.any(|path| file.starts_with(path));
-    if file.is_absolute() && file.is_file() && !known {
-        let shown = sanitise::line(arg, 200);
-        return Err(format!(
-            "{shown} lies outside the engine's folder, where it can change: put it into the folder, or name it in `read`"
-        ));
-    }
-    Ok(())
+/// Where a program is. Those of the system come first, wherever the path has them: version managers put scripts before
+/// them that start something in the user's home, which no program of an engine gets to see.
+fn installed(word: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join(word));
+    let found: Vec<PathBuf> = found.filter(|file| file.is_file() && pin::is_executable(file)).collect();
+    found.iter().find(|file| belongs_to_system(file)).or(found.first()).cloned()
 }
 
 /// An argument as the program gets it: files of the engine's folder are those of the copy.

@@ -27,7 +27,7 @@ impl HandlerKind for HttpHandler {
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
         let network = Network::Hosts(host.into_iter().collect());
         let grant = Grant { network, ..Grant::default() };
-        Deed { words, grant, exactly: json!({ "type": "http", "url": url }), obstacle: None }
+        Deed { words, grant, exactly: json!({ "type": "http", "url": url }), outside: Vec::new(), obstacle: None }
     }
 
     fn keeps_time(&self) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! The kinds are listed where they are declared, in `engine::config::handlers`; each has a module of its own here.
 
+mod disk_use;
 pub mod process;
 
 use std::future::Future;
@@ -76,6 +77,8 @@ pub(crate) struct Job<'a> {
     pub workplace: Option<&'a Workplace>,
     /// What is in there of the engine's files.
     pub files: &'a [PinnedFile],
+    /// What the user has agreed to; `None` where no leave is needed.
+    pub agreed: Option<&'a Deed>,
     /// The models, where there are any.
     pub models: Option<Arc<Models>>,
 }

@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufRead
 use tokio::process::{Child, ChildStderr, ChildStdin, Command};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::Progress;
+use super::{Progress, disk_use};
 use crate::sandbox::{Bounds, Confined, Confinement, Grant, Sandbox};
 use crate::tasks::failure::{AttemptFailure, FailureKind};
 use crate::tasks::sanitise;
@@ -26,8 +26,6 @@ const MAX_PROGRESS: usize = 200;
 const MAX_LINE: u64 = 2_000;
 /// How often it is looked at how many processes there are and how much they have written.
 const LOOK: Duration = Duration::from_millis(100);
-/// Files and folders beyond this are too many, whatever they hold.
-const MAX_ENTRIES: usize = 10_000;
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,36 +143,16 @@ async fn watch(group: &Group<'_>, invocation: &Invocation<'_>) -> AttemptFailure
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
-        if group.size() > processes {
+        let living = group.living();
+        if living.len() > processes {
             return AttemptFailure::failed(format!("it started more than {processes} processes"));
         }
         let folders = [invocation.place.home, invocation.place.scratch];
-        if written(&folders).is_none_or(|bytes| bytes > disk) {
+        let written = disk_use::in_folders(&folders).map(|bytes| bytes.saturating_add(disk_use::removed(&living)));
+        if written.is_none_or(|bytes| bytes > disk) {
             return AttemptFailure::failed(format!("it wrote more than {} MiB", disk >> 20));
         }
     }
-}
-
-/// The bytes that the files in these folders take up; `None` where there are too many to count.
-fn written(folders: &[&Path]) -> Option<u64> {
-    let mut open: Vec<_> = folders.iter().map(|folder| folder.to_path_buf()).collect();
-    let (mut bytes, mut entries) = (0u64, 0usize);
-    while let Some(folder) = open.pop() {
-        // What is gone by the time it is looked at takes up nothing.
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            entries += 1;
-            if entries > MAX_ENTRIES {
-                return None;
-            }
-            let Ok(metadata) = entry.metadata() else { continue };
-            if metadata.is_dir() {
-                open.push(entry.path());
-            } else {
-                bytes = bytes.saturating_add(metadata.len());
-            }
-        }
-    }
-    Some(bytes)
 }
 
 /// Feeds the program, follows its progress and reads its output until it ends.
@@ -306,9 +284,10 @@ impl Group<'_> {
 
 #[cfg(target_os = "linux")]
 impl Group<'_> {
-    /// How many there are, without the leader.
-    fn size(&self) -> usize {
-        self.pid().map_or(0, |pid| crate::sandbox::descendants(pid).len())
+    /// Those that live, without the leader.
+    fn living(&self) -> Vec<u32> {
+        let all = self.pid().map(crate::sandbox::descendants).unwrap_or_default();
+        all.iter().map(|pid| pid.as_raw_nonzero().get().unsigned_abs()).collect()
     }
 
     /// Asks the program and its children, not what is beside them.
@@ -333,8 +312,8 @@ impl Group<'_> {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 impl Group<'_> {
-    fn size(&self) -> usize {
-        0
+    fn living(&self) -> Vec<u32> {
+        Vec::new()
     }
 
     fn ask_to_end(&self) {
@@ -354,8 +333,8 @@ impl Group<'_> {
 
 #[cfg(not(unix))]
 impl Group<'_> {
-    fn size(&self) -> usize {
-        0
+    fn living(&self) -> Vec<u32> {
+        Vec::new()
     }
     fn ask_to_end(&self) {}
     fn end_leader(&self) {}

@@ -78,15 +78,16 @@ async fn at_the_cap_the_turn_waits_and_goes_on_once_it_is_raised() {
 
 #[tokio::test]
 async fn thresholds_that_a_turn_crosses_are_told_with_it() {
-    let fake = FakeEndpoint::conversing(turn()).await;
-    // The two calls of the turn take 300 tokens.
+    let answers = [openai::counted(&analysis()), openai::counted("What made it a project now?")];
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
+    // The first of the two calls of the turn takes 4,200 tokens.
     let folder = machine(&fake, "day_tokens = 30_000\nalerts = [1, 90]");
     let host = host(&folder);
     let mut session = start(&host).await;
     let outcome = session.say(MESSAGE, &mut |_| {}).await.expect("a turn");
     assert_eq!(
         outcome.figures.warnings,
-        ["1 % of the budget for the tokens of today is used up: 300 tokens of 30000 tokens."]
+        ["1 % of the budget for the tokens of today is used up: 4200 tokens of 30000 tokens."]
     );
 }
 

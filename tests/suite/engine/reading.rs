@@ -125,6 +125,76 @@ fn what_is_said_of_something_else_never_counts_at_once() {
 }
 
 #[test]
+fn several_things_told_in_clear_words_count_at_once() {
+    let engine = shipped("business-profile");
+    let status = |message: &str, path: &str| {
+        let heard = heard(&engine, "praise_known", &[], message);
+        heard.fields.into_iter().find(|field| field.path == path).map(|field| field.status)
+    };
+    let rules = "regulatory_and_compliance.rules";
+    let told = "We follow the rules for batteries and waste oil. In two years I want a second shop.";
+    assert_eq!(status(told, rules), Some(Standing::Known));
+    // A single sentence is most likely an answer that sounds like something else.
+    assert_eq!(status("We follow the rules for batteries and waste oil.", rules), Some(Standing::Candidate));
+    // A guess is asked back, and so is what is said in anger.
+    let guessed = "Maybe we follow the rules for batteries and waste oil. In two years I want a second shop.";
+    assert_ne!(status(guessed, rules), Some(Standing::Known));
+    let upset =
+        "We follow the rules for batteries and waste oil. In two years I want a second shop. What a silly question.";
+    assert_eq!(status(upset, rules), Some(Standing::Candidate));
+}
+
+#[test]
+fn after_an_announced_correction_what_is_alike_is_given_anew() {
+    let engine = shipped("business-profile");
+    let known = [("team_composition.people", json!("Three mechanics work here"))];
+    let message = "I have to correct myself. Four mechanics and two students work here.";
+    let heard = heard(&engine, "praise_known", &known, message);
+    let found: Vec<(&str, &Value, Standing)> =
+        heard.fields.iter().map(|field| (field.path.as_str(), &field.value, field.status)).collect();
+    let people = json!("Four mechanics and two students work here");
+    assert_eq!(found, [("team_composition.people", &people, Standing::Known)]);
+}
+
+#[test]
+fn an_announcement_or_talk_alone_is_no_value() {
+    let engine = shipped("business-profile");
+    for message in ["I have to correct myself.", "what else", "Oh, and", "small correction", "where was I"] {
+        assert_eq!(heard(&engine, "praise_known", &[], message).fields, [], "{message}");
+    }
+}
+
+#[test]
+fn not_one_takes_nothing_back_of_one_of_something_else() {
+    let engine = shipped("ideation");
+    let known = [("refinement.first_test", json!("We try one evening in April and count who comes"))];
+    let heard = heard(&engine, "challenge_stated", &known, "Last Friday not one person under twenty was here.");
+    assert!(heard.fields.iter().all(|field| field.path != "refinement.first_test"), "{:?}", heard.fields);
+}
+
+#[test]
+fn a_condition_and_what_follows_from_it_are_one_clause_and_so_are_two_that_do_one_thing() {
+    let engine = shipped("business-profile");
+    for message in ["If they fail, we drive to the next city.", "Reception and the nurses see the same calendar."] {
+        assert_eq!(heard(&engine, "", &[], message).clauses.len(), 1, "{message}");
+    }
+    assert_eq!(heard(&engine, "", &[], "A booking app and our budget is 15k.").clauses.len(), 2);
+}
+
+#[test]
+fn something_else_is_no_answer_to_an_offer() {
+    let engine = shipped("business-profile");
+    let mut memory = WorkingMemory::new(engine.definition());
+    memory.turn = 1;
+    let to_confirm = vec!["customer_experience.praise".to_owned()];
+    memory.asked = vec![Asked { obligation: "praise_known".to_owned(), to_confirm }];
+    let other = read(&engine, &memory, "The lake was lovely on Sunday.");
+    assert!(other.fields.iter().all(|field| field.status == Standing::Candidate), "{:?}", other.fields);
+    let denied = read(&engine, &memory, "No, it is the coffee.");
+    assert_eq!(denied.fields.first().map(|field| &field.value), Some(&json!("it is the coffee")));
+}
+
+#[test]
 fn two_thousand_words_are_read_in_time_that_grows_with_their_number() {
     let engine = shipped("project-discovery");
     let sentence =

@@ -35,7 +35,9 @@ fn measure(schema: &Value, level: usize, seen: &mut Measured) {
     if let Some(branches) = parts.get("anyOf").and_then(Value::as_array) {
         assert!(level > 1, "the root is no choice");
         seen.unions += 1;
-        branches.iter().for_each(|branch| measure(branch, level + 1, seen));
+        for branch in branches {
+            measure(branch, level + 1, seen);
+        }
         return;
     }
     let kind = &parts["type"];
@@ -54,7 +56,9 @@ fn measure(schema: &Value, level: usize, seen: &mut Measured) {
         seen.optional += properties.keys().filter(|key| !required.iter().any(|name| name == *key)).count();
         seen.properties += properties.len();
         seen.characters += properties.keys().map(String::len).sum::<usize>();
-        properties.values().for_each(|part| measure(part, level + 1, seen));
+        for part in properties.values() {
+            measure(part, level + 1, seen);
+        }
     }
     if let Some(items) = parts.get("items") {
         measure(items, level + 1, seen);

@@ -134,19 +134,21 @@ async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_is_never_charged_for_another() {
-    let fake = FakeEndpoint::conversing([analysis(), saying("And who books?")]).await;
+    let answers =
+        [r#"{"fields": [], "signals": {}}"#, "And who books?"].map(|text| Answer::stream(openai::counted(text)));
+    let fake = FakeEndpoint::conversing(answers).await;
     let program = machine(&fake, "[budget]\nsession_tokens = 100_000\n");
     let host = host(&program);
     let mut one = host.start("project-discovery", None).await.expect("a session");
     one.say("We need a booking app.", &mut |_| {}).await.expect("a turn");
     let spent = one.budget().expect("a model").session;
-    assert_eq!(spent.tokens, 300);
+    assert_eq!(spent.tokens, 8_400);
     let two = host.start("ideation", None).await.expect("a session");
     assert_eq!(two.budget().expect("a model").session.tokens, 0);
     let again = host.resume(&two.record().id.to_string()).await.expect("it is there");
     assert_eq!(again.budget().expect("a model").session.tokens, 0);
     assert_eq!(one.budget().expect("a model").session, spent, "opening others changes nothing");
-    assert_eq!(two.budget().expect("a model").today.tokens, 300, "the day is shared");
+    assert_eq!(two.budget().expect("a model").today.tokens, 8_400, "the day is shared");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -108,10 +108,17 @@ async fn a_request_that_was_sent_and_lost_is_booked() {
     silent.timeouts.first_byte = Duration::from_millis(30);
     let closed = RawEndpoint::start(|stream, _| async move { drop(stream) }).await.openai();
     let lost = FakeEndpoint::start([Answer::error(502, "bad_gateway", "no answer from upstream")]).await;
+    let failed = FakeEndpoint::start([Answer::error(500, "internal", "it failed at the end")]).await;
+    let busy = FakeEndpoint::start([Answer::error(503, "overloaded", "later")]).await;
     let nobody = Endpoint::new("x", elenchus::llm::Provider::OpenAi, "http://127.0.0.1:9", "m").expect("valid");
-    for (what, mut endpoint, calls) in
-        [("silent", silent, 1), ("closed", closed, 1), ("lost", lost.openai(), 1), ("nobody", nobody, 0)]
-    {
+    for (what, mut endpoint, calls) in [
+        ("silent", silent, 1),
+        ("closed", closed, 1),
+        ("lost", lost.openai(), 1),
+        ("failed", failed.openai(), 1),
+        ("busy", busy.openai(), 1),
+        ("nobody", nobody, 0),
+    ] {
         endpoint.retry.attempts = 1;
         let budget = capped(Caps::default());
         let client = Client::new(endpoint).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Research);
@@ -120,6 +127,22 @@ async fn a_request_that_was_sent_and_lost_is_booked() {
         assert_eq!((standing.session.calls, standing.reserved.calls), (calls, 0), "{what}");
         assert_eq!(standing.session.tokens > 0, calls > 0, "{what}");
     }
+}
+
+#[tokio::test]
+async fn a_count_that_hides_what_was_sent_does_not_lift_a_cap() {
+    let usage = serde_json::json!({ "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 });
+    let body = openai::delta(&"word ".repeat(400))
+        + &openai::finish("stop")
+        + &openai::event(&serde_json::json!({ "choices": [], "usage": usage }));
+    let fake = FakeEndpoint::start([Answer::stream(body)]).await;
+    let budget = capped(Caps { session_tokens: Some(100_000), ..Caps::default() });
+    let client = Client::new(fake.openai()).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Respond);
+    let mut request = question();
+    request.system = vec!["One of many rules. ".repeat(500)];
+    ask_with(&client, &request).await.0.expect("an answer");
+    // At least half of the 2,500 words that were sent and the 400 that came.
+    assert!(budget.snapshot().session.tokens > 1_000, "{:?}", budget.snapshot().session);
 }
 
 #[tokio::test]

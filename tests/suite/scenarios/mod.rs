@@ -1,5 +1,6 @@
 //! The test bench: the scenarios of every engine in the binary, what they reach and notice, and the bench itself.
 
+mod any_order;
 mod bench;
 mod frames;
 mod guide;

@@ -163,3 +163,49 @@ fn a_store_that_may_not_be_written_is_listed_shown_searched_exported_and_checked
         assert!(ran.words.contains("cannot be written: make the file and its folder writable"), "{}", ran.words);
     }
 }
+
+#[test]
+fn a_log_key_that_anyone_could_guess_is_refused() {
+    let program = Program::new().variable("ELENCHUS_LOG_KEY", "k");
+    let refused = program.run(&["sessions", "list"]);
+    assert_ne!(refused.code, 0);
+    assert!(refused.words.contains("the log key is too short"), "{}", refused.words);
+}
+
+#[test]
+fn erasing_names_the_copies_in_which_the_words_may_still_stand() {
+    let program = Program::new();
+    let id = talked(&program, "A booking app.\n");
+    let file = program.folder().join("safe.backup");
+    assert_eq!(program.run(&["backup", file.to_str().unwrap()]).code, 0);
+    assert_eq!(program.run(&["restore", file.to_str().unwrap()]).code, 0);
+    let erased = program.run(&["sessions", "delete", &id]);
+    assert!(erased.words.contains("elenchus.db.before-"), "{erased:?}");
+    assert!(erased.words.contains("remove it if they must not"), "{erased:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn settings_that_are_no_plain_file_are_refused_and_not_waited_for() {
+    for (name, device) in [("config.toml", false), ("config.toml", true)] {
+        let program = Program::new();
+        fs::create_dir_all(program.config()).unwrap();
+        let file = program.config().join(name);
+        if device {
+            std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+        } else {
+            assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        }
+        let refused = program.run(&["sessions", "list"]);
+        assert_ne!(refused.code, 0);
+        assert!(refused.words.contains("it is not a plain file"), "{}", refused.words);
+    }
+}
+
+#[test]
+fn a_title_is_redacted_like_everything_else_that_is_stored() {
+    let program = Program::new().settings("sensitive = \"redact\"\n");
+    let id = talked(&program, "A booking app.\n");
+    let renamed = program.run(&["sessions", "rename", &id, "token=ghp_16C7e42F292c6912E7710c838347Ae178B4a", "--json"]);
+    assert_eq!(renamed.json()["title"], json!("token=[api key]"));
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use elenchus::store::{SessionFilter, SqliteOptions, Store, StoreError, restore_sqlite};
+use elenchus::store::{Decision, Digest, SessionFilter, SqliteOptions, Store, StoreError, Trust, restore_sqlite};
 use pretty_assertions::assert_eq;
 
 use super::fixture::{impatient, open, options, session, talk};
@@ -134,4 +134,62 @@ fn what_is_no_sound_backup_is_not_restored() {
     refused("not an Elenchus database");
     fs::remove_file(&file).unwrap();
     refused("cannot be opened");
+}
+
+#[test]
+fn agreements_do_not_travel_in_a_backup() {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, file) = (folder.path().join("elenchus.db"), folder.path().join("safe"));
+    let mut store = open(folder.path());
+    let engine = Digest::of(b"an engine");
+    store
+        .set_trust(&Trust { engine_hash: engine, decision: Decision::Trusted, decided_at: super::fixture::moment(1) })
+        .unwrap();
+    store.backup(&file, false).unwrap();
+    assert!(store.trust(engine).unwrap().is_some());
+    drop(store);
+    restore_sqlite(&database, &file, &options()).unwrap();
+    let mut store = open(folder.path());
+    assert_eq!(store.trust(engine).unwrap(), None);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+#[test]
+fn what_does_not_belong_to_the_database_is_found_and_not_restored() {
+    for (sql, found) in [
+        (
+            "CREATE TRIGGER evil AFTER INSERT ON messages BEGIN DELETE FROM messages; END",
+            "a trigger that is not Elenchus's: evil",
+        ),
+        ("CREATE TABLE more (x)", "a table that is not Elenchus's: more"),
+        ("CREATE VIEW seen AS SELECT 1", "a view that is not Elenchus's: seen"),
+        ("DROP TRIGGER events_are_never_changed", "The trigger events_are_never_changed of the database is missing"),
+        (
+            "DROP INDEX budget_by_day; CREATE INDEX budget_by_day ON budget(role)",
+            "The index budget_by_day of the database was changed",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, file) = (folder.path().join("elenchus.db"), folder.path().join("safe"));
+        let mut store = open(folder.path());
+        session(&mut store, "Intake");
+        store.backup(&file, false).unwrap();
+        rusqlite::Connection::open(&file).unwrap().execute_batch(sql).unwrap();
+        let told = Store::open_sqlite_to_read(&file, options()).unwrap().verify(None).unwrap().findings;
+        assert!(told.iter().any(|finding| finding.problem.contains(found)), "{sql}: {told:?}");
+        drop(store);
+        assert!(matches!(restore_sqlite(&database, &file, &options()), Err(StoreError::FaultyBackup { .. })), "{sql}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_or_a_device_is_no_backup_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for file in [pipe.as_path(), Path::new("/dev/null"), folder.path()] {
+        let refused = restore_sqlite(&folder.path().join("elenchus.db"), file, &options());
+        assert!(matches!(refused, Err(StoreError::NotADatabase { .. })), "{refused:?}");
+    }
 }

@@ -39,6 +39,7 @@ fn raw(folder: &Path) -> Connection {
 /// Rewrites a session the way an attacker would who knows everything but the key: other words, and every digest, hash and
 /// head made to fit.
 fn rewrite(folder: &Path, id: SessionId) {
+    let triggers = triggers(folder);
     let raw = raw(folder);
     raw.execute("UPDATE messages SET content = 'forged' WHERE session_id = ?1 AND role = 'user'", [id.0]).unwrap();
     raw.execute("INSERT INTO said_index(said_index) VALUES ('rebuild')", []).unwrap();
@@ -65,6 +66,15 @@ fn rewrite(folder: &Path, id: SessionId) {
         raw.execute("UPDATE sessions SET head_hash = ?2 WHERE id = ?1", params![id.0, hash.0.as_slice()]).unwrap();
         prev = hash;
     }
+    raw.execute_batch(&triggers).unwrap();
+}
+
+/// The triggers that [`raw`] takes away, as they are written.
+fn triggers(folder: &Path) -> String {
+    let raw = Connection::open(folder.join("elenchus.db")).unwrap();
+    let sql = "SELECT group_concat(sql, ';') FROM sqlite_schema
+               WHERE name IN ('events_are_never_changed', 'events_go_only_with_their_session')";
+    raw.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -179,4 +189,40 @@ fn with_the_key_a_decision_about_an_engine_that_it_has_not_sealed_is_not_believe
     assert_eq!(store.trust(Digest([1; 32])).unwrap(), Some(decided(1)));
     assert_eq!(store.trust(Digest([2; 32])).unwrap(), None);
     assert_eq!(open(folder.path()).trust(Digest([2; 32])).unwrap(), Some(decided(2)));
+}
+
+#[test]
+fn a_sealed_session_set_back_to_an_earlier_state_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = keyed(folder.path());
+    let (id, other) = (session(&mut store, "Intake").id, session(&mut store, "Other").id);
+    talk(&mut store, id, &["one"]);
+    store.backup(&folder.path().join("older"), false).unwrap();
+    talk(&mut store, id, &["two", "three"]);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+    drop(store);
+    // Every row of the session as it was, each of them sealed with the key.
+    let triggers = triggers(folder.path());
+    let raw = raw(folder.path());
+    raw.execute("ATTACH ?1 AS old", [folder.path().join("older").to_str().unwrap()]).unwrap();
+    raw.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    for (table, column) in
+        [("sessions", "id"), ("states", "session_id"), ("messages", "session_id"), ("events", "session_id")]
+            .into_iter()
+            .chain(["commits", "extractions", "checkpoints", "budget"].map(|table| (table, "session_id")))
+    {
+        raw.execute(&format!("DELETE FROM main.{table} WHERE {column} = ?1"), [id.0]).unwrap();
+        let sql = format!("INSERT INTO main.{table} SELECT * FROM old.{table} WHERE {column} = ?1");
+        raw.execute(&sql, [id.0]).unwrap();
+    }
+    raw.execute_batch(&triggers).unwrap();
+    drop(raw);
+    let found = |store: &mut Store| problems(store.verify(None).unwrap());
+    let mut store = keyed(folder.path());
+    let told = found(&mut store);
+    assert!(told.iter().any(|problem| problem.contains("set back to what it was earlier")), "{told:?}");
+    // Going on elsewhere does not seal it anew.
+    talk(&mut store, other, &["on"]);
+    let told = found(&mut store);
+    assert!(told.iter().any(|problem| problem.contains("set back to what it was earlier")), "{told:?}");
 }

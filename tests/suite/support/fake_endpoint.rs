@@ -103,7 +103,7 @@ impl Answer {
             _ if self.for_data => Some(true),
             Source::Handed(_) => Some(false),
             Source::Whole(bytes) if self.status == 200 => Some(String::from_utf8_lossy(bytes).contains("fields")),
-            _ => None,
+            Source::Whole(_) => None,
         }
     }
 
@@ -357,6 +357,13 @@ pub mod openai {
     pub fn saying(text: &str) -> String {
         let words: String = text.split_inclusive(' ').map(delta).collect();
         format!("{words}{}{}{DONE}", finish("stop"), usage())
+    }
+
+    /// The same with figures that the prompts of a whole session can have: 4,000 tokens in and 200 out.
+    pub fn counted(text: &str) -> String {
+        saying(text)
+            .replace("\"prompt_tokens\":120", "\"prompt_tokens\":4000")
+            .replace("\"completion_tokens\":30", "\"completion_tokens\":200")
     }
 }
 

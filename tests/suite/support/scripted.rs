@@ -295,13 +295,13 @@ impl<'a> ScriptedSession<'a> {
 
     /// Says something and takes the turn in.
     pub async fn say(&mut self, message: &str) -> Result<ScriptedTurn, TurnError> {
-        self.take(TurnInput::saying(message)).await
+        Box::pin(self.take(TurnInput::saying(message))).await
     }
 
     /// Runs a turn and takes it in.
     pub async fn take(&mut self, input: TurnInput) -> Result<ScriptedTurn, TurnError> {
         let ports = Shared::new(ScriptedPorts { shown: false, ..std::mem::take(&mut self.ports) });
-        let outcome = run_turn(self.engine, &self.memory, &self.transcript, &input, &ports).await;
+        let outcome = Box::pin(run_turn(self.engine, &self.memory, &self.transcript, &input, &ports)).await;
         self.ports = ports.into_inner();
         let outcome = outcome?;
         self.memory = (*outcome.memory).clone();

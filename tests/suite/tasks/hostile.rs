@@ -98,6 +98,33 @@ async fn processes_and_disk_are_limited() {
 }
 
 #[tokio::test]
+async fn what_is_removed_or_hidden_counts_as_written() {
+    let removed = "n=3; while [ $n -lt 60 ]; do eval \"exec $n>f; head -c 1000000 /dev/zero >&$n\"; rm f; n=$((n+1)); \
+                   done; sleep 4728.5";
+    let hidden = "mkdir -m 0300 d; n=0; while :; do head -c 1000000 /dev/zero > d/f$n; n=$((n+1)); done";
+    for sandbox in sandboxes() {
+        for (mark, text) in [("removed", removed), ("hidden", hidden)] {
+            let text = format!("exec bash -c '{text}'");
+            let failure = confined(&sandbox, &Grant::default(), mark, &text, PATIENT).await.unwrap_err();
+            assert_eq!(failure, AttemptFailure::failed("it wrote more than 8 MiB"), "{:?}", sandbox.confinement());
+        }
+    }
+    gone("sleep 4728.5");
+}
+
+#[tokio::test]
+async fn a_program_cannot_keep_its_supervisor_from_ending_what_it_leaves() {
+    let text = format!(
+        "perl -e '$z = chr(0) x 16; syscall({}, 0 + $ARGV[0], 7, $z, 0)' $PPID; (env -i setsid sleep 4729.5 &); echo '{{}}'",
+        libc::SYS_prlimit64
+    );
+    for sandbox in sandboxes() {
+        confined(&sandbox, &Grant::default(), "blinded", &text, PATIENT).await.unwrap();
+        gone("sleep 4729.5");
+    }
+}
+
+#[tokio::test]
 async fn memory_is_limited() {
     let text = "a=xxxxxxxxxxxxxxxx; while :; do a=\"$a$a\"; done";
     let failure = contained("greedy", text, PATIENT).await.unwrap_err();

@@ -179,3 +179,87 @@ async fn what_cannot_be_held_on_to_is_refused_with_the_reason() {
         assert!(decided.unwrap_err().to_string().contains("cannot be allowed"));
     }
 }
+
+/// A handler that runs this, with more said of it.
+fn running(program: &str, args: &str, more: &str) -> String {
+    let handler = format!("[handlers.scan]\ntype = \"command\"\nprogram = \"{program}\"\nargs = [{args}]\n{more}\n");
+    task("scan", GAP, "") + &handler
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_shown_keeps_the_whole_engine_from_being_allowed() {
+    let long = format!("# {}\n", "x".repeat(70_000));
+    for (name, bytes, why) in [
+        ("scan.sh", &b"#!/bin/sh\n# caf\xe9\necho '{}'\n"[..], "scan.sh is neither a text in UTF-8 nor a compiled"),
+        ("scan.sh", b"#!/bin/sh\n# \0\necho '{}'\n", "scan.sh is neither a text in UTF-8 nor a compiled"),
+        ("lib/more.sh", b"\xff\xfe", "lib/more.sh is neither a text in UTF-8 nor a compiled"),
+        ("lib/tables.py", long.as_bytes(), "lib/tables.py is too long to be shown"),
+        // Only the first bytes of a program.
+        ("scan.sh", b"\x7fELF\necho '{}'\n\xe9", "scan.sh is neither a text in UTF-8 nor a compiled"),
+    ] {
+        let bench = bench();
+        std::fs::write(bench.engine().join(name), bytes).unwrap();
+        let host = bench.host();
+        let wanted = wanted(&bench, &host);
+        assert!(wanted.obstacles.iter().any(|found| found.contains(why)), "{:?}", wanted.obstacles);
+        let decided = elenchus::tasks::decide(&host.store(), &wanted, true, jiff::Timestamp::now()).await;
+        assert!(decided.unwrap_err().to_string().contains("cannot be allowed"));
+        assert_eq!(shown(&bench.settle(&host).await.0, "scan").0, "failed");
+    }
+}
+
+#[tokio::test]
+async fn compiled_programs_are_named_as_such_and_what_interpreters_compiled_is_left_out() {
+    let bench = Bench::new(&running("./count", "", ""));
+    std::fs::copy("/bin/true", bench.engine().join("count")).unwrap();
+    std::fs::create_dir(bench.engine().join("__pycache__")).unwrap();
+    std::fs::write(bench.engine().join("__pycache__/tables.pyc"), b"\xcb\x0d\0\0evil").unwrap();
+    let wanted = wanted(&bench, &bench.host());
+    let files: Vec<_> = wanted.files.iter().map(|file| (file.path.as_str(), &file.content)).collect();
+    assert_eq!((files, wanted.obstacles), (vec![("count", &Content::Compiled)], Vec::new()));
+}
+
+#[tokio::test]
+async fn a_script_outside_the_folder_is_shown_and_runs_as_it_was_shown() {
+    let outside = tempfile::tempdir().unwrap();
+    let file = outside.path().canonicalize().unwrap().join("x.sh");
+    let write = |who: &str| {
+        std::fs::write(&file, format!("#!/bin/sh\necho '{{\"who\": \"{who}\"}}'\n")).unwrap();
+        std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    let name = file.display().to_string();
+    write("agreed");
+    let bench = Bench::new(&running(&name, "", ""));
+    let host = bench.host();
+    let question = elenchus::host::consent::question(&wanted(&bench, &host));
+    assert_eq!(question.files[0].heading, format!("{name}, 35 bytes"));
+    assert_eq!(question.files[0].lines, ["#!/bin/sh", "echo '{\"who\": \"agreed\"}'", ""]);
+    bench.allow(&host).await;
+    let (session, _) = bench.settle(&host).await;
+    assert_eq!(kept(&host, session.record().id, "scan").await.result, Some(json!({ "who": "agreed" })));
+    write("someone else");
+    let (session, _) = bench.settle(&host).await;
+    assert_eq!(shown(&session, "scan").0, "needs_user");
+}
+
+#[tokio::test]
+async fn code_outside_the_folder_is_refused_as_an_argument_even_if_it_may_be_read() {
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().canonicalize().unwrap();
+    std::fs::write(folder.join("x.sh"), "echo '{}'\n").unwrap();
+    let (file, read) = (folder.join("x.sh").display().to_string(), format!("read = [\"{}\"]", folder.display()));
+    for args in [format!("\"{file}\""), format!("\"--rcfile={file}\", \"-i\""), format!("\"{}\"", folder.display())] {
+        let bench = Bench::new(&running("/bin/bash", &args, &read));
+        let obstacles = wanted(&bench, &bench.host()).obstacles;
+        assert!(obstacles.len() == 1 && obstacles[0].contains("lies outside the engine's folder"), "{obstacles:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_something_outside_would_run_is_refused() {
+    let bench = Bench::new(&running("./scan", "", ""));
+    std::fs::write(bench.engine().join("scan"), "#!/opt/nowhere/run\necho '{}'\n").unwrap();
+    let obstacles = wanted(&bench, &bench.host()).obstacles;
+    assert_eq!(obstacles.len(), 1);
+    assert!(obstacles[0].contains("is to be run by /opt/nowhere/run"), "{obstacles:?}");
+}

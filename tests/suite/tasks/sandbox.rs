@@ -121,6 +121,84 @@ async fn other_processes_cannot_be_ended() {
     bystander.wait().unwrap();
 }
 
+/// A script that makes calls of the system by their numbers and prints which of them succeeded.
+fn calls(calls: &[(&str, String)]) -> String {
+    let tried = calls.iter().map(|(name, call)| format!("print \"{name} \" if syscall({call}) != -1;"));
+    // The parent of the shell is what stays beside the program.
+    let values = "$zero = chr(0) x 64; $one = pack(\"Q\", 1); $parent = 0 + $ARGV[0]; $path = $ARGV[1]; $name = \"user.evil\" . \"\";";
+    format!("perl -e '{values} {}' $PPID", tried.collect::<String>())
+}
+
+#[tokio::test]
+async fn other_processes_cannot_be_slowed_limited_or_moved() {
+    let mut bystander = std::process::Command::new("sleep").arg("4727.5").spawn().unwrap();
+    let id = bystander.id();
+    let limit = "$zero";
+    let text = calls(&[
+        ("prlimit", format!("{}, {id}, 1, {limit}, 0", libc::SYS_prlimit64)),
+        ("supervisor", format!("{}, $parent, 7, {limit}, 0", libc::SYS_prlimit64)),
+        ("nice", format!("{}, 0, {id}, 5", libc::SYS_setpriority)),
+        ("nice-all", format!("{}, 2, 0, 5", libc::SYS_setpriority)),
+        ("affinity", format!("{}, {id}, 8, $one", libc::SYS_sched_setaffinity)),
+        ("idle", format!("{}, {id}, 5, $zero", libc::SYS_sched_setscheduler)),
+        ("io", format!("{}, 1, {id}, {}", libc::SYS_ioprio_set, 3 << 13)),
+        ("own", format!("{}, 0, 1, 0, $zero", libc::SYS_prlimit64)),
+        ("own-nice", format!("{}, 0, 0, 5", libc::SYS_setpriority)),
+    ]);
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &Grant::default(), "others", &text, PATIENT).await.unwrap();
+        assert_eq!(output, "own own-nice ", "{:?}", sandbox.confinement());
+    }
+    let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap();
+    assert!(!limits.lines().any(|line| line.starts_with("Max file size") && line.contains(" 0 ")), "{limits}");
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+}
+
+#[tokio::test]
+async fn nothing_of_a_file_can_be_changed_without_opening_it_for_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let granted = root.join("granted");
+    std::fs::create_dir(&granted).unwrap();
+    for file in [root.join("secret"), granted.join("file")] {
+        std::fs::write(file, "words").unwrap();
+    }
+    let state = || {
+        [root.join("secret"), granted.join("file")].map(|file| {
+            let seen = file.metadata().unwrap();
+            (seen.mode(), seen.mtime(), seen.ctime(), seen.ctime_nsec(), seen.uid())
+        })
+    };
+    let before = state();
+    let (secret, file) = (root.join("secret").display().to_string(), granted.join("file").display().to_string());
+    let by_name = |call: i64, rest: &str| format!("{call}, -100, $path, {rest}");
+    let text = format!("perl -e 'open(F, \"<\", \"{file}\"); $f = fileno(F); print \"open \" if defined $f;'; ")
+        + &calls(&[
+            ("setxattrat", by_name(463, "0, $name, $zero, 16")),
+            ("open_tree_attr", by_name(467, "0, 0, 0")),
+            ("file_setattr", by_name(469, "$zero, 24, 0")),
+            ("chmod", by_name(libc::SYS_fchmodat, "511")),
+            ("watch", format!("{}, syscall({}, 0), $path, 4095", libc::SYS_inotify_add_watch, libc::SYS_inotify_init1)),
+            ("queue", format!("{}, 1, 950", libc::SYS_msgget)),
+            ("memory", format!("{}, 0, 4096, 950", libc::SYS_shmget)),
+            ("flags", format!("{}, fileno(STDIN), 0x40086602, $zero", libc::SYS_ioctl)),
+        ])
+        + &format!(
+            " {secret} && printf tried; touch -d 2001-01-01 {secret} 2>/dev/null; touch -d 2001-01-01 {file} 2>/dev/null; "
+        )
+        + &format!("perl -e 'open(F, \"<\", \"{file}\"); chmod(0777, *F); chown(1, 1, *F); utime(1, 1, *F);'; true");
+    let grant = Grant { read: vec![granted.clone()], ..Grant::default() };
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &grant, "attributes", &text, PATIENT).await.unwrap();
+        let bubblewrap = sandbox.confinement() == Confinement::Bubblewrap;
+        // A namespace has queues and memory of its own, and its own folders to watch.
+        let allowed = if bubblewrap { output.replace("queue ", "").replace("memory ", "") } else { output };
+        assert_eq!(allowed, "open tried", "{:?}", sandbox.confinement());
+        assert_eq!(state(), before, "{:?}", sandbox.confinement());
+    }
+}
+
 #[test]
 fn no_key_is_in_any_process_of_a_task_and_the_database_is_not_for_it() {
     let bench = Bench::new("");

@@ -101,13 +101,13 @@ async fn asking_a_model_waits_for_the_user_too() {
     session.research_with(Some(&models));
     say(&mut session, "The phones ring all day.").await;
     session.tasks_settled().await;
-    let note = "this engine would spend money at your endpoint: ask your model at most 4 times, with at most 17500 \
+    let note = "this engine would spend money at your endpoint: ask your model at most 16 times, with at most 17500 \
                 tokens each: look at it, then allow or refuse it";
     assert_eq!(shown(&session, "scan"), ("needs_user".to_owned(), note.to_owned()));
     assert_eq!(endpoint.asked().len(), 0, "nothing was spent");
 
     let wanted = session.trust_request().unwrap();
-    assert_eq!(wanted.acts[0].deed.grant.money, Some(Allowance { calls: 4, tokens: 17_500 }));
+    assert_eq!(wanted.acts[0].deed.grant.money, Some(Allowance { calls: 16, tokens: 17_500 }));
     session.decide_trust(&wanted, true).await.unwrap();
     session.tasks_settled().await;
     assert_eq!((shown(&session, "scan").0.as_str(), endpoint.asked().len()), ("completed", 1));
@@ -195,4 +195,31 @@ fn an_engine_of_the_binary_needs_no_leave() {
     let output = program(&bench).args(["engines", "trust", "exploration", "--json"]).output().unwrap();
     assert!(output.status.success());
     assert!(Path::new(&bench.path("data")).exists());
+}
+
+#[tokio::test]
+async fn a_model_is_not_asked_more_often_than_was_agreed_to() {
+    let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"Risks?\"\n\
+                   output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
+    // Prose in the place of data, so that every means is tried, and failures that pass, which are tried again.
+    let prose = (0..20).map(|_| Answer::stream(openai::saying("I would rather not.")));
+    let lost = (0..20).map(|_| Answer::error(503, "overloaded", "later"));
+    for answers in [prose.collect::<Vec<_>>(), lost.collect()] {
+        let endpoint = FakeEndpoint::start(answers).await;
+        let mut address = endpoint.openai();
+        address.retry.attempts = 9;
+        let models = Models::new(address, Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
+        let bench = Bench::new(&(task("scan", "{ type = \"retry\", max_retries = 1 }", "") + handler));
+        let host = bench.host();
+        let mut session = bench.begin(&host).await;
+        session.research_with(Some(&models));
+        say(&mut session, "The phones ring all day.").await;
+        session.tasks_settled().await;
+        let wanted = session.trust_request().unwrap();
+        let most = wanted.acts[0].deed.grant.money.unwrap().calls as usize;
+        session.decide_trust(&wanted, true).await.unwrap();
+        session.tasks_settled().await;
+        assert_eq!((most, shown(&session, "scan").0.as_str()), (8, "failed"));
+        assert!(endpoint.asked().len() <= most, "{} of {most}", endpoint.asked().len());
+    }
 }

@@ -1,7 +1,7 @@
 //! A language: what the interviewer says on every occasion, and rules that point to it.
 
 use crate::decode::Problems;
-use crate::engine::config::language::Language;
+use crate::engine::config::language::{Examples, Language};
 
 /// Occasions on which the interviewer needs words.
 const OCCASIONS: &[&str] = &[
@@ -70,6 +70,18 @@ pub fn check(language: &Language, problems: &mut Problems) {
             problems
                 .error("bad-reference", reply.span.clone(), format!("there is no reply `{reply}`"))
                 .suggest(reply, known);
+        }
+    }
+}
+
+/// Examples belong to rules that there are.
+pub fn check_examples(language: &Language, examples: &Examples, problems: &mut Problems) {
+    let known = || language.acts.iter().map(|rule| rule.rule.as_str());
+    for (name, lines) in examples.rules.iter() {
+        if !known().any(|rule| rule == name) {
+            problems
+                .error("bad-reference", lines.span.clone(), format!("there is no rule `{name}`"))
+                .suggest(name, known());
         }
     }
 }

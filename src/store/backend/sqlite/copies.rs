@@ -46,6 +46,7 @@ pub struct Restored {
 /// Puts a backup in the place of the database. The backup is checked first; the database that was there is kept beside it.
 /// Refused while another process has the database open.
 pub fn restore_sqlite(database: &Path, backup: &Path, options: &SqliteOptions) -> Result<Restored, StoreError> {
+    files::check_plain(backup)?;
     let source = SqliteBackend::open_to_read(backup, options)?;
     let report = Store::open_sqlite_to_read(backup, options.clone())?.verify(None)?;
     if !report.is_clean() {
@@ -59,6 +60,7 @@ pub fn restore_sqlite(database: &Path, backup: &Path, options: &SqliteOptions) -
     }
     let fresh = files::beside(database, ".restoring");
     copy(&source.conn, &fresh)?;
+    forget_trust(&fresh)?;
     let kept = set_aside(database)?;
     rename(&fresh, database)?;
     // What it counted belongs to the database that was there before.
@@ -66,6 +68,15 @@ pub fn restore_sqlite(database: &Path, backup: &Path, options: &SqliteOptions) -
     lock.mark_set_up();
     sync_folder(database);
     Ok(Restored { report, kept })
+}
+
+/// What engines may run was decided on the machine that the backup comes from, perhaps by somebody else: it is asked
+/// again here.
+fn forget_trust(file: &Path) -> Result<(), StoreError> {
+    let fault = |error: rusqlite::Error| faults::of_sqlite(&error, file);
+    let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
+    conn.execute_batch("DELETE FROM trust; DELETE FROM seals WHERE kind = 'trust';").map_err(fault)?;
+    conn.close().map_err(|(_, error)| fault(error))
 }
 
 /// Keeps the database under another name, with its log. A kill at any moment leaves all of it under one of the names.

@@ -138,6 +138,25 @@ impl OpeningLock {
     }
 }
 
+/// Refuses what is no plain file before SQLite waits for it.
+pub(super) fn check_plain(path: &Path) -> Result<(), StoreError> {
+    let found = std::fs::metadata(path).map_err(|error| of_io(&error, path))?;
+    if found.is_file() { Ok(()) } else { Err(StoreError::NotADatabase { path: path.to_owned() }) }
+}
+
+/// The databases that `restore` has set aside and that are still there.
+pub fn set_aside(database: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else { return Vec::new() };
+    let start = format!("{}.before-", name.to_string_lossy());
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut kept: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(&start))
+        .map(|entry| entry.path())
+        .collect();
+    kept.sort();
+    kept
+}
+
 /// Turns what the system says about a file into what the caller does next.
 pub(super) fn of_io(error: &std::io::Error, path: &Path) -> StoreError {
     let path = path.to_owned();

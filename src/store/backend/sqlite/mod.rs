@@ -21,6 +21,7 @@ mod view;
 mod work;
 
 pub use copies::{Restored, restore_sqlite};
+pub use files::set_aside;
 pub use open::SqliteOptions;
 
 use std::path::{Path, PathBuf};
@@ -211,7 +212,7 @@ impl Backend for SqliteBackend {
         self.sql(|conn| seals::one(conn, kind, id))
     }
 
-    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64)>, StoreError> {
+    fn keyed_sessions(&mut self) -> Result<Vec<(SessionId, u64, u64)>, StoreError> {
         self.sql(sessions::keyed)
     }
 

@@ -147,6 +147,16 @@ fn check_identity(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// An empty database of the newest format, in the memory.
+pub(super) fn example() -> rusqlite::Result<Connection> {
+    let mut conn = Connection::open_in_memory()?;
+    match Migrations::from_slice(MIGRATIONS).to_latest(&mut conn) {
+        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
+        // Nothing else can go wrong with migrations that every opening has made before.
+        _ => Ok(conn),
+    }
+}
+
 fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
     // Set first: a crash between this and the tables leaves an empty database that says whose it is. And only once: it

@@ -81,9 +81,9 @@ pub(super) fn with_rewound(conn: &Connection) -> rusqlite::Result<Vec<SessionId>
         .collect()
 }
 
-pub(super) fn keyed(conn: &Connection) -> rusqlite::Result<Vec<(SessionId, u64)>> {
-    conn.prepare_cached("SELECT id, keyed_since FROM sessions WHERE keyed_since IS NOT NULL ORDER BY id")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+pub(super) fn keyed(conn: &Connection) -> rusqlite::Result<Vec<(SessionId, u64, u64)>> {
+    conn.prepare_cached("SELECT id, keyed_since, head_seq FROM sessions WHERE keyed_since IS NOT NULL ORDER BY id")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect()
 }
 

@@ -1,5 +1,7 @@
 //! `elenchus test`: runs scenarios, says what they reached, and whether they would notice a fault.
 
+mod any_order;
+
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -15,6 +17,7 @@ use crate::files::{inside, private};
 use crate::host::{Backend, Host};
 use crate::llm::{Budget, CallRole, Endpoint, Limits, Models, Recorder, RecordingError, Recordings};
 use crate::scenario::{self, Case, Coverage, EngineRun, Model, Voice};
+use any_order::AnyOrder;
 
 // Switches of a command line are what they are.
 #[allow(clippy::struct_excessive_bools)]
@@ -47,10 +50,8 @@ pub(crate) struct Test {
     /// Write the pictures of the app that scenarios expect as they are now; look at what changed before you keep it.
     #[arg(long, conflicts_with_all = ["live", "mutate"])]
     update_frames: bool,
-    /// Have the people of the scenarios tell what they know to the interviewer without a model, in random orders, and
-    /// count what it heard.
-    #[arg(long, value_name = "ORDERS", num_args = 0..=1, default_missing_value = "10", conflicts_with_all = ["live", "record", "mutate"])]
-    any_order: Option<u32>,
+    #[command(flatten)]
+    any_order: AnyOrder,
     /// Print the JSON Schema of scenario files, for editors, and do nothing else.
     #[arg(long)]
     schema: bool,
@@ -81,8 +82,8 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
             return Err(Failure::usage(why));
         }
     }
-    if let Some(orders) = command.any_order {
-        return listen(&groups, orders, command.json, output).await;
+    if let Some(orders) = command.any_order.orders {
+        return any_order::run(&command.any_order, orders, &groups, command.json, output).await;
     }
     if command.record {
         for group in groups.values() {
@@ -126,44 +127,6 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
     } else {
         Exit::Failed
     })
-}
-
-/// Has each person tell what they know in random orders, and says what was heard of it.
-async fn listen(
-    groups: &BTreeMap<String, Group>,
-    orders: u32,
-    json: bool,
-    output: &mut Output,
-) -> Result<Exit, Failure> {
-    let mut all = Vec::new();
-    for group in groups.values() {
-        let mut names: Vec<&str> = Vec::new();
-        for person in group.cases.iter().filter_map(|case| case.person.as_deref()) {
-            if names.contains(&person.name.as_str()) {
-                continue;
-            }
-            names.push(&person.name);
-            let heard = scenario::any_order(person, &group.engine, orders, 1).await;
-            let heard = heard.ok_or_else(|| Failure::failed(format!("{}: the session broke off", person.name)))?;
-            all.push((group.engine.definition().id.to_string(), person.name.clone(), heard));
-        }
-    }
-    if json {
-        let rows = all.iter().map(|(engine, person, heard)| {
-            serde_json::json!({ "engine": engine, "person": person, "orders": orders, "heard": heard })
-        });
-        output.json(&rows.collect());
-        return Ok(Exit::Ok);
-    }
-    for (engine, person, heard) in &all {
-        let (right, known) = (heard.right_share() * 100.0, heard.heard_share() * 100.0);
-        output.line(format!(
-            "{engine} · {person}: {} facts in {orders} orders · {right:.0} % right, {known:.0} % right or offered · \
-             {} misfiled, {} junk · corrections heard {} of {}",
-            heard.told, heard.misfiled, heard.junk, heard.corrections_heard, heard.corrected
-        ));
-    }
-    Ok(Exit::Ok)
 }
 
 /// Plays the scenarios that expect pictures, and writes those that are others than their files.

@@ -1,0 +1,80 @@
+//! Clauses that went to the same place one after the other, as what is read from in one piece.
+
+use std::ops::Range;
+
+use super::assign::{Piece, Place};
+use super::cues::Score;
+use crate::engine::config::Act;
+
+/// A lead that is not clear enough to leave, and too large to be sure.
+const DOUBT: (f64, f64) = (0.95, 0.5);
+
+/// Clauses that went to the same place one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// From the first point to the last.
+    pub tokens: Range<usize>,
+    /// The same with the talk after the last point, for the quote.
+    pub quote: Range<usize>,
+    /// The points of its clauses.
+    pub cores: Vec<Range<usize>>,
+    pub scores: Vec<Score>,
+    /// Whether cues speak for another field too: it, and by how much.
+    pub rival: Option<usize>,
+    /// Whether a correction was announced before it.
+    pub announced: bool,
+    /// How much it has to do with what was asked.
+    pub asked: f64,
+    /// Whether all of it may be talk.
+    pub unsure: bool,
+}
+
+pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut joined = false;
+    let mut talked = false;
+    for piece in pieces {
+        let here = piece.place == place && piece.judged.act == Act::Answer;
+        // Talk without a point between two clauses does not part them.
+        if !here {
+            joined &= piece.span.core.is_empty();
+            talked |= joined;
+            continue;
+        }
+        // What follows some talk goes on with what came before, unless one of them points to the question much more.
+        let goes_on = |group: &Group| !talked || (group.asked - piece.asked).abs() < DOUBT.1;
+        match groups.last_mut().filter(|group| joined && goes_on(group)) {
+            Some(group) => {
+                group.asked = group.asked.max(piece.asked);
+                group.unsure &= piece.unsure;
+                group.tokens.end = piece.span.core.end;
+                group.quote.end = piece.span.whole.end;
+                group.cores.push(piece.span.core.clone());
+                group.scores.extend(piece.scores.iter().cloned());
+            }
+            None => groups.push(Group {
+                tokens: piece.span.core.clone(),
+                quote: piece.span.core.start..piece.span.whole.end,
+                cores: vec![piece.span.core.clone()],
+                scores: piece.scores.clone(),
+                rival: rival(piece),
+                announced: piece.announced,
+                asked: piece.asked,
+                unsure: piece.unsure,
+            }),
+        }
+        (joined, talked) = (true, false);
+    }
+    groups
+}
+
+/// Whether the best of some scores reaches a least and leads by so much.
+pub(super) fn leads(scores: &[Score], (least, lead): (f64, f64)) -> bool {
+    let second = scores.get(1).map_or(0.0, |score| score.score);
+    scores.first().is_some_and(|best| best.score >= least && best.score >= second + lead)
+}
+
+/// A field whose cues speak for it nearly as much as leaving would need.
+fn rival(piece: &Piece<'_>) -> Option<usize> {
+    piece.scores.first().filter(|_| leads(&piece.scores, DOUBT)).map(|best| best.field)
+}

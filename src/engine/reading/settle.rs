@@ -1,0 +1,161 @@
+//! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
+
+use std::ops::Range;
+
+use super::assign::{Piece, Place, Question};
+use super::clauses::Material;
+use super::cues::Score;
+use super::reader::Tongue;
+use super::values;
+use crate::engine::Engine;
+use crate::engine::config::{Act, Kind};
+
+/// What the first clause needs to be about something else than what was asked, and by how much it must lead.
+pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
+/// The same in the sentence that has the answer.
+const LEAVE_BESIDE: (f64, f64) = (1.0, 0.6);
+/// The same once what was asked has its answer in another sentence.
+pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
+/// What the only clause of a message needs besides, where it has cues of what was asked too.
+const ALONE: f64 = 0.25;
+/// What a number or a choice needs besides, where a text was asked for.
+const TYPED: f64 = 0.3;
+/// What the score of a field counts in the other clauses of a sentence.
+const BESIDE: f64 = 0.25;
+/// How many clauses before and after one count.
+const AROUND: usize = 3;
+
+/// What the clauses around one in its sentence point to counts a little: most sentences are about one thing.
+pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
+    let before: Vec<(usize, Vec<Score>)> =
+        pieces.iter().map(|piece| (piece.span.sentence, piece.scores.clone())).collect();
+    for (at, piece) in pieces.iter_mut().enumerate() {
+        let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(before.len());
+        for score in &mut piece.scores {
+            let others = around.clone().filter(|other| *other != at && before[*other].0 == piece.span.sentence);
+            let same = others.flat_map(|other| &before[other].1).filter(|other| other.field == score.field);
+            score.score += BESIDE * same.map(|other| other.score).fold(0.0, f64::max);
+        }
+        piece.scores.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+}
+
+/// What was made of the clauses before one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Before {
+    /// Whether one of them answered what was asked.
+    answered: bool,
+    /// The sentence and the place of the last one.
+    last: Option<(usize, Place)>,
+    /// Whether the message has no clause but this one.
+    alone: bool,
+}
+
+/// Decides for each clause that tells something where it goes.
+pub(super) fn settle(
+    engine: &Engine,
+    tongue: &Tongue,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    pieces: &mut [Piece<'_>],
+) {
+    let telling = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count();
+    let alone = telling == 1 && !question.fields.is_empty() && !question.confirming;
+    let mut before = Before { alone, ..Before::default() };
+    let kind = |score: &Score| engine.definition().fields.get(score.field).map(|field| field.shape.r#type);
+    let is_asked = |path: &str| question.fields.iter().any(|field| *field.path == *path);
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        let asked = piece.scores.iter().filter(|score| is_asked(tongue.cues.path(score.field)));
+        piece.asked = asked.map(|score| score.score).fold(0.0, f64::max);
+        let mut others = piece.scores.iter().filter(|score| !is_asked(tongue.cues.path(score.field)));
+        let other = others.find(|score| kind(score) != Some(Kind::Object));
+        let leaves = other.filter(|other| {
+            let counts = matches!(kind(other), Some(Kind::Enum | Kind::Number | Kind::Boolean));
+            leaves_question(question, piece, other, counts, before) && leaves_sentence(piece, other, before)
+        });
+        let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
+        (piece.place, piece.why) = match (named, leaves) {
+            (Some(field), _) => (Place::Other(field), "a field by its name"),
+            (None, Some(other)) => (Place::Other(other.field), "a clear lead of its cues"),
+            (None, None) => without_lead(question, material, piece, before),
+        };
+        before.answered |= piece.place == Place::Asked;
+        before.last = Some((piece.span.sentence, piece.place));
+    }
+}
+
+impl Before {
+    /// The place of the clause before in the same sentence.
+    fn beside(&self, piece: &Piece<'_>) -> Option<Place> {
+        self.last.filter(|(sentence, _)| *sentence == piece.span.sentence).map(|(_, place)| place)
+    }
+}
+
+/// Whether another field leads clearly over what was asked. `counts`: whether it holds a number or a choice.
+fn leaves_question(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool, before: Before) -> bool {
+    let (least, lead) = match before.beside(piece) {
+        // What corrects something is no answer to the question.
+        _ if piece.announced => LEAVE_LATER,
+        // To "is that right?" the answer is a yes or a no; more than that may be about anything.
+        _ if question.confirming => LEAVE_LATER,
+        _ if !before.answered && !question.fields.is_empty() => LEAVE_FIRST,
+        Some(Place::Asked) => LEAVE_BESIDE,
+        _ => LEAVE_LATER,
+    };
+    // A sentence that answers a question for a text may well have a number or a choice in it. In a later sentence both
+    // may well be new facts.
+    let texts = question.fields.iter().any(|field| matches!(field.shape.r#type, Kind::String | Kind::Array));
+    let near = (before.answered || piece.announced) && (least, lead) == LEAVE_LATER;
+    let typed = if counts && texts && !near { TYPED } else { 0.0 };
+    let more = typed + if before.alone && piece.asked > 0.0 && !piece.announced { ALONE } else { 0.0 };
+    other.score >= least + more && other.score >= piece.asked + lead + more
+}
+
+/// Whether another field leads clearly over the one that the sentence was about so far.
+fn leaves_sentence(piece: &Piece<'_>, other: &Score, before: Before) -> bool {
+    match before.beside(piece) {
+        Some(Place::Other(field)) if field != other.field => {
+            let goes_on = piece.scores.iter().find(|score| score.field == field).map_or(0.0, |score| score.score);
+            other.score >= LEAVE_BESIDE.0 && other.score >= goes_on + LEAVE_BESIDE.1
+        }
+        _ => true,
+    }
+}
+
+/// Where a clause goes that no other field clearly has a claim to.
+fn without_lead(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> (Place, &'static str) {
+    if piece.asked > 0.0 {
+        return (Place::Asked, "what was asked, with cues of its own");
+    }
+    if let Some(Place::Other(field)) = before.beside(piece) {
+        return (Place::Other(field), "goes on with what came before");
+    }
+    if piece.announced {
+        return (Place::Nowhere, "it corrects something, and nothing points to what");
+    }
+    if question.fields.is_empty() {
+        return (Place::Nowhere, "nothing was asked, and nothing points to a field");
+    }
+    if question.confirming && !renews(question, material, &piece.span.core) {
+        return (Place::Nowhere, "neither a yes nor a no, and of another kind than what was shown");
+    }
+    if before.answered && before.last.is_some_and(|(_, place)| place != Place::Asked) {
+        return (Place::Nowhere, "it follows something else and points to no field");
+    }
+    (Place::Asked, "what was asked")
+}
+
+/// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
+/// belongs there, and where a quantity is wanted they need one.
+fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
+    let has_figure = material.quantities.within(core).next().is_some();
+    question.fields.iter().any(|field| match field.shape.r#type {
+        Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),
+    })
+}
