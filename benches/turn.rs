@@ -38,22 +38,22 @@ impl Ports for Instantly {
     fn now_micros(&self) -> u64 {
         self.started.elapsed().as_micros() as u64
     }
-    fn analyse(&mut self, _: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
+    fn analyse(&self, _: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
         ready(Ok(AnalysisReply { text: self.analysis.clone(), ..AnalysisReply::default() }))
     }
-    fn respond(&mut self, _: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
+    fn respond(&self, _: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
         ready(Ok(ResponseReply { text: self.answer.clone(), ..ResponseReply::default() }))
     }
-    fn summarise(&mut self, _: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
+    fn summarise(&self, _: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
         ready(Ok(SummaryReply { text: "They talked.".to_owned(), ..SummaryReply::default() }))
     }
-    fn persist(&mut self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         ready(Ok(()))
     }
-    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
+    fn dispatch(&self) -> impl Future<Output = ()> + Send {
         ready(())
     }
-    fn emit(&mut self, _: TurnEvent<'_>) {}
+    fn emit(&self, _: TurnEvent<'_>) {}
 }
 
 const WORDS: &[&str] = &[
@@ -156,7 +156,7 @@ fn turn(criterion: &mut Criterion) {
             { "path": "constraints.rules", "value": ["two signatures"], "confidence": 0.8, "quote": early, "reasoning": "Earlier." },
             { "path": "constraints.team", "value": "a team nobody mentioned", "confidence": 0.8, "quote": "we are five", "reasoning": "" },
         ]);
-        let mut ports = Instantly {
+        let ports = Instantly {
             analysis: json!({ "fields": fields, "signals": { "trust": 0.6, "rapport": 0.5, "friction": 0.1 } })
                 .to_string(),
             answer: "That makes the phone the first thing to look at. Who answers it when reception is busy?"
@@ -166,7 +166,7 @@ fn turn(criterion: &mut Criterion) {
         let input = TurnInput::saying(message(turns + 1));
         group.bench_function(BenchmarkId::from_parameter(turns), |bencher| {
             bencher.iter(|| {
-                let turn = run_turn(&engine, &session.memory, &session.transcript, &input, &mut ports);
+                let turn = run_turn(&engine, &session.memory, &session.transcript, &input, &ports);
                 black_box(pollster::block_on(turn).expect("the turn is completed"))
             });
         });

@@ -68,6 +68,8 @@ impl RunningTurn {
         match next {
             _ if self.cancelling => "cancelling",
             _ if self.revising => "revising the answer",
+            // The answer may be under way before the message has been analysed.
+            Some(Step::Extraction) if !self.answer.is_empty() => "answering",
             Some(Step::PreProcessing | Step::Extraction) => "reading your message",
             Some(Step::ResponseGeneration) if self.answer.is_empty() => "thinking",
             Some(Step::ResponseGeneration) => "answering",
@@ -256,11 +258,11 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             let text = format!("older parts of the conversation were condensed ({strategy})");
             model.toasts.tell(Level::Info, text, model.now);
         }
-        TurnNews::Retrying { attempt, wait_ms, reason } => {
+        TurnNews::Retrying { attempt, wait_ms, reason, voids } => {
             let (reason, seconds) = (reason.trim_end_matches('.'), (wait_ms / 1000).max(1));
             let text = format!("{reason}; trying again in {seconds} s (attempt {attempt})");
             model.toasts.tell(Level::Info, text, model.now);
-            if let Some(turn) = &mut model.turn {
+            if let Some(turn) = model.turn.as_mut().filter(|_| voids) {
                 turn.answer.clear();
             }
         }
@@ -271,13 +273,15 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         }
         TurnNews::Delta(text) => {
             if let Some(turn) = &mut model.turn {
-                turn.revising = false;
+                // What no longer counts stays until there is something to put in its place, so that nothing jumps.
+                if std::mem::take(&mut turn.revising) {
+                    turn.answer.clear();
+                }
                 turn.answer.push_str(&text);
             }
         }
         TurnNews::Revising(_) => {
             if let Some(turn) = &mut model.turn {
-                turn.answer.clear();
                 turn.revising = true;
             }
         }

@@ -1,14 +1,18 @@
 //! `elenchus doctor`: what works, and what to do about what does not.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
 use crate::decode::render_all;
+use crate::engine::extraction::MAX_SLICE;
+use crate::engine::memory::WorkingMemory;
 use crate::llm::CallRole;
 use crate::llm::local;
-use crate::llm::probe::{Check, ProbeReport, probe};
+use crate::llm::probe::{Check, ProbeReport, Wanted, probe};
 use crate::settings::{Settings, Surroundings};
 use crate::store::{SessionFilter, SqliteOptions, Store};
 
@@ -17,6 +21,9 @@ pub struct Doctor {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// The engine whose reports the endpoint is asked for; the one that asks for most, when not given.
+    #[arg(long, value_name = "ID")]
+    engine: Option<String>,
 }
 
 /// One thing that was looked at.
@@ -36,7 +43,7 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
         terminal(output.is_terminal()),
         sandbox(&settings),
     ];
-    let report = endpoint(&settings, arguments.offline, &mut lines).await?;
+    let report = endpoint(&settings, command.engine.as_deref(), arguments.offline, &mut lines).await?;
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
     if command.json {
@@ -134,7 +141,31 @@ fn sandbox(settings: &Settings) -> Line {
     Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
 }
 
-async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> Result<Option<ProbeReport>, Failure> {
+/// The report that a conversation with an engine would ask for.
+fn wanted(settings: &Settings, id: Option<&str>) -> Option<Wanted> {
+    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
+    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
+    let engine = match id {
+        Some(id) => load(id)?,
+        None => {
+            catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len())?
+        }
+    };
+    let slice = engine.slice(&WorkingMemory::new(engine.definition()), MAX_SLICE);
+    Some(Wanted {
+        engine: engine.definition().id.to_string(),
+        system: engine.preamble().to_owned(),
+        message: format!("We have been here since 2019.\n\n<report>\n{}\n</report>", slice.instructions),
+        schema: Arc::clone(&slice.schema),
+    })
+}
+
+async fn endpoint(
+    settings: &Settings,
+    engine: Option<&str>,
+    offline: bool,
+    lines: &mut Vec<Line>,
+) -> Result<Option<ProbeReport>, Failure> {
     let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
     let Some(models) = models.filter(|_| !offline) else {
         let found = local::detect().await;
@@ -151,7 +182,8 @@ async fn endpoint(settings: &Settings, offline: bool, lines: &mut Vec<Line>) -> 
         lines.push(Line { area: "endpoint", works: true, words });
         return Ok(None);
     };
-    Ok(Some(probe(models.client(CallRole::Respond)).await))
+    let wanted = wanted(settings, engine);
+    Ok(Some(probe(models.client(CallRole::Analyse), wanted.as_ref()).await))
 }
 
 fn checks(report: &ProbeReport) -> [(&'static str, &Check); 6] {

@@ -11,7 +11,7 @@ use super::obligations::AgendaItem;
 use super::phases::Evaluation;
 use super::ports::CallRecord;
 use super::qa::Finding;
-use super::step::{ExtractionDetails, Step, StepDetails, TraceEntry};
+use super::step::{ExtractionDetails, Outcome, Step, StepDetails, TraceEntry};
 use super::strategy::technique_scheduler::Considered;
 
 /// What there is to know about a turn. It grows with every step, so that a turn under way has figures too.
@@ -30,6 +30,9 @@ pub struct TurnFigures {
     /// What the model was shown in the end, by section. Step 10 tells what was put together first; it is less where the
     /// history was compressed or the model could not take it.
     pub context: Vec<SectionUse>,
+    /// What became of an answer that was begun before the analysis was in; `None` where no model takes its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early: Option<EarlyFigures>,
     /// Calls of models, as they ended.
     pub calls: Vec<CallRecord>,
     /// How little is still new.
@@ -47,6 +50,36 @@ pub struct TurnFigures {
     /// there while a turn is kept: the outcome gets them from the turn, and figures that are read get them from the log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+}
+
+/// What became of an answer that was begun before the analysis was in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "answer")]
+pub enum EarlyFigures {
+    /// It waited for the analysis.
+    NotBegun { why: String },
+    /// It was begun so much sooner than after the analysis, and holds.
+    Kept { saved_ms: f64 },
+    /// It was begun, and another was written after the analysis.
+    Discarded {
+        why: String,
+        /// Whether the user had seen words of it.
+        shown: bool,
+    },
+}
+
+impl EarlyFigures {
+    /// For the trace.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::NotBegun { why } => format!("written after the analysis: {why}"),
+            Self::Kept { saved_ms } => format!("begun early and kept, {:.1} s saved", saved_ms / 1000.0),
+            Self::Discarded { why, shown } => {
+                let seen = if *shown { "words of it were replaced" } else { "none of it was shown" };
+                format!("begun early and discarded: {why}; {seen}")
+            }
+        }
+    }
 }
 
 /// How a turn sounds, in per cent.
@@ -69,6 +102,17 @@ impl TurnFigures {
             _ => {}
         }
         self.steps.push(entry);
+    }
+
+    /// Has a step tell what was really sent, where that is not what would have been.
+    pub(super) fn replace(&mut self, step: Step, outcome: Outcome) {
+        let Outcome { text, details } = outcome;
+        if let Some(entry) = self.steps.iter_mut().find(|entry| entry.step == step) {
+            if let StepDetails::Context(context) = &details {
+                self.context.clone_from(&context.sections);
+            }
+            (entry.outcome, entry.details) = (text, details);
+        }
     }
 
     /// What a step did, if it is done.

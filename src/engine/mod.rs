@@ -6,6 +6,7 @@ pub mod expression;
 pub mod memory;
 pub mod transcript;
 
+mod early_answer;
 pub mod ports;
 pub mod step;
 mod steps;
@@ -59,7 +60,9 @@ pub struct Engine {
     definition: Arc<Definition>,
     program: Arc<Program>,
     prompt: String,
-    prompt_tokens: u32,
+    /// What every request begins with.
+    preamble: String,
+    preamble_tokens: u32,
     brief: String,
     techniques: Vec<Technique>,
     fields: HashMap<String, usize>,
@@ -133,7 +136,8 @@ impl Engine {
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
-        let prompt_tokens = tokens::estimate(&prompt);
+        let preamble = context::preamble::write(&definition, &prompt);
+        let preamble_tokens = tokens::estimate(&preamble);
         let question_words = definition
             .obligations
             .iter()
@@ -145,7 +149,8 @@ impl Engine {
             definition,
             program,
             prompt,
-            prompt_tokens,
+            preamble,
+            preamble_tokens,
             brief,
             techniques,
             fields,
@@ -173,9 +178,14 @@ impl Engine {
         &self.prompt
     }
 
-    /// The tokens of its system prompt, counted once.
-    pub fn prompt_tokens(&self) -> u32 {
-        self.prompt_tokens
+    /// What every request to a model begins with: the system prompt, the contract, the catalogue.
+    pub fn preamble(&self) -> &str {
+        &self.preamble
+    }
+
+    /// The tokens of the preamble, counted once.
+    pub fn preamble_tokens(&self) -> u32 {
+        self.preamble_tokens
     }
 
     pub(crate) fn brief_source(&self) -> &str {

@@ -225,13 +225,22 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
 /// Below this a candidate is a model's guess and contradicts nothing.
 const CLAIM: f64 = 0.55;
 
+/// So many open points a model may choose from, where the engine asks no more questions than that.
+const CANDIDATES: usize = 4;
+
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
+    let most = engine.definition().agenda.max_questions as usize;
+    candidates(engine, memory).into_iter().take(most).collect()
+}
+
+/// What may be asked next, the agenda first.
+pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let definition = engine.definition();
     contradicted(definition, memory)
         .into_iter()
         .chain(open_in_phase(definition, memory))
-        .take(definition.agenda.max_questions as usize)
+        .take(CANDIDATES.max(definition.agenda.max_questions as usize))
         .map(|obligation| {
             let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {
                 // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.

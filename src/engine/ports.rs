@@ -20,36 +20,57 @@ use super::step::TraceEntry;
 use super::transcript::{Message, Transcript};
 
 /// What a turn needs of the outside. Dropping the future of a turn at any call leaves the session as it was.
-pub trait Ports: Send {
+///
+/// An analysis and an answer may be under way at once, so everything is asked of a shared reference.
+pub trait Ports: Send + Sync {
     /// A clock that only goes forward, in microseconds.
     fn now_micros(&self) -> u64;
 
+    /// In which order analysis and answer are best asked for now.
+    fn pacing(&self) -> Pacing {
+        Pacing::AtOnce
+    }
+
     /// Finds out what the user said.
-    fn analyse(
-        &mut self,
-        request: &AnalysisRequest<'_>,
-    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send;
+    fn analyse(&self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send;
 
     /// Writes the answer, passing on what is written as it comes.
-    fn respond(
-        &mut self,
-        request: &ResponseRequest<'_>,
-    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send;
+    fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send;
 
     /// Shortens what was said long ago.
-    fn summarise(
-        &mut self,
-        request: &SummaryRequest<'_>,
-    ) -> impl Future<Output = Result<SummaryReply, CallError>> + Send;
+    fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send;
+
+    /// Calls that ended since this was last asked and are no reply's own: tried again, refused, dropped.
+    fn other_calls(&self) -> Vec<CallRecord> {
+        Vec::new()
+    }
+
+    /// Whether the user has seen words of the answer that is being written.
+    fn has_shown(&self) -> bool {
+        false
+    }
 
     /// Keeps the turn, whole or not at all.
-    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
+    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
 
     /// Starts the background tasks that were kept with the turn.
-    fn dispatch(&mut self) -> impl Future<Output = ()> + Send;
+    fn dispatch(&self) -> impl Future<Output = ()> + Send;
 
     /// Tells the listeners how far the turn has come.
-    fn emit(&mut self, event: TurnEvent<'_>);
+    fn emit(&self, event: TurnEvent<'_>);
+}
+
+/// In which order analysis and answer are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// One after the other: both are there without waiting, and nothing would be gained.
+    AtOnce,
+    /// Both at once: the answer is begun on what rules alone hear in the message.
+    Together,
+    /// The answer first, on what rules alone hear, then the analysis: one request at a time, and the user waits for one.
+    AnswerFirst,
+    /// The analysis first, for this reason: nothing is begun that may have to be thrown away.
+    AnalysisFirst(&'static str),
 }
 
 /// How far a turn has come.
@@ -60,6 +81,8 @@ pub enum TurnEvent<'a> {
     Compressed(&'a str),
     /// The answer was sent back for revision; what was shown of it no longer counts.
     Revising(&'a [Finding]),
+    /// The answer that was begun early does not hold, for this reason; what was shown of it no longer counts.
+    Discarded(&'a str),
 }
 
 /// What the analysis of a message is made from.
@@ -74,9 +97,11 @@ pub struct AnalysisRequest<'a> {
     /// What rules alone make of it.
     pub heard: &'a Heard,
     pub fields: Vec<&'a Field>,
+    /// What it is shown: the same beginning as an answer's.
+    pub context: AssembledContext<'a>,
     /// What the model is told; the same as long as the fields are.
     pub instructions: Arc<str>,
-    /// What it is shown.
+    /// What it is told of this message.
     pub material: String,
     /// The shape of its answer.
     pub schema: Arc<Value>,
@@ -87,7 +112,16 @@ pub struct AnalysisRequest<'a> {
 pub struct AnalysisReply {
     /// The answer as it came; it is repaired, checked and never believed.
     pub text: String,
+    /// Whether it ended before its end, so that its last entry may be half an entry.
+    pub cut: bool,
     pub call: CallRecord,
+}
+
+impl AnalysisRequest<'_> {
+    /// What is asked for instead of an answer.
+    pub fn report(&self) -> String {
+        format!("{}{}", self.instructions, self.material)
+    }
 }
 
 /// What an answer is made from.

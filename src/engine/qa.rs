@@ -8,7 +8,8 @@ use super::Engine;
 use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
-use super::obligations::open_in_phase;
+use super::obligations::{AgendaItem, open_in_phase};
+use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
 use super::words::{Folded, content_words};
 
@@ -29,6 +30,12 @@ pub enum FindingCode {
     LeakedJson,
     /// It repeats its instructions.
     LeakedPrompt,
+    /// It repeats a note that was meant for the model.
+    LeakedNote,
+    /// It gives the user's message back.
+    Echo,
+    /// It says again what an earlier answer said.
+    Repeated,
     TooManyQuestions,
     /// It asks for what is settled or set aside.
     ReAsked,
@@ -44,16 +51,42 @@ impl FindingCode {
             Self::Empty => "empty",
             Self::LeakedJson => "leaked-json",
             Self::LeakedPrompt => "leaked-prompt",
+            Self::LeakedNote => "leaked-note",
+            Self::Echo => "echo",
+            Self::Repeated => "repeated",
             Self::TooManyQuestions => "too-many-questions",
             Self::ReAsked => "re-asked",
             Self::TooLong => "too-long",
             Self::HandoffIgnored => "handoff-ignored",
         }
     }
+
+    /// Whether an answer with it is worse than the plain question of the agenda.
+    pub(super) fn is_unfit(self) -> bool {
+        match self {
+            Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => {
+                true
+            }
+            Self::Empty | Self::TooManyQuestions | Self::TooLong | Self::HandoffIgnored => false,
+        }
+    }
+}
+
+/// What an answer is held against besides the memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// What it answers.
+    pub message: &'a str,
+    /// What was said before.
+    pub transcript: &'a Transcript,
+    /// The note it was written with; empty where there was none.
+    pub note: &'a str,
+    /// Whether the user has asked something back, so that saying it again may be right.
+    pub asks_back: bool,
 }
 
 /// Everything that is wrong with an answer.
-pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Finding> {
+pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut find = |code: FindingCode, message: String| findings.push(Finding { code, message });
     if answer.trim().is_empty() {
@@ -66,6 +99,16 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Findi
     if let Some(line) = leaked_line(engine.prompt(), answer) {
         find(FindingCode::LeakedPrompt, format!("The answer repeats its instructions: “{line}”."));
     }
+    if leaks_note(said.note, answer) {
+        find(FindingCode::LeakedNote, "The answer repeats the note, which is not for the user.".to_owned());
+    }
+    if echoes(said.message, answer) {
+        let better = "The answer gives the user's message back: take up one particular of it, and ask.";
+        find(FindingCode::Echo, better.to_owned());
+    }
+    if !said.asks_back && repeats(said.transcript, answer) {
+        find(FindingCode::Repeated, "The answer says again what an earlier one said: say something else.".to_owned());
+    }
     let asked = questions(answer);
     let limit = engine.definition().agenda.max_questions as usize;
     if asked.len() > limit {
@@ -74,7 +117,7 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, answer: &str) -> Vec<Findi
             format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()),
         );
     }
-    for label in re_asked(engine, memory, &asked) {
+    for label in re_asked(engine, memory, &asked, answer) {
         find(FindingCode::ReAsked, format!("“{label}” is settled or set aside; do not ask about it again."));
     }
     let words = answer.split_whitespace().count();
@@ -142,14 +185,37 @@ pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
     !wanted.is_empty() && shared(&wanted, &said) >= 0.6 && figures(&wanted).is_subset(&said)
 }
 
+/// How like the question of an obligation a question must be to count as asking it.
+const SAME_QUESTION: f64 = 0.34;
+
+/// Obligations whose question stands in an answer: each question asks for the one it is most like. A question that is like
+/// none of them asks for none of them.
+pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
+    let likest = |question: &String| {
+        let asked: BTreeSet<String> = content_words(question).collect();
+        let like = |item: &AgendaItem| shared(engine.question_words(&item.obligation), &asked);
+        // The first of those that are alike: what is asked for is the most important.
+        let best = items.iter().rev().max_by(|a, b| like(a).total_cmp(&like(b)))?;
+        (like(best) >= SAME_QUESTION).then_some(best.obligation.as_str())
+    };
+    let asked: Vec<String> = questions(answer);
+    let asked: Vec<&str> = asked.iter().filter_map(likest).collect();
+    let shows_all = |item: &AgendaItem| {
+        !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
+    };
+    let is_asked = |item: &&AgendaItem| asked.contains(&item.obligation.as_str()) || shows_all(item);
+    items.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
+}
+
 /// The share of one set of words that is in another.
 pub fn shared(wanted: &BTreeSet<String>, asked: &BTreeSet<String>) -> f64 {
     if wanted.is_empty() { 0.0 } else { wanted.intersection(asked).count() as f64 / wanted.len() as f64 }
 }
 
-/// Settled obligations, and those set aside, whose own question stands in the answer nearly word for word. A question
-/// that is at least as like one that is still open asks for that one.
-fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<String> {
+/// Settled obligations, and those set aside, that an answer asks for: in the words of their own question, or by their
+/// name in a question that has hardly another word. A question that is at least as like one that is still open asks for
+/// that one.
+fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String], answer: &str) -> Vec<String> {
     if asked.is_empty() {
         return Vec::new();
     }
@@ -157,16 +223,109 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]) -> Vec<St
     let asked: Vec<BTreeSet<String>> = asked.iter().map(|question| content_words(question).collect()).collect();
     let open = open_in_phase(definition, memory);
     let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
-    let asks_for = |settled: &BTreeSet<String>, question: &BTreeSet<String>| {
-        let like = shared(settled, question);
-        let liker = |open: &&Obligation| shared(engine.question_words(&open.id), question) >= like;
-        like >= 0.75 && !open.iter().any(liker)
+    let likest_open = |question: &BTreeSet<String>| {
+        let like = |o: &&Obligation| {
+            let named: BTreeSet<String> = content_words(&o.name).collect();
+            shared(engine.question_words(&o.id), question).max(shared(&named, question))
+        };
+        open.iter().map(like).fold(0.0, f64::max)
+    };
+    // Who gives back what is known asks whether it is right, and not for it.
+    let gives_back = |o: &Obligation| {
+        let values = o.satisfied_by.iter().filter_map(|path| memory.extraction.value(path));
+        values.into_iter().any(|value| shows(value, answer))
     };
     let again = |o: &&Obligation| {
         let own = engine.question_words(&o.id);
-        own.len() >= 3 && asked.iter().any(|question| asks_for(own, question))
+        let name: BTreeSet<String> = content_words(&o.name).collect();
+        let by_words = |question: &BTreeSet<String>| {
+            let like = shared(own, question);
+            own.len() >= 3 && like >= 0.75 && likest_open(question) < like
+        };
+        let by_name = |question: &BTreeSet<String>| {
+            let short = question.len() <= name.len() + SHORT;
+            short && shared(&name, question) >= 1.0 && likest_open(question) < 1.0 && !gives_back(o)
+        };
+        asked.iter().any(|question| by_words(question) || by_name(question))
     };
     definition.obligations.iter().filter(settled).filter(again).map(|o| o.name.clone()).collect()
+}
+
+/// So many telling words a question may have beside the name of what it asks for.
+const SHORT: usize = 1;
+
+/// The fewest words of a message that can be echoed: shorter ones are taken up whole by anybody.
+const LONG_ENOUGH: usize = 8;
+/// The share of a message that an echo gives back in one piece.
+const ECHOED: f64 = 0.75;
+
+/// Whether an answer gives the user's message back, in one piece and no matter whose "my" became "your"; or is nothing
+/// but words of it.
+fn echoes(message: &str, answer: &str) -> bool {
+    let (said, answered) = (spoken(message), spoken(answer));
+    let run = longest_run(&said, &answered);
+    let whole = said.len() >= LONG_ENOUGH && run as f64 >= said.len() as f64 * ECHOED;
+    let nothing_else = answered.len() >= 3 && run == answered.len();
+    whole || nothing_else
+}
+
+/// Earlier answers that an answer is compared with.
+const COMPARED: usize = 4;
+/// The fewest words of an answer that can be a repetition.
+const SAID_AGAIN: usize = 5;
+
+/// Whether an answer says again what one of the last answers said.
+fn repeats(transcript: &Transcript, answer: &str) -> bool {
+    let now = spoken(answer);
+    let earlier = transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
+    let same = |message: &Message| {
+        let then = spoken(&message.text);
+        let run = longest_run(&then, &now) as f64;
+        run >= now.len() as f64 * 0.9 && run >= then.len() as f64 * 0.6
+    };
+    now.len() >= SAID_AGAIN && earlier.take(COMPARED).any(same)
+}
+
+/// The words of a text, the two people in it made one: "my queue" said back is "your queue".
+fn spoken(text: &str) -> Vec<String> {
+    let folded = Folded::new(text);
+    let word = |word: &str| match word {
+        "i" | "we" | "you" | "me" | "us" => "one".to_owned(),
+        "my" | "our" | "your" | "mine" | "ours" | "yours" => "ones".to_owned(),
+        "am" | "is" | "are" => "be".to_owned(),
+        other => other.to_owned(),
+    };
+    folded.as_str().split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
+}
+
+/// More words of a text are not compared.
+const MOST_COMPARED: usize = 300;
+
+/// The most words in a row that two texts share.
+fn longest_run(a: &[String], b: &[String]) -> usize {
+    let mut best = 0;
+    let mut before = vec![0; b.len() + 1];
+    for left in a {
+        let mut row = vec![0; b.len() + 1];
+        for (at, right) in b.iter().enumerate() {
+            if left == right {
+                row[at + 1] = before[at] + 1;
+                best = best.max(row[at + 1]);
+            }
+        }
+        before = row;
+    }
+    best
+}
+
+/// Words that only a note has.
+const NOTE_MARKS: &[&str] = &["<note", "</note", "<report", "</report", "Open points, ask for", "How to ask:"];
+
+/// Whether an answer repeats a note: its marks, or a line of it that is no question.
+fn leaks_note(note: &str, answer: &str) -> bool {
+    let lines = note.lines().map(|line| line.trim().trim_start_matches("- "));
+    let long = lines.filter(|line| line.len() >= 50 && !line.contains('?'));
+    NOTE_MARKS.iter().any(|mark| answer.contains(mark)) || long.into_iter().any(|line| answer.contains(line))
 }
 
 fn is_json(answer: &str) -> bool {

@@ -6,6 +6,7 @@ use super::Engine;
 use super::budget::OverBudget;
 use super::config::Technique;
 use super::context::AssembledContext;
+use super::early_answer::EarlyAnswer;
 use super::extraction::{Change, LogEntry, Signals};
 use super::figures::TurnFigures;
 use super::memory::{TaskRecord, WorkingMemory};
@@ -25,41 +26,55 @@ use super::transcript::{Message, Transcript};
 /// The longest message that a turn takes in, in bytes. Front ends say so before they send a longer one.
 pub const MAX_MESSAGE: usize = 1024 * 1024;
 
+/// A step that reaches nothing outside.
+type Decision = fn(&mut Turn<'_>) -> Outcome;
+
+/// Steps 3 to 10: what follows from what was said. They reach nothing outside, so that they can be tried on a copy.
+pub(super) const DECISIONS: &[(Step, Decision)] = &[
+    (Step::Saturation, saturation::run),
+    (Step::SocioEmotional, socio_emotional::run),
+    (Step::Completeness, completeness::run),
+    (Step::PhaseTransitionEvaluation, phase_transition_evaluation::run),
+    (Step::PhaseTransitionExecution, phase_transition_execution::run),
+    (Step::BackgroundTasks, background_tasks::run),
+    (Step::TechniqueSelection, technique_selection::run),
+    (Step::ContextAssembly, context_assembly::run),
+];
+
 /// Runs one turn. Nothing changes before step 18 has kept it; dropping the future before leaves all as it was.
+///
+/// Where a model takes its time, the answer is begun beside step 2, on what rules alone hear; step 12 keeps it if it
+/// still holds after the analysis.
 pub async fn run_turn<P: Ports>(
     engine: &Engine,
     memory: &WorkingMemory,
     transcript: &Transcript,
     input: &TurnInput,
-    ports: &mut P,
+    ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
     let mut turn = Turn::begin(engine, memory, transcript, input);
     macro_rules! step {
-        ($step:ident, $call:expr) => {{
+        ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
             let outcome = $call;
-            turn.note(Step::$step, started, outcome, ports);
+            turn.note($step, started, outcome, ports);
         }};
     }
-    step!(PreProcessing, pre_processing::run(&mut turn)?);
-    step!(Extraction, extraction::run(&mut turn, ports).await?);
-    step!(Saturation, saturation::run(&mut turn));
-    step!(SocioEmotional, socio_emotional::run(&mut turn));
-    step!(Completeness, completeness::run(&mut turn));
-    step!(PhaseTransitionEvaluation, phase_transition_evaluation::run(&mut turn));
-    step!(PhaseTransitionExecution, phase_transition_execution::run(&mut turn));
-    step!(BackgroundTasks, background_tasks::run(&mut turn));
-    step!(TechniqueSelection, technique_selection::run(&mut turn));
-    step!(ContextAssembly, context_assembly::run(&mut turn));
-    step!(CompressionCheck, compression_check::run(&mut turn, ports).await?);
-    step!(ResponseGeneration, response_generation::run(&mut turn, ports).await?);
-    step!(QaCheck, qa_check::run(&mut turn, ports).await?);
-    step!(ModeClassification, mode_classification::run(&mut turn));
-    step!(Telemetry, telemetry::run(&mut turn));
-    step!(Sidebar, sidebar::run(&mut turn));
-    step!(ExitTransitions, exit_transitions::run(&mut turn));
-    step!(PersistState, persist_state::run(&mut turn, ports).await?);
-    step!(Return, {
+    step!(Step::PreProcessing, pre_processing::run(&mut turn)?);
+    let mut early = EarlyAnswer::begin(&mut turn, ports);
+    step!(Step::Extraction, extraction::run(&mut turn, ports, early.as_mut()).await?);
+    for (step, decide) in DECISIONS {
+        step!(*step, decide(&mut turn));
+    }
+    step!(Step::CompressionCheck, compression_check::run(&mut turn, ports).await?);
+    step!(Step::ResponseGeneration, response_generation::run(&mut turn, ports, early).await?);
+    step!(Step::QaCheck, qa_check::run(&mut turn, ports).await?);
+    step!(Step::ModeClassification, mode_classification::run(&mut turn));
+    step!(Step::Telemetry, telemetry::run(&mut turn));
+    step!(Step::Sidebar, sidebar::run(&mut turn));
+    step!(Step::ExitTransitions, exit_transitions::run(&mut turn));
+    step!(Step::PersistState, persist_state::run(&mut turn, ports).await?);
+    step!(Step::Return, {
         ports.dispatch().await;
         Outcome::said("done")
     });
@@ -133,7 +148,7 @@ pub struct TurnOutcome {
 }
 
 /// A turn under way: the copy of the memory, and what the steps hand on to each other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Turn<'a> {
     pub engine: &'a Engine,
     pub before: &'a WorkingMemory,
@@ -151,6 +166,10 @@ pub(super) struct Turn<'a> {
     pub next_phase: Option<String>,
     pub orders: Vec<TaskRecord>,
     pub agenda: Vec<AgendaItem>,
+    /// What may be asked next, the agenda first: a model takes what follows from what was said.
+    pub candidates: Vec<AgendaItem>,
+    /// Whether it is a copy on which something is tried before the message is analysed.
+    pub guessing: bool,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
@@ -181,6 +200,8 @@ impl<'a> Turn<'a> {
             next_phase: None,
             orders: Vec::new(),
             agenda: Vec::new(),
+            candidates: Vec::new(),
+            guessing: false,
             one_at_a_time: false,
             techniques: Vec::new(),
             context: None,
@@ -193,7 +214,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn note(&mut self, step: Step, started: u64, outcome: Outcome, ports: &mut impl Ports) {
+    fn note(&mut self, step: Step, started: u64, outcome: Outcome, ports: &impl Ports) {
         let micros = ports.now_micros().saturating_sub(started);
         let Outcome { text, details } = outcome;
         let entry = TraceEntry { step, ms: micros as f64 / 1000.0, outcome: text, details };
@@ -208,6 +229,13 @@ impl<'a> Turn<'a> {
         }
         self.memory.usage.add(&call);
         self.figures.calls.push(call);
+    }
+
+    /// Counts the calls that no reply speaks for: tried again, refused, dropped.
+    pub fn account(&mut self, ports: &impl Ports) {
+        for call in ports.other_calls() {
+            self.spend(call);
+        }
     }
 
     /// Tells the user about something that did not go as it should.

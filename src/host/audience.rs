@@ -75,7 +75,7 @@ impl Inner {
             }
             (TurnNews::Done(_) | TurnNews::Failed(_) | TurnNews::Cancelled, under_way) => *under_way = None,
             (TurnNews::Delta(text), Some(turn)) => turn.answer.push_str(text),
-            (TurnNews::Revising(_) | TurnNews::Retrying { .. }, Some(turn)) => turn.answer.clear(),
+            (TurnNews::Revising(_) | TurnNews::Retrying { voids: true, .. }, Some(turn)) => turn.answer.clear(),
             (TurnNews::Step(entry), Some(turn)) => turn.trace.push((**entry).clone()),
             (
                 TurnNews::Reading
@@ -83,6 +83,7 @@ impl Inner {
                 | TurnNews::Summarising
                 | TurnNews::Reasoning(_)
                 | TurnNews::Queued
+                | TurnNews::Retrying { .. }
                 | TurnNews::Compressed(_),
                 _,
             )

@@ -3,16 +3,19 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::protocol::Endpoint;
 use super::scripted::ScriptedModel;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
-    AnalysisReply, AnalysisRequest, CallError, CallRecord, ResponseReply, ResponseRequest, SummaryReply, SummaryRequest,
+    AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
+    SummaryRequest,
 };
 use crate::engine::transcript::Role;
 use crate::llm::{
-    Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Models, OutputSchema,
-    Spend, offline,
+    Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Models,
+    OutputSchema, offline,
 };
 
 use crate::settings::Settings;
@@ -82,6 +85,22 @@ impl Backend {
         matches!(self, Self::Offline)
     }
 
+    /// In which order analysis and answer are best asked for now.
+    pub(super) fn pacing(&self) -> Pacing {
+        match self {
+            Self::Offline | Self::Scripted(_) => Pacing::AtOnce,
+            Self::Models(models) if models.budget().is_near_a_cap() => Pacing::AnalysisFirst("a cap is near"),
+            Self::Models(models) if models.serves_at_once() => Pacing::Together,
+            Self::Models(_) => Pacing::AnswerFirst,
+        }
+    }
+
+    /// Calls that ended since this was last asked and whose reply nobody has.
+    pub(super) fn other_calls(&self) -> Vec<CallRecord> {
+        let ended = self.models().map(|models| models.budget().take_ended()).unwrap_or_default();
+        ended.into_iter().map(record).collect()
+    }
+
     pub(super) async fn analyse(
         &self,
         request: &AnalysisRequest<'_>,
@@ -93,22 +112,22 @@ impl Backend {
             Self::Scripted(model) => return Ok(model.analyse()),
         };
         let chat = ChatRequest {
-            system: vec![request.instructions.to_string()],
-            messages: vec![ChatMessage::user(request.material.clone())],
+            system: owned(&request.context.system_parts()),
+            messages: messages(request.context.report_messages(&request.report())),
             schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
             max_output_tokens: Some(ANALYSIS_TOKENS),
             temperature: Some(0.0),
         };
-        let before = spent(models, CallRole::Analyse);
         let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
             Ok(reply) => reply,
-            // A model that cannot keep to the schema has found nothing; the conversation goes on, and is paid for.
+            // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
-                return Ok(AnalysisReply { text: String::new(), call: in_vain(models, CallRole::Analyse, before) });
+                let text = error.answer().unwrap_or_default().to_owned();
+                return Ok(AnalysisReply { text, cut: true, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
         };
-        Ok(AnalysisReply { call: record(CallRole::Analyse, &reply), text: reply.text })
+        Ok(AnalysisReply { call: of_reply(models, CallRole::Analyse, &reply), cut: false, text: reply.text })
     }
 
     pub(super) async fn respond(
@@ -122,14 +141,7 @@ impl Backend {
             Self::Scripted(model) => return Ok(model.respond(request)),
         };
         let context = request.context;
-        let mut messages: Vec<ChatMessage> = context
-            .chat_messages()
-            .into_iter()
-            .map(|(role, text)| match role {
-                Role::User => ChatMessage::user(text),
-                Role::Assistant => ChatMessage::assistant(text),
-            })
-            .collect();
+        let mut messages = messages(context.chat_messages());
         if let Some(revision) = &request.revision {
             let wrong: Vec<&str> = revision.findings.iter().map(|finding| finding.message.as_str()).collect();
             messages.push(ChatMessage::assistant(revision.draft));
@@ -139,14 +151,14 @@ impl Backend {
             )));
         }
         let chat = ChatRequest {
-            system: context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            system: owned(&context.system_parts()),
             messages,
             schema: None,
             max_output_tokens: Some(context.output_reserve),
             temperature: None,
         };
         let reply = models.chat(CallRole::Respond, &chat, on_event).await.map_err(call_error)?;
-        Ok(ResponseReply { call: record(CallRole::Respond, &reply), text: reply.text, asked: None })
+        Ok(ResponseReply { call: of_reply(models, CallRole::Respond, &reply), text: reply.text, asked: None })
     }
 
     pub(super) async fn summarise(
@@ -173,8 +185,20 @@ impl Backend {
             temperature: Some(0.0),
         };
         let reply = models.chat(CallRole::Summarise, &chat, on_event).await.map_err(call_error)?;
-        Ok(SummaryReply { call: record(CallRole::Summarise, &reply), text: reply.text })
+        Ok(SummaryReply { call: of_reply(models, CallRole::Summarise, &reply), text: reply.text })
     }
+}
+
+fn owned(parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|part| (*part).to_owned()).collect()
+}
+
+fn messages(said: Vec<(Role, String)>) -> Vec<ChatMessage> {
+    let message = |(role, text)| match role {
+        Role::User => ChatMessage::user(text),
+        Role::Assistant => ChatMessage::assistant(text),
+    };
+    said.into_iter().map(message).collect()
 }
 
 fn call_error(error: ChatError) -> CallError {
@@ -187,36 +211,24 @@ fn call_error(error: ChatError) -> CallError {
     CallError::Failed { message: error.to_string(), source: Some(Box::new(error)) }
 }
 
-fn spent(models: &Models, role: CallRole) -> Spend {
-    let by_role = models.budget().snapshot().by_role;
-    by_role.into_iter().find(|(other, _)| *other == role).map_or(Spend::default(), |(_, spend)| spend)
+/// The call that a reply came from.
+fn of_reply(models: &Models, role: CallRole, reply: &ChatReply) -> CallRecord {
+    let booking = Booking { role, model: reply.model.clone(), usage: reply.usage.clone(), at: Timestamp::UNIX_EPOCH };
+    // It ended, and is told by its reply.
+    models.budget().take_last(role);
+    record(Ended { booking, took: reply.latency.total })
 }
 
-/// What was spent on calls whose answer was of no use.
-fn in_vain(models: &Models, role: CallRole, before: Spend) -> CallRecord {
-    let after = spent(models, role);
-    if after.calls <= before.calls {
-        return CallRecord::default();
-    }
+fn record(ended: Ended) -> CallRecord {
+    let Ended { booking: Booking { role, model, usage, .. }, took } = ended;
     CallRecord {
         role: role.name().to_owned(),
-        model: models.client(role).endpoint().model.clone(),
-        input_tokens: after.tokens.saturating_sub(before.tokens),
-        cost_usd: (after.usd - before.usd).max(0.0),
-        estimated: true,
-        ..CallRecord::default()
-    }
-}
-
-fn record(role: CallRole, reply: &ChatReply) -> CallRecord {
-    CallRecord {
-        role: role.name().to_owned(),
-        model: reply.model.clone(),
-        input_tokens: reply.usage.input_tokens,
-        cached_tokens: reply.usage.cached_input_tokens,
-        output_tokens: reply.usage.output_tokens,
-        cost_usd: reply.usage.cost_usd.unwrap_or(0.0),
-        latency_ms: u64::try_from(reply.latency.total.as_millis()).unwrap_or(u64::MAX),
-        estimated: reply.usage.estimated,
+        model,
+        input_tokens: usage.input_tokens,
+        cached_tokens: usage.cached_input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_usd: usage.cost_usd.unwrap_or(0.0),
+        latency_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        estimated: usage.estimated,
     }
 }

@@ -1,7 +1,8 @@
 //! The outside of one turn: who answers, where the turn is kept, who watches.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -13,8 +14,8 @@ use super::{records, title};
 use crate::engine::Engine;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
-    AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TurnCommit, TurnEvent,
+    AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
+    SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
@@ -34,24 +35,14 @@ pub(super) struct TurnPorts<'a> {
     /// Whether the turns after the one of the record go when this one is kept.
     pub replaces: bool,
     pub started: Instant,
-    pub on_news: OnNews<'a>,
+    /// Two calls may be under way, and both have news.
+    pub on_news: Mutex<OnNews<'a>>,
+    /// Whether words of the answer have been shown that still count.
+    pub shown: AtomicBool,
     /// What the store said once the turn was kept, and the title it got.
-    pub committed: Option<(Committed, Option<String>)>,
+    pub committed: Mutex<Option<(Committed, Option<String>)>>,
     /// Tasks that were kept with the turn, and the memory they start from.
-    pub ordered: Option<(Vec<TaskRow>, Arc<WorkingMemory>)>,
-}
-
-/// Passes on what happens while a model is asked. Of analyses and summaries the words are not shown.
-fn relay(on_news: &mut (dyn FnMut(TurnNews) + Send), event: ChatEvent, shown: bool) {
-    match event {
-        ChatEvent::Delta(text) if shown => on_news(TurnNews::Delta(text)),
-        ChatEvent::Reasoning(text) if shown => on_news(TurnNews::Reasoning(text)),
-        ChatEvent::Retrying { attempt, wait, error } => {
-            on_news(TurnNews::Retrying { attempt, wait_ms: millis(wait), reason: error.to_string() });
-        }
-        ChatEvent::Queued { .. } => on_news(TurnNews::Queued),
-        ChatEvent::Started | ChatEvent::Delta(_) | ChatEvent::Reasoning(_) => {}
-    }
+    pub ordered: Mutex<Option<(Vec<TaskRow>, Arc<WorkingMemory>)>>,
 }
 
 fn millis(time: Duration) -> u64 {
@@ -73,7 +64,36 @@ pub(super) fn not_kept(error: StoreError) -> PersistError {
     }
 }
 
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl TurnPorts<'_> {
+    fn tell(&self, news: TurnNews) {
+        match &news {
+            TurnNews::Delta(_) => self.shown.store(true, Ordering::Relaxed),
+            TurnNews::Revising(_) => self.shown.store(false, Ordering::Relaxed),
+            _ => {}
+        }
+        (locked(&self.on_news))(news);
+    }
+
+    /// Passes on what happens while a model is asked. Of analyses and summaries the words are not shown, and that one of
+    /// them is tried again takes nothing back that was.
+    fn relay(&self, event: ChatEvent, shown: bool) {
+        match event {
+            ChatEvent::Delta(text) if shown => self.tell(TurnNews::Delta(text)),
+            ChatEvent::Reasoning(text) if shown => self.tell(TurnNews::Reasoning(text)),
+            ChatEvent::Retrying { attempt, wait, error } => {
+                let voids = shown && self.shown.swap(false, Ordering::Relaxed);
+                let reason = error.to_string();
+                self.tell(TurnNews::Retrying { attempt, wait_ms: millis(wait), reason, voids });
+            }
+            ChatEvent::Queued { .. } => self.tell(TurnNews::Queued),
+            ChatEvent::Started | ChatEvent::Delta(_) | ChatEvent::Reasoning(_) => {}
+        }
+    }
+
     /// The turn as the store keeps it, with its tasks and its title.
     fn prepared(
         &self,
@@ -95,41 +115,38 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn analyse(
-        &mut self,
-        request: &AnalysisRequest<'_>,
-    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
-        (self.on_news)(TurnNews::Reading);
-        let on_news = &mut *self.on_news;
-        let backend = self.backend;
-        async move { backend.analyse(request, &mut |event| relay(on_news, event, false)).await }
+    fn pacing(&self) -> Pacing {
+        self.backend.pacing()
     }
 
-    fn respond(
-        &mut self,
-        request: &ResponseRequest<'_>,
-    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
-        (self.on_news)(TurnNews::Writing);
-        let on_news = &mut *self.on_news;
-        let backend = self.backend;
-        async move { backend.respond(request, &mut |event| relay(on_news, event, true)).await }
+    async fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<AnalysisReply, CallError> {
+        self.tell(TurnNews::Reading);
+        self.backend.analyse(request, &mut |event| self.relay(event, false)).await
     }
 
-    fn summarise(
-        &mut self,
-        request: &SummaryRequest<'_>,
-    ) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
-        (self.on_news)(TurnNews::Summarising);
-        let on_news = &mut *self.on_news;
-        let (backend, memory) = (self.backend, self.memory);
-        async move { backend.summarise(request, memory, &mut |event| relay(on_news, event, false)).await }
+    async fn respond(&self, request: &ResponseRequest<'_>) -> Result<ResponseReply, CallError> {
+        self.tell(TurnNews::Writing);
+        self.backend.respond(request, &mut |event| self.relay(event, true)).await
     }
 
-    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<SummaryReply, CallError> {
+        self.tell(TurnNews::Summarising);
+        self.backend.summarise(request, self.memory, &mut |event| self.relay(event, false)).await
+    }
+
+    fn other_calls(&self) -> Vec<CallRecord> {
+        self.backend.other_calls()
+    }
+
+    fn has_shown(&self) -> bool {
+        self.shown.load(Ordering::Relaxed)
+    }
+
+    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         let prepared = match self.keeping {
             Keeping::Store(kept) => {
                 let (turn, tasks, title) = self.prepared(kept, commit);
-                self.ordered = Some((tasks, Arc::new(commit.memory.clone())));
+                *locked(&self.ordered) = Some((tasks, Arc::new(commit.memory.clone())));
                 Some((turn, title, kept.clone()))
             }
             Keeping::Nowhere(rehearsal) => {
@@ -137,7 +154,7 @@ impl Ports for TurnPorts<'_> {
                 None
             }
         };
-        let committed = &mut self.committed;
+        let committed = &self.committed;
         let (replaces, before) = (self.replaces, self.record.turn);
         async move {
             let Some((turn, title, kept)) = prepared else { return Ok(()) };
@@ -150,7 +167,8 @@ impl Ports for TurnPorts<'_> {
                 })
             };
             let done = kept.store.call_async(keep).await;
-            *committed = Some((done.map_err(not_kept)?, title));
+            let done = done.map_err(not_kept)?;
+            *locked(committed) = Some((done, title));
             if replaces {
                 kept.scheduler.rewound_to(before);
             }
@@ -158,21 +176,22 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
-        if let (Keeping::Store(kept), Some((tasks, memory))) = (self.keeping, self.ordered.take()) {
+    fn dispatch(&self) -> impl Future<Output = ()> + Send {
+        if let (Keeping::Store(kept), Some((tasks, memory))) = (self.keeping, locked(&self.ordered).take()) {
             kept.scheduler.start(tasks, &memory);
         }
         std::future::ready(())
     }
 
-    fn emit(&mut self, event: TurnEvent<'_>) {
+    fn emit(&self, event: TurnEvent<'_>) {
         match event {
-            TurnEvent::StepDone(entry) => (self.on_news)(TurnNews::Step(Box::new(entry.clone()))),
-            TurnEvent::Compressed(strategy) => (self.on_news)(TurnNews::Compressed(strategy.to_owned())),
+            TurnEvent::StepDone(entry) => self.tell(TurnNews::Step(Box::new(entry.clone()))),
+            TurnEvent::Compressed(strategy) => self.tell(TurnNews::Compressed(strategy.to_owned())),
             TurnEvent::Revising(findings) => {
                 let reasons = findings.iter().map(|finding| finding.message.clone()).collect();
-                (self.on_news)(TurnNews::Revising(reasons));
+                self.tell(TurnNews::Revising(reasons));
             }
+            TurnEvent::Discarded(why) => self.tell(TurnNews::Revising(vec![why.to_owned()])),
         }
     }
 }

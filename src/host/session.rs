@@ -1,7 +1,8 @@
 //! A session: an engine, its memory and what was said, kept in the store after every change.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -251,7 +252,7 @@ impl Session {
         };
         // A turn that fails or is cancelled did not happen, but what it has cost is kept when this is dropped.
         let _account = self.kept().ok().map(|kept| Account::open(&kept.budget, &kept.store, self.record.id));
-        let mut ports = TurnPorts {
+        let ports = TurnPorts {
             engine: &self.engine,
             memory,
             backend: &self.backend,
@@ -259,11 +260,14 @@ impl Session {
             record,
             replaces: past.is_some(),
             started: Instant::now(),
-            on_news,
-            committed: None,
-            ordered: None,
+            on_news: Mutex::new(on_news),
+            shown: AtomicBool::new(false),
+            committed: Mutex::default(),
+            ordered: Mutex::default(),
         };
-        let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &mut ports)).await {
+        // What earlier turns and tasks left uncounted is no part of this one.
+        self.backend.other_calls();
+        let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &ports)).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 if matches!(error, TurnError::Input(_)) {
@@ -272,7 +276,7 @@ impl Session {
                 return Err(error);
             }
         };
-        let committed = ports.committed.take();
+        let committed = ports.committed.into_inner().unwrap_or_else(PoisonError::into_inner);
         claim.used();
         outcome.figures.warnings.extend(self.backend.alerts());
         Ok(KeptTurn { outcome, committed, past })

@@ -11,6 +11,7 @@ use super::error::ChatError;
 use super::sse::SseEvent;
 use super::status;
 use super::structured::{self, Means};
+use crate::engine::tokens;
 
 /// The version of the protocol that the body is written in.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -18,16 +19,7 @@ pub(super) const VERSION: &str = "2023-06-01";
 /// Writes the request body.
 pub(super) fn body(plan: &Plan<'_>) -> Value {
     let request = plan.request;
-    let messages: Vec<Value> = alternating(&request.messages, true)
-        .into_iter()
-        .map(|message| {
-            let role = match message.role {
-                Role::User => "user",
-                Role::Assistant => "assistant",
-            };
-            json!({ "role": role, "content": message.content })
-        })
-        .collect();
+    let messages = messages(plan);
     let mut body = json!({
         "model": plan.endpoint.model,
         "max_tokens": plan.max_output_tokens.unwrap_or(plan.endpoint.max_output_tokens),
@@ -47,16 +39,50 @@ pub(super) fn body(plan: &Plan<'_>) -> Value {
     body
 }
 
-/// The first part is the one that never changes: a cache mark on it makes the next turns cheaper.
+/// The fewest tokens that a prompt must have before a mark for its cache to take effect; some models want more.
+const LEAST_CACHED: u32 = 1024;
+
+/// The instructions, the last of them with a mark: they are the same in the next turns.
 fn system(plan: &Plan<'_>) -> Vec<Value> {
     let instruction = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
     let parts = plan.request.system.iter().cloned().chain(instruction.map(structured::instruction));
     let mut blocks: Vec<Value> =
         parts.filter(|part| !part.trim().is_empty()).map(|part| json!({ "type": "text", "text": part })).collect();
-    if let Some(first) = blocks.first_mut() {
-        first["cache_control"] = json!({ "type": "ephemeral" });
+    let long = system_tokens(plan) >= LEAST_CACHED;
+    if let Some(last) = blocks.last_mut().filter(|_| long) {
+        last["cache_control"] = json!({ "type": "ephemeral" });
     }
     blocks
+}
+
+fn system_tokens(plan: &Plan<'_>) -> u32 {
+    plan.request.system.iter().map(|part| tokens::estimate(part)).sum()
+}
+
+/// The conversation. What the next request will begin with gets a mark: an answer's request whole; of one for data, which
+/// ends with a task of its own, all before the last message.
+fn messages(plan: &Plan<'_>) -> Vec<Value> {
+    let turns = alternating(&plan.request.messages, true);
+    let of_person = |skip: usize| {
+        let places = turns.iter().enumerate().rev().filter(|(_, message)| message.role == Role::User);
+        places.map(|(at, _)| at).nth(skip)
+    };
+    let before: u32 = turns.iter().map(|message| tokens::estimate(&message.content)).sum();
+    let marked = of_person(usize::from(plan.request.schema.is_some()));
+    let marked = marked.filter(|_| system_tokens(plan) + before >= LEAST_CACHED);
+    let written = turns.iter().enumerate().map(|(at, message)| {
+        let role = match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
+        if marked == Some(at) {
+            let mark = json!({ "type": "ephemeral" });
+            let block = json!({ "type": "text", "text": message.content, "cache_control": mark });
+            return json!({ "role": role, "content": [block] });
+        }
+        json!({ "role": role, "content": message.content })
+    });
+    written.collect()
 }
 
 fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {

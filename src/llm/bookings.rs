@@ -26,6 +26,15 @@ pub struct Booking {
     pub at: Timestamp,
 }
 
+/// A call that ended, for those who show what a turn has cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// What it consumed.
+    pub booking: Booking,
+    /// From the reservation to the end.
+    pub took: std::time::Duration,
+}
+
 /// The most that a call may cost, before it is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reserved {
@@ -93,7 +102,24 @@ impl Drop for Owed {
     }
 }
 
+/// The most calls that are remembered until somebody asks.
+pub(super) const MOST_ENDED: usize = 64;
+
 impl Budget {
+    /// The calls of a conversation that ended since this was last asked, oldest first; those of background tasks are
+    /// theirs to tell.
+    pub fn take_ended(&self) -> Vec<Ended> {
+        self.with_ended(std::mem::take)
+    }
+
+    /// Takes out the last call of a role that ended: the one whose reply the caller has.
+    pub fn take_last(&self, role: CallRole) -> Option<Ended> {
+        self.with_ended(|ended| {
+            let at = ended.iter().rposition(|call| call.booking.role == role)?;
+            Some(ended.remove(at))
+        })
+    }
+
     /// Takes out everything that was booked and not kept yet.
     pub fn owed(self: &Arc<Self>) -> Owed {
         let (bookings, settled) = self.take_bookings();

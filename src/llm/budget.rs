@@ -7,15 +7,18 @@
 //! all sessions of a process share (the caps of the day, the pace of calls) is their [`Day`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::bookings::{Ahead, Booking, Reserved};
+use super::bookings::{Ahead, Booking, Ended, MOST_ENDED, Reserved};
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
 use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
+
+/// The share of a cap from which on it is near.
+const NEAR_A_CAP: f64 = 0.8;
 
 /// What all sessions of a process share: what today has cost, the caps of the day, and the pace of calls.
 pub struct Day {
@@ -158,6 +161,8 @@ struct Ledger {
     alerts: Vec<Alert>,
     /// What is not kept yet.
     bookings: Vec<Booking>,
+    /// What nobody has asked for yet.
+    ended: Vec<Ended>,
     /// Calls that are over and were written ahead.
     settled: Vec<Uuid>,
 }
@@ -249,7 +254,26 @@ impl Budget {
         let amount = Spend { usd: estimate.usd.unwrap_or_default(), tokens: estimate.tokens, calls: 1 };
         ledger.reserved.reserve(amount);
         day.reserved.reserve(amount);
-        Ok(Reservation { budget: Arc::clone(self), role, amount, model: String::new(), consumed: None, ahead: None })
+        let (budget, began) = (Arc::clone(self), Instant::now());
+        Ok(Reservation { budget, role, amount, model: String::new(), consumed: None, ahead: None, began })
+    }
+
+    /// Whether so much of a cap is used up that nothing should be sent which may have to be thrown away.
+    pub fn is_near_a_cap(&self) -> bool {
+        let (ledger, day) = (self.ledger(), self.day.ledger());
+        let near = |standing: Standing| {
+            standing.limit.is_some_and(|limit| standing.spent + standing.reserved >= limit * NEAR_A_CAP)
+        };
+        ledger.standings().into_iter().chain(day.standings()).any(near)
+    }
+
+    /// Whether no two calls may be under way at once.
+    pub fn is_one_at_a_time(&self) -> bool {
+        self.day.limiter.is_one_at_a_time()
+    }
+
+    pub(super) fn with_ended<T>(&self, look: impl FnOnce(&mut Vec<Ended>) -> T) -> T {
+        look(&mut self.ledger().ended)
     }
 
     /// Waits for the call's turn under the limits per minute and at once.
@@ -309,6 +333,7 @@ pub struct Reservation {
     consumed: Option<Usage>,
     /// The name it was written ahead under.
     ahead: Option<Uuid>,
+    began: Instant,
 }
 
 impl Reservation {
@@ -350,7 +375,11 @@ impl Drop for Reservation {
         ledger.by_role[self.role as usize].add(&usage);
         day.spent.add(&usage);
         let model = std::mem::take(&mut self.model);
-        ledger.bookings.push(Booking { role: self.role, model, usage, at: Timestamp::now() });
+        let booking = Booking { role: self.role, model, usage, at: Timestamp::now() };
+        if self.role != CallRole::Research && ledger.ended.len() < MOST_ENDED {
+            ledger.ended.push(Ended { booking: booking.clone(), took: self.began.elapsed() });
+        }
+        ledger.bookings.push(booking);
         let thresholds = &self.budget.day.thresholds;
         let standings = ledger.standings();
         let mut alerts = untold(&standings, thresholds, &mut ledger.alerted);

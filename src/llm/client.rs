@@ -12,6 +12,7 @@ use super::call::Call;
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::lanes::Lanes;
 use super::record::{Recorder, Recordings};
 use super::spend::{CallRole, Estimate};
 use super::structured::{self, Capabilities, Means};
@@ -30,6 +31,7 @@ pub struct Client {
     endpoint: Arc<Endpoint>,
     transport: Transport,
     known: Arc<Mutex<Capabilities>>,
+    lanes: Arc<Lanes>,
     guard: Option<(Arc<Budget>, CallRole)>,
 }
 
@@ -38,7 +40,7 @@ impl Client {
     pub fn new(endpoint: Endpoint) -> Result<Self, ChatError> {
         let transport = Transport::new(&endpoint)?;
         let known = Arc::new(Mutex::new(Capabilities::expected(&endpoint)));
-        Ok(Self { endpoint: Arc::new(endpoint), transport, known, guard: None })
+        Ok(Self { endpoint: Arc::new(endpoint), transport, known, lanes: Arc::default(), guard: None })
     }
 
     /// Puts every call under a budget, booked under `role`.
@@ -151,7 +153,21 @@ impl Client {
             claim.write_ahead(&self.endpoint.model, self.most(request, input)).await;
         }
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
-        Call::new(&self.endpoint, request, claim, input).run(&self.transport, &plan, on_event).await
+        let lane = self.lanes.enter();
+        let mut watched = |event: ChatEvent| {
+            if event == ChatEvent::Started {
+                lane.answered();
+            }
+            on_event(event);
+        };
+        let reply = Call::new(&self.endpoint, request, claim, input).run(&self.transport, &plan, &mut watched).await;
+        if reply.is_ok() {
+            lane.ended();
+        }
+        if let Some(at_once) = self.lanes.found() {
+            self.known().at_once = Some(at_once);
+        }
+        reply
     }
 
     /// Reserves the most the call can cost, and bounds its answer so that it really is the most.

@@ -286,6 +286,13 @@ impl ChatError {
             _ => None,
         }
     }
+    /// What the model wrote, where it wrote something else than was asked for.
+    pub fn answer(&self) -> Option<&str> {
+        match self {
+            Self::LengthCut { text, .. } | Self::NotStructured { text, .. } => Some(text),
+            _ => None,
+        }
+    }
 
     /// Says whether the endpoint works and only this answer is of no use: a caller that can do without it goes on.
     pub fn is_about_the_answer(&self) -> bool {

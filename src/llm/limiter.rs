@@ -13,6 +13,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub(super) struct Limiter {
     per_minute: Option<usize>,
+    one_at_a_time: bool,
     concurrent: Option<Arc<Semaphore>>,
     /// When the calls of the last minute began or will begin.
     starts: Mutex<VecDeque<Instant>>,
@@ -28,9 +29,15 @@ impl Limiter {
     pub fn new(per_minute: Option<u32>, concurrent: Option<u32>) -> Self {
         Self {
             per_minute: per_minute.map(|limit| limit.max(1) as usize),
+            one_at_a_time: concurrent.is_some_and(|limit| limit <= 1),
             concurrent: concurrent.map(|limit| Arc::new(Semaphore::new(limit.max(1) as usize))),
             starts: Mutex::new(VecDeque::new()),
         }
+    }
+
+    /// Whether no two calls may be under way at once.
+    pub fn is_one_at_a_time(&self) -> bool {
+        self.one_at_a_time
     }
 
     /// Waits until a call may begin. `on_wait` hears about it first, with the time when it is known.

@@ -20,6 +20,7 @@ pub mod endpoint;
 pub mod error;
 pub mod json_text;
 pub mod key;
+mod lanes;
 mod limiter;
 mod listing;
 pub mod local;
@@ -40,7 +41,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
-pub use bookings::{Ahead, Booking, Owed, Reserved};
+pub use bookings::{Ahead, Booking, Ended, Owed, Reserved};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

@@ -1,7 +1,9 @@
 //! Tests an endpoint and says what works, for `elenchus doctor`.
 
+use std::sync::Arc;
+
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Latency, OutputSchema, Usage};
 use super::client::Client;
@@ -11,6 +13,9 @@ use super::structured::Means;
 
 /// Enough for a model that thinks before it counts to five.
 const PROBE_TOKENS: u32 = 256;
+
+/// Enough for a report on one sentence.
+const REPORT_TOKENS: u32 = 1_000;
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,8 +67,21 @@ pub struct ProbeReport {
     pub spent: Vec<Usage>,
 }
 
-/// Tests the client's endpoint with three small requests: the list of models, a few words, a bit of data.
-pub async fn probe(client: &Client) -> ProbeReport {
+/// A report as a conversation asks for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// The engine that asks for it.
+    pub engine: String,
+    /// What stands before the conversation.
+    pub system: String,
+    /// What a user says, and what is asked for instead of an answer.
+    pub message: String,
+    pub schema: Arc<Value>,
+}
+
+/// Tests the client's endpoint with three small requests: the list of models, a few words, a bit of data; with `wanted`
+/// the data that conversations really need.
+pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     let mut report = ProbeReport::blank(client);
     match client.models().await {
         Ok(models) => report.listed(client, models),
@@ -76,7 +94,7 @@ pub async fn probe(client: &Client) -> ProbeReport {
     }
     report.words(client).await;
     if report.reachable.works() && report.key.works() {
-        report.data(client).await;
+        report.data(client, wanted).await;
     }
     report
 }
@@ -169,26 +187,44 @@ impl ProbeReport {
         }
     }
 
-    async fn data(&mut self, client: &Client) {
-        let schema = json!({ "type": "object", "properties": { "sum": { "type": "integer" } },
-            "required": ["sum"], "additionalProperties": false });
-        let request = ChatRequest {
-            messages: vec![ChatMessage::user("What is two plus three? Give the sum.")],
-            schema: Some(OutputSchema { name: "sum".to_owned(), schema: schema.into() }),
-            max_output_tokens: Some(PROBE_TOKENS),
-            ..ChatRequest::default()
+    async fn data(&mut self, client: &Client, wanted: Option<&Wanted>) {
+        let request = match wanted {
+            Some(wanted) => report_request(wanted),
+            None => sum_request(),
         };
+        let of = wanted.map(|wanted| format!(" the schema of {}", wanted.engine)).unwrap_or_default();
         match client.chat(&request, &mut |_| {}).await {
             Ok(reply) => {
                 self.structured = client.capabilities().structured;
                 self.json_schema = match self.structured {
-                    Some(Means::JsonSchema) => Check::Works("the answer matched".to_owned()),
+                    Some(Means::JsonSchema) => Check::Works(format!("the answer matched{of}")),
                     means => Check::Fails(format!("not supported; {} is used instead", in_words(means))),
                 };
                 self.spent.push(reply.usage);
             }
             Err(error) => self.json_schema = Check::Fails(error.to_string()),
         }
+    }
+}
+
+fn sum_request() -> ChatRequest {
+    let schema = json!({ "type": "object", "properties": { "sum": { "type": "integer" } },
+        "required": ["sum"], "additionalProperties": false });
+    ChatRequest {
+        messages: vec![ChatMessage::user("What is two plus three? Give the sum.")],
+        schema: Some(OutputSchema { name: "sum".to_owned(), schema: schema.into() }),
+        max_output_tokens: Some(PROBE_TOKENS),
+        ..ChatRequest::default()
+    }
+}
+
+fn report_request(wanted: &Wanted) -> ChatRequest {
+    ChatRequest {
+        system: vec![wanted.system.clone()],
+        messages: vec![ChatMessage::user(wanted.message.clone())],
+        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&wanted.schema) }),
+        max_output_tokens: Some(REPORT_TOKENS),
+        temperature: Some(0.0),
     }
 }
 

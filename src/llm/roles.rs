@@ -64,6 +64,16 @@ impl Models {
         &self.budget
     }
 
+    /// Whether analysis and answer are better asked for at once than one after the other. A model on this machine has the
+    /// machine to itself while it answers, unless it has shown that it serves two at once.
+    pub fn serves_at_once(&self) -> bool {
+        let at_once = |role: CallRole| {
+            let client = self.client(role);
+            client.capabilities().at_once.unwrap_or(!client.endpoint().is_local())
+        };
+        at_once(CallRole::Analyse) && at_once(CallRole::Respond) && !self.budget.is_one_at_a_time()
+    }
+
     /// Asks the model of a role; see [`Client::chat`].
     pub async fn chat(
         &self,

@@ -58,6 +58,8 @@ pub struct Capabilities {
     pub no_stream_options: bool,
     /// The model's chat template wants the person to speak first.
     pub user_first: bool,
+    /// Whether it serves two requests at once, where that has shown.
+    pub at_once: Option<bool>,
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,

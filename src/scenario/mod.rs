@@ -25,6 +25,7 @@ pub use frame::DrawnFrame;
 pub use judge::Unmet;
 pub use load::{Case, json_schema, load};
 pub use mutation::{Mutant, Mutation, mutants};
+pub use person::{Simulation, Utterance};
 pub use replay::{TurnDifference, replay};
 pub use report::{junit, text, to_json};
 pub use run::{Played, Voice, play};

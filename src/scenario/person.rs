@@ -12,7 +12,7 @@ use crate::engine::values::brief_text;
 
 /// Something said, and what there is to find in it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Utterance {
+pub struct Utterance {
     pub message: String,
     /// Path, value and quote of each fact in them.
     pub found: Vec<(String, Value, String)>,
@@ -41,7 +41,7 @@ enum Told {
 
 /// A person in the middle of a conversation.
 #[derive(Debug)]
-pub(crate) struct Simulation<'a> {
+pub struct Simulation<'a> {
     person: &'a Person,
     random: Random,
     told: BTreeMap<&'a str, Told>,

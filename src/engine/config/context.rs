@@ -11,6 +11,8 @@ table! {
         optional output_reserve: u32 = 1_200,
         /// Shares of what the fixed sections leave, summing to 1.
         optional allocation: Spanned<Allocation>,
+        /// In which order the parts stand.
+        optional order: ContextOrder,
         /// What happens when the history outgrows its share.
         optional compression_strategy: CompressionStrategy,
         /// Turns that are never compressed.
@@ -32,6 +34,16 @@ table! {
         optional background_intelligence: Fraction = Fraction(0.20),
         /// What is known, field by field.
         optional extraction_summary: Fraction = Fraction(0.10),
+    }
+}
+
+words! {
+    /// In which order the parts of a context stand.
+    ContextOrder called "an order of the context" {
+        /// What never changes first, then the conversation with its notes as they were sent, then a note for this answer.
+        Append = "append",
+        /// As in the source document: instructions before the history, what is known after it.
+        Document = "document",
     }
 }
 

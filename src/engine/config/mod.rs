@@ -29,7 +29,7 @@ pub use completeness::{
     EstimabilityModel, EvaluatorWeight, Input, Level, MaturityModel, ObligationModel, ProfileModel, SaturationModel,
     Topic,
 };
-pub use context::{Allocation, Caps, CompressionStrategy, Context};
+pub use context::{Allocation, Caps, CompressionStrategy, Context, ContextOrder};
 pub use definition::{Definition, Qa};
 pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,

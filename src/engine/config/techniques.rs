@@ -11,7 +11,7 @@ table! {
         /// Who picks among them.
         optional scheduler: Scheduler,
         /// At most this many in one turn.
-        optional max_active: u32 = 2,
+        optional max_active: u32 = 1,
         places at: Places,
     }
 }

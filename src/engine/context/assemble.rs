@@ -1,9 +1,11 @@
 //! Shares the window out and fills it.
 
-use super::sections;
+use std::collections::BTreeMap;
+
 use super::{AssembledContext, Section, SectionKind};
+use super::{note, sections};
 use crate::engine::Engine;
-use crate::engine::config::Technique;
+use crate::engine::config::{ContextOrder, Technique};
 use crate::engine::memory::{Summary, WorkingMemory};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::tokens;
@@ -16,11 +18,14 @@ pub struct ContextInput<'a, 't> {
     pub engine: &'a Engine,
     /// The memory of this turn.
     pub memory: &'t WorkingMemory,
+    /// The memory with what is sure to have been said: the one before the turn where the message is not analysed yet.
+    pub learned: &'t WorkingMemory,
     /// What was said before.
     pub transcript: &'a Transcript,
     /// What the user says now.
     pub message: &'t str,
-    pub agenda: &'t [AgendaItem],
+    /// What may be asked next, the most important first.
+    pub candidates: &'t [AgendaItem],
     pub techniques: &'t [&'a Technique],
     /// What the project has to say.
     pub artifacts: &'t [Artifact],
@@ -36,13 +41,15 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let caps = &config.caps;
     // Tokens are estimated; what endpoints have counted so far says how far off the estimate is.
     let window = f64::from(*config.max_tokens) * input.shrink / input.memory.context.calibration.max(0.5);
-    let system_tokens = input.engine.prompt_tokens();
+    let system_tokens = input.engine.preamble_tokens();
+    let appends = config.order == ContextOrder::Append;
     let output_reserve = match input.shrink {
         shrink if shrink < 1.0 => config.output_reserve.min((window * LEAST_OUTPUT) as u32).max(1),
         _ => config.output_reserve,
     };
     let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
-    let mut phase = fixed(SectionKind::Phase, sections::phase(input), caps.phase);
+    let mut phase =
+        fixed(SectionKind::Phase, if appends { note::phase(input) } else { sections::phase(input) }, caps.phase);
     let mut message = user_message(input.message, caps.user_message);
     // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
     let wanted = handoff.tokens + phase.tokens + message.tokens;
@@ -57,13 +64,15 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let allocation = &config.allocation;
     let budget = |share: f64| (rest * share) as u32;
 
-    let obligations = fixed(SectionKind::Obligations, sections::obligations(input), budget(allocation.obligations.0));
-    let summary = fixed(
-        SectionKind::ExtractionSummary,
-        sections::extraction_summary(input, budget(allocation.extraction_summary.0)),
-        budget(allocation.extraction_summary.0),
-    );
-    let background_text = sections::background(input);
+    let (open, background_text, summary_text) = if appends {
+        (note::open_points(input), note::background(input).0, note::learned(input))
+    } else {
+        let room = budget(allocation.extraction_summary.0);
+        let known = sections::extraction_summary(input.engine, input.memory, room);
+        (sections::obligations(input), sections::background(input), known)
+    };
+    let obligations = fixed(SectionKind::Obligations, open, budget(allocation.obligations.0));
+    let summary = fixed(SectionKind::ExtractionSummary, summary_text, budget(allocation.extraction_summary.0));
     let background_share = budget(allocation.background_intelligence.0);
     let background_need = tokens::estimate(&background_text);
     // What the others leave unused goes to the history, and what that leaves to background intelligence.
@@ -82,14 +91,19 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         budget: history_budget,
         cut: past.overflow,
     };
+    let notes = if appends { input.memory.context.notes.clone() } else { BTreeMap::new() };
+    let told = note::told(input, if appends { note::background(input).1 } else { Vec::new() });
     let sections = vec![handoff, phase, obligations, background, history, summary, message];
     let tokens = system_tokens + sections.iter().map(|section| section.tokens).sum::<u32>();
     AssembledContext {
-        system: input.engine.prompt(),
+        system: input.engine.preamble(),
+        order: config.order,
         sections,
         history: past.messages,
+        notes,
+        told,
         tokens,
-        history_overflow: past.overflow,
+        history_overflow: past.due,
         history_budget,
         output_reserve,
     }
@@ -143,13 +157,20 @@ fn fixed(kind: SectionKind, text: String, budget: u32) -> Section {
 const EARLIER: &str = "Earlier in this conversation:\n";
 const EARLIER_TOKENS: u32 = 6;
 
-/// The summary under its heading, cut where the budget has shrunk since it was made. A sliding window has none.
-fn earlier(summary: &Summary, budget: u32) -> (String, u32) {
+/// The summary under its heading, cut where the budget has shrunk since it was made. A sliding window has none. Where
+/// notes tell what is new, it also has what was known when it was made.
+fn earlier(summary: &Summary, budget: u32, appends: bool) -> (String, u32) {
     let room = budget.saturating_sub(EARLIER_TOKENS);
-    let (text, tokens) = match summary.tokens {
-        tokens if tokens <= room => (summary.text.as_str(), tokens),
+    let known = Some(&summary.known).filter(|known| appends && !known.is_empty());
+    let whole = match known {
+        Some(known) => format!("{}\n\n{known}", summary.text).trim_start().to_owned(),
+        None => summary.text.clone(),
+    };
+    let counted = if known.is_some() { tokens::estimate(&whole) } else { summary.tokens };
+    let (text, tokens) = match counted {
+        tokens if tokens <= room => (whole.as_str(), tokens),
         _ => {
-            let text = tokens::cut(&summary.text, room);
+            let text = tokens::cut(&whole, room);
             (text, tokens::estimate(text))
         }
     };
@@ -160,26 +181,43 @@ struct Past<'a> {
     summary: String,
     messages: &'a [crate::engine::transcript::Message],
     tokens: u32,
+    /// Whether something had to be left out.
     overflow: bool,
+    /// Whether so much of the share is used up that it should be compressed.
+    due: bool,
 }
 
-/// The summary and the newest messages that fit. Counts were made when the messages came; here they are only added up.
+/// The share of its budget at which a history is compressed: in blocks, so that what requests begin with breaks seldom.
+const DUE: f64 = 0.8;
+
+/// The summary and the newest messages that fit, with their notes. Counts were made when the messages came; here they
+/// are only added up.
 fn history<'a>(input: &ContextInput<'a, '_>, budget: u32) -> Past<'a> {
     let transcript = input.transcript;
+    let appends = input.engine.definition().context.order == ContextOrder::Append;
     let summary = input.memory.context.summary.as_ref();
     let first = summary.map_or(0, |summary| transcript.index_after(summary.up_to_turn));
-    let (text, summary_tokens) = summary.map_or((String::new(), 0), |summary| earlier(summary, budget));
+    let (text, summary_tokens) = summary.map_or((String::new(), 0), |summary| earlier(summary, budget, appends));
     let room = u64::from(budget.saturating_sub(summary_tokens));
-    let overflow = transcript.tokens_from(first) > room;
+    let messages = transcript.messages();
+    let from = |start: usize| {
+        let first_turn = messages.get(start).map_or(u32::MAX, |message| message.turn);
+        transcript.tokens_from(start) + notes_from(input.memory, first_turn)
+    };
+    let all = from(first);
     let mut start = first;
-    if overflow {
-        let messages = transcript.messages();
+    if all > room {
         start = messages.len();
-        while start > first && transcript.tokens_from(start - 1) <= room {
+        while start > first && from(start - 1) <= room {
             start -= 1;
         }
     }
-    let messages = &transcript.messages()[start..];
-    let tokens = summary_tokens + transcript.tokens_from(start) as u32;
-    Past { summary: text, messages, tokens, overflow }
+    let tokens = summary_tokens + from(start) as u32;
+    let due = all as f64 > room as f64 * DUE;
+    Past { summary: text, messages: &messages[start..], tokens, overflow: all > room, due }
+}
+
+/// Tokens of the notes of a turn and those after it.
+pub(crate) fn notes_from(memory: &WorkingMemory, turn: u32) -> u64 {
+    memory.context.notes.range(turn..).map(|(_, note)| u64::from(note.tokens)).sum()
 }

@@ -1,11 +1,18 @@
 //! What the model gets to see: seven sections in order, each within its cap, nothing counted twice.
 
 mod assemble;
+mod note;
+pub(super) mod preamble;
 mod sections;
 
+pub(super) use assemble::notes_from;
 pub use assemble::{ContextInput, assemble};
+pub(super) use sections::extraction_summary;
 
-use super::memory::SectionUse;
+use std::collections::BTreeMap;
+
+use super::config::ContextOrder;
+use super::memory::{Note, SectionUse, Told};
 use super::transcript::{Message, Role};
 
 /// The sections, in order: what is read best stands first and last.
@@ -69,14 +76,19 @@ pub struct Section {
 /// A context, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssembledContext<'a> {
-    /// The system prompt, the same in every turn.
+    /// What every request begins with.
     pub system: &'a str,
+    pub order: ContextOrder,
     pub sections: Vec<Section>,
     /// The messages of the history section, oldest first.
     pub history: &'a [Message],
+    /// The notes that were sent with them, by turn.
+    pub notes: BTreeMap<u32, Note>,
+    /// What will have been told once this is sent.
+    pub told: Told,
     /// Tokens of everything.
     pub tokens: u32,
-    /// Whether the history outgrew its budget, so that old turns had to be left out.
+    /// Whether the history has all but outgrown its budget, so that it should be compressed.
     pub history_overflow: bool,
     /// What the history was allowed.
     pub history_budget: u32,
@@ -89,27 +101,67 @@ impl AssembledContext<'_> {
         &self.sections[kind as usize]
     }
 
-    /// What stands before the messages: the system prompt, then the first sections, stable parts first.
+    /// What stands before the messages, what changes least first.
     pub fn system_parts(&self) -> Vec<&str> {
-        let before = [
-            SectionKind::Handoff,
-            SectionKind::Phase,
-            SectionKind::Obligations,
-            SectionKind::BackgroundIntelligence,
-            SectionKind::History,
-        ];
+        let before: &[SectionKind] = match self.order {
+            ContextOrder::Append => &[SectionKind::Handoff, SectionKind::History],
+            ContextOrder::Document => &[
+                SectionKind::Handoff,
+                SectionKind::Phase,
+                SectionKind::Obligations,
+                SectionKind::BackgroundIntelligence,
+                SectionKind::History,
+            ],
+        };
         let texts = before.iter().map(|kind| self.section(*kind).text.as_str());
         std::iter::once(self.system).chain(texts).filter(|text| !text.is_empty()).collect()
     }
 
-    /// The messages as a chat model takes them; the last is the user's, with what is known right before it.
+    /// The note for this answer; empty in the order of the document.
+    pub fn note(&self) -> String {
+        if self.order == ContextOrder::Document {
+            return String::new();
+        }
+        let parts = [
+            SectionKind::ExtractionSummary,
+            SectionKind::BackgroundIntelligence,
+            SectionKind::Phase,
+            SectionKind::Obligations,
+        ];
+        let texts: Vec<&str> = parts.iter().map(|kind| self.section(*kind).text.as_str()).collect();
+        let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        format!("<note>\n{}\n</note>", texts.join("\n"))
+    }
+
+    /// The messages before this one as a chat model takes them, with the notes that were sent with them.
+    pub fn past_messages(&self) -> Vec<(Role, String)> {
+        let with_note = |message: &Message| match self.notes.get(&message.turn) {
+            Some(note) if message.role == Role::User => format!("{}\n\n{}", message.text, note.text),
+            _ => message.text.to_string(),
+        };
+        self.history.iter().map(|message| (message.role, with_note(message))).collect()
+    }
+
+    /// The messages as a chat model takes them; the last is the user's, with a note after it, or in the order of the
+    /// document with what is known before it.
     pub fn chat_messages(&self) -> Vec<(Role, String)> {
-        let mut messages: Vec<(Role, String)> =
-            self.history.iter().map(|message| (message.role, message.text.to_string())).collect();
+        let mut messages = self.past_messages();
         let known = &self.section(SectionKind::ExtractionSummary).text;
         let now = &self.section(SectionKind::UserMessage).text;
-        let last = if known.is_empty() { now.clone() } else { format!("[{known}]\n\n{now}") };
+        let last = match self.order {
+            ContextOrder::Append => format!("{now}\n\n{}", self.note()),
+            ContextOrder::Document if known.is_empty() => now.clone(),
+            ContextOrder::Document => format!("[{known}]\n\n{now}"),
+        };
         messages.push((Role::User, last));
+        messages
+    }
+
+    /// The messages with a report asked for in place of an answer.
+    pub fn report_messages(&self, report: &str) -> Vec<(Role, String)> {
+        let mut messages = self.past_messages();
+        let now = &self.section(SectionKind::UserMessage).text;
+        messages.push((Role::User, format!("{now}\n\n<report>\n{report}\n</report>")));
         messages
     }
 

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::coerce::MAX_ITEMS;
+use super::combine::combine;
 use super::evidence::{Figures, Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
 use crate::engine::Engine;
-use crate::engine::config::{Definition, Field, Kind, Merge};
+use crate::engine::config::{Definition, Field, Kind};
 use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SUPERSEDED, Superseded, WorkingMemory};
 use crate::engine::transcript::Transcript;
 use crate::engine::values::same;
@@ -47,21 +48,47 @@ impl<'a> Merger<'a> {
         Self { engine, transcript, message, folded, figures, turn, restated, changes, refused }
     }
 
-    /// Takes one reading in, keeps it back, or refuses it.
-    pub(crate) fn merge(&mut self, memory: &mut WorkingMemory, reading: &Reading) {
-        let Some(field) = self.engine.field(&reading.path) else {
-            self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
-            return;
-        };
-        if reading.value.is_null() {
-            self.retract(memory, field, reading);
-            return;
+    /// Takes readings in, keeps them back, or refuses them. The elements of a list come one by one and are proven one by
+    /// one; what they come to is one change.
+    pub(crate) fn merge_all(&mut self, memory: &mut WorkingMemory, readings: &[Reading]) {
+        let engine = self.engine;
+        let mut gathered: Vec<&str> = Vec::new();
+        for reading in readings {
+            let Some(field) = engine.field(&reading.path) else {
+                self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
+                continue;
+            };
+            if reading.value.is_null() {
+                self.retract(memory, field, reading);
+            } else if field.shape.r#type != Kind::Array {
+                let weighed = self.weigh(field, reading);
+                self.take_in(memory, field, weighed);
+            } else if !gathered.contains(&reading.path.as_str()) {
+                gathered.push(&reading.path);
+                let own = readings.iter().filter(|other| other.path == reading.path && !other.value.is_null());
+                let weighed: Vec<Weighed> = own.filter_map(|element| self.weigh(field, element)).collect();
+                let (doubtful, sure): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|one| one.doubt.is_some());
+                self.take_in(memory, field, Weighed::all(sure));
+                self.take_in(memory, field, Weighed::all(doubtful));
+            }
         }
+    }
+
+    fn take_in(&mut self, memory: &mut WorkingMemory, field: &Field, weighed: Option<Weighed>) {
+        match weighed {
+            Some(Weighed { value, doubt: Some(why) }) => self.keep_back(memory, field, value, &why),
+            Some(Weighed { value, doubt: None }) => self.accept(memory, field, value),
+            None => {}
+        }
+    }
+
+    /// Brings a reading into shape and looks for its proof; nothing where it has no usable value.
+    fn weigh(&mut self, field: &Field, reading: &Reading) -> Option<Weighed> {
         let value = match coerce(&reading.value, &field.shape) {
             Ok(value) => value,
             Err(why) => {
                 self.refused.push((reading.path.clone(), why));
-                return;
+                return None;
             }
         };
         let said = Said {
@@ -82,11 +109,10 @@ impl<'a> Merger<'a> {
             let threshold = field.confidence_threshold.0;
             (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
         });
-        let value = Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() };
-        match doubt {
-            Some(why) => self.keep_back(memory, field, value, &why),
-            None => self.accept(memory, field, value),
-        }
+        Some(Weighed {
+            value: Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() },
+            doubt,
+        })
     }
 
     /// Takes in a value that the user set by hand: it is true because they say so.
@@ -347,6 +373,28 @@ impl<'a> Merger<'a> {
     }
 }
 
+/// A value with what speaks for and against it.
+struct Weighed {
+    value: Proven,
+    /// Why it does not count yet.
+    doubt: Option<String>,
+}
+
+impl Weighed {
+    /// The elements of a list as one list, as sure as the least sure of them.
+    fn all(elements: Vec<Self>) -> Option<Self> {
+        let join = |mut all: Self, one: Self| {
+            if let (Value::Array(items), Value::Array(more)) = (&mut all.value.value, one.value.value) {
+                items.extend(more);
+                items.truncate(MAX_ITEMS);
+            }
+            all.value.confidence = all.value.confidence.min(one.value.confidence);
+            all
+        };
+        elements.into_iter().reduce(join)
+    }
+}
+
 struct Proven {
     value: Value,
     confidence: f64,
@@ -360,51 +408,6 @@ fn remember(chain: &mut Vec<Superseded<Value>>, old: Superseded<Value>) {
     if chain.len() > MAX_SUPERSEDED {
         chain.remove(0);
     }
-}
-
-/// The value after merging, and whether it only grew.
-fn combine(field: &Field, old: &Value, new: &Value) -> (Value, bool) {
-    match (field.merge, old, new) {
-        (Merge::Union, Value::Array(old), Value::Array(new)) => {
-            let mut all = old.clone();
-            for item in new {
-                if all.len() < MAX_ITEMS && !all.iter().any(|known| same(known, item)) {
-                    all.push(item.clone());
-                }
-            }
-            (Value::Array(all), true)
-        }
-        (Merge::Upsert, Value::Array(old), Value::Array(new)) => {
-            (Value::Array(upsert(old, new, field.key.as_deref().unwrap_or_default())), true)
-        }
-        // A text that says all of the old one and more is the same answer, told better.
-        (_, Value::String(old), Value::String(longer)) if field.shape.r#type == Kind::String => {
-            let grew = Folded::new(longer).find(&Folded::new(old)).is_some();
-            (new.clone(), grew)
-        }
-        _ => (new.clone(), false),
-    }
-}
-
-/// Elements with a known key are completed part by part; others are added.
-fn upsert(old: &[Value], new: &[Value], key: &str) -> Vec<Value> {
-    let mut all = old.to_vec();
-    for item in new {
-        let name = item.get(key).filter(|_| item.is_object());
-        let room = all.len() < MAX_ITEMS;
-        let known = all.iter_mut().find(|other| match (other.get(key), name) {
-            (Some(a), Some(b)) => same(a, b),
-            _ => false,
-        });
-        match (known, item) {
-            (Some(Value::Object(known)), Value::Object(parts)) => {
-                known.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
-            }
-            (None, _) if name.is_some() && room => all.push(item.clone()),
-            _ => {}
-        }
-    }
-    all
 }
 
 /// The fields that depend on `path`, directly or through others.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod coerce;
+mod combine;
 mod evidence;
 mod merge;
 mod numbers;
@@ -15,7 +16,7 @@ pub(crate) use answer::{AnalysisAnswer, Signals, read_answer};
 pub(crate) use coerce::coerce;
 pub(crate) use merge::Merger;
 pub use merge::dependents;
-pub(crate) use repair::repair;
+pub(crate) use repair::{repair, salvage};
 pub use request::{Room, instructions, material};
 pub(crate) use schema::record_schema;
 pub(crate) use slice::Slices;

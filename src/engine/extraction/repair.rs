@@ -52,6 +52,38 @@ pub(crate) fn repair(answer: &str) -> Result<(Value, bool), RepairError> {
     Err(RepairError::Unreadable)
 }
 
+/// The entries of a cut or garbled answer that are whole, as they came.
+pub(crate) fn salvage(answer: &str) -> Vec<Value> {
+    let text = &answer[..answer.floor_char_boundary(MAX_ANSWER)];
+    let text = after_thinking(text);
+    let mut entries = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            // A line break within a text is a quotation mark that was forgotten.
+            b'\n' => quoted = false,
+            b'{' if !quoted && starts.len() < MAX_DEPTH => starts.push(at),
+            b'}' if !quoted => {
+                let entry = starts.pop().and_then(|start| whole_entry(&text[start..=at]));
+                entries.extend(entry);
+            }
+            _ => {}
+        }
+    }
+    entries
+}
+
+/// An entry that has a field and a value.
+fn whole_entry(text: &str) -> Option<Value> {
+    let strict = serde_json::from_str::<Value>(text).ok();
+    let value = strict.or_else(|| serde_json::from_str(&jsonrepair_rs::jsonrepair(text).ok()?).ok())?;
+    (value.get("path")?.is_string() && value.get("value").is_some()).then_some(value)
+}
+
 /// What follows the last think block.
 fn after_thinking(answer: &str) -> &str {
     ["</think>", "</thinking>", "</reasoning>"]
@@ -96,6 +128,19 @@ mod tests {
     fn trailing_commas_single_quotes_and_a_cut_end_are_mended() {
         assert_eq!(repair("{'a': 1,}").map(|(value, _)| value), Ok(json!({ "a": 1 })));
         assert_eq!(repair(r#"{"a": [1, 2"#).map(|(value, _)| value), Ok(json!({ "a": [1, 2] })));
+    }
+
+    #[test]
+    fn of_a_cut_answer_the_whole_entries_are_saved_and_the_half_one_is_not() {
+        let cut = r#"{"fields": [{"path": "a", "quote": "x {y}", "value": "one", "confidence": 0.9},
+            {"path": "b", "quote": "z", "value": null, "confidence": 1}, {"path": "c", "quote": "we lose tw"#;
+        let paths = |text: &str| -> Vec<String> {
+            salvage(text).iter().filter_map(|entry| Some(entry.get("path")?.as_str()?.to_owned())).collect()
+        };
+        assert_eq!(paths(cut), ["a", "b"]);
+        assert_eq!(paths("{'path': 'a', 'value': 'one',} and so on"), ["a"]);
+        assert_eq!(paths("I found nothing { really }"), Vec::<String>::new());
+        assert_eq!(paths(&"{".repeat(100_000)), Vec::<String>::new());
     }
 
     #[test]

@@ -1,111 +1,82 @@
-//! What a model is asked when a message is analysed: which fields, with what instructions, on what material.
+//! What a model is asked when a message is analysed: which fields, with what instructions, and what was asked before.
 
 use std::fmt::Write as _;
 
 use super::slice::MAX_SLICE;
 use crate::engine::Engine;
-use crate::engine::config::{Field, Scheduler};
-use crate::engine::memory::{FieldState, WorkingMemory};
-use crate::engine::tokens;
-use crate::engine::transcript::{Role, Transcript};
-use crate::engine::values::brief_text;
+use crate::engine::config::{Field, Kind, Scheduler};
+use crate::engine::context::preamble::catalogue;
+use crate::engine::memory::WorkingMemory;
 
 /// How much one analysis may be shown. Where an endpoint cannot take that much, it is tried with less.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
     /// Fields to look for.
     pub fields: usize,
     /// Tokens of the user's message.
     pub message: u32,
-    /// Tokens of the last answer.
-    pub last_answer: u32,
-    /// Tokens of each known value.
-    pub value: u32,
+    /// The share of the window that the conversation before it may take.
+    pub window: f64,
 }
 
 impl Room {
     /// All there is to show, or a share of it.
     pub fn share(share: f64) -> Self {
-        let part = |most: u32| (f64::from(most) * share) as u32;
-        Self {
-            fields: ((MAX_SLICE as f64 * share) as usize).max(1),
-            message: part(6_000),
-            last_answer: part(600),
-            value: part(60),
-        }
+        Self { fields: ((MAX_SLICE as f64 * share) as usize).max(1), message: (6_000.0 * share) as u32, window: share }
     }
 }
 
-/// What the model is told.
+/// What the model is told; the same as long as the fields are. What each field is about stands in the preamble, unless
+/// the engine has too many for one analysis.
 pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     let definition = engine.definition();
     let mut out = String::from(
-        "You read one message of a conversation and report what it says, as JSON. You do not take part in the \
-         conversation and you do not guess.\n\
-         For each field that the message says something about, add an entry to `fields`: its path, the value, your \
-         confidence from 0 to 1, the shortest quote from the user's message that proves it (copied letter by letter), \
-         and one sentence of reasoning. Leave out fields that the message says nothing about. When the user takes \
-         something back without saying what holds instead, give null as the value and quote them.\n\
-         In `signals`, rate trust, rapport and friction as the message shows them. Most messages show nothing: then \
-         trust is 0.5, rapport 0.5, friction 0, and `intents` is []. List an intent only when the user says so \
-         outright.\n\nFields:\n",
+        "Do not answer. Report as JSON what the user's last message says. Do not guess.\n\
+         `fields`: one entry for each field that it says something new about, or changes; most messages touch one or \
+         two. `quote`: the shortest words of the message that prove it, letter by letter. `value`: what they say, as \
+         text; numbers as digits, yes or no as true or false, options by name; null if the user takes it back. \
+         `confidence`: 0 to 1. A list gets one entry an element, all with its path.\n",
     );
-    for field in fields {
-        let _ = write!(out, "- {} ({}", field.path, field.shape.r#type);
-        if !field.shape.options.is_empty() {
-            let _ = write!(out, ": {}", field.shape.options.join(" | "));
-        }
-        let _ = writeln!(out, "): {}", field.description.trim());
+    if fields.iter().any(|field| is_record(field)) {
+        out.push_str("For a field of records, `value` is `name: …; other part: …` with the parts that were said.\n");
     }
-    out.push_str("\nIntents:\n");
+    out.push_str(
+        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. `intents`: [] \
+         unless the user says so outright:\n",
+    );
     for intent in &definition.intents {
         let _ = writeln!(out, "- {}: {}", intent.id, intent.description.trim());
     }
     out.push_str("- does_not_know: the user says they do not know what was asked\n");
     out.push_str("- declines_to_say: the user does not want to answer what was asked\n");
     if definition.techniques.scheduler == Scheduler::LlmDriven {
-        out.push_str("\nTechniques, to be listed in `techniques_used` when the last answer used them:\n");
+        out.push_str("Techniques, to be listed in `techniques_used` when your last answer used them:\n");
         for technique in engine.techniques() {
             let _ = writeln!(out, "- {}: {}", technique.id, technique.description.trim());
         }
     }
+    if definition.fields.len() > MAX_SLICE {
+        let _ = write!(out, "Fields:\n{}", catalogue(fields));
+    }
     out
 }
 
-/// What the model is shown.
-pub fn material(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    transcript: &Transcript,
-    fields: &[&Field],
-    message: &str,
-    room: Room,
-) -> String {
+/// Whether a field holds records.
+fn is_record(field: &Field) -> bool {
+    let shape = &field.shape;
+    shape.r#type == Kind::Object || shape.items.as_ref().is_some_and(|items| items.r#type == Kind::Object)
+}
+
+/// What the model is told of this message beyond what it sees.
+pub fn material(engine: &Engine, memory: &WorkingMemory) -> String {
     let mut out = String::new();
-    let known = fields.iter().filter_map(|field| Some((field, memory.extraction.get(&field.path)?)));
-    for (at, (field, extracted)) in known.enumerate() {
-        if at == 0 {
-            out.push_str("Known so far:\n");
-        }
-        let value = match (extracted.state, &extracted.value, &extracted.candidate) {
-            (FieldState::Known, Some(value), _) => brief_text(value),
-            (FieldState::Stale, Some(value), _) => format!("{} (in doubt)", brief_text(value)),
-            (_, _, Some(candidate)) => format!("{} (not sure)", brief_text(&candidate.value)),
-            _ => continue,
-        };
-        let _ = writeln!(out, "- {}: {}", field.path, tokens::cut(&value, room.value));
+    let paths = memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation));
+    let paths: Vec<&str> = paths.map(String::as_str).collect();
+    if !paths.is_empty() {
+        let _ = writeln!(out, "You had asked for: {}", paths.join(", "));
     }
-    let last = transcript.messages().iter().rev().find(|message| message.role == Role::Assistant);
-    if let Some(last) = last {
-        let _ = writeln!(out, "\nThe engine had said:\n{}", tokens::cut(&last.text, room.last_answer));
+    if memory.unread.is_some() {
+        out.push_str("Their message before this one was not reported on yet: report what it says, too.\n");
     }
-    if !memory.asked.is_empty() {
-        let paths = memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation));
-        let paths: Vec<&str> = paths.map(String::as_str).collect();
-        if !paths.is_empty() {
-            let _ = writeln!(out, "\nIt had asked for: {}", paths.join(", "));
-        }
-    }
-    let _ = write!(out, "\nThe user's message:\n{}", tokens::cut(message, room.message));
-    out
+    out.trim_end().to_owned()
 }

@@ -1,28 +1,36 @@
-//! The JSON Schema of an analysis answer: one branch per field, so that a model writes only what it found.
+//! The JSON Schema of an analysis answer: a flat list of entries, so that a model writes only what it found.
 
 use serde_json::{Map, Value, json};
 
 use crate::decode::{Id, Named};
 use crate::engine::config::{Classifier, Definition, Field, Kind, Mode, Scheduler, Shape};
 
-/// The schema for these fields.
+/// The schema for these fields. Flat and small: providers compile it, and refuse what is large, bounded or branched.
 pub(crate) fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Value {
-    let branches: Vec<Value> = fields.iter().map(|field| branch(field)).collect();
-    let level = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+    let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
+    let entry = object(Map::from_iter([
+        ("path".to_owned(), json!({ "type": "string", "enum": paths })),
+        ("quote".to_owned(), json!({ "type": "string" })),
+        ("value".to_owned(), json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] })),
+        ("confidence".to_owned(), json!({ "type": "number" })),
+    ]));
+    let level = || json!({ "type": "number" });
     let mut signals = Map::from_iter([
-        ("trust".to_owned(), level.clone()),
-        ("rapport".to_owned(), level.clone()),
-        ("friction".to_owned(), level),
-        ("techniques_used".to_owned(), words(&techniques(definition))),
+        ("trust".to_owned(), level()),
+        ("rapport".to_owned(), level()),
+        ("friction".to_owned(), level()),
         ("intents".to_owned(), words(&intents(definition))),
     ]);
+    if definition.techniques.scheduler == Scheduler::LlmDriven {
+        let known: Vec<&str> = definition.techniques.available.iter().map(Id::as_str).collect();
+        signals.insert("techniques_used".to_owned(), words(&known));
+    }
     if definition.modes.classifier == Classifier::Llm {
-        let share = json!({ "type": "number", "minimum": 0, "maximum": 100 });
-        let shares: Map<String, Value> = Mode::ALL.iter().map(|m| (m.word().to_owned(), share.clone())).collect();
+        let shares: Map<String, Value> = Mode::ALL.iter().map(|mode| (mode.word().to_owned(), level())).collect();
         signals.insert("modes".to_owned(), object(shares));
     }
     object(Map::from_iter([
-        ("fields".to_owned(), json!({ "type": "array", "items": { "anyOf": branches } })),
+        ("fields".to_owned(), json!({ "type": "array", "items": entry })),
         ("signals".to_owned(), object(signals)),
     ]))
 }
@@ -33,28 +41,8 @@ pub fn intents(definition: &Definition) -> Vec<&str> {
     own.chain(["does_not_know", "declines_to_say"]).collect()
 }
 
-fn techniques(definition: &Definition) -> Vec<&str> {
-    match definition.techniques.scheduler {
-        Scheduler::LlmDriven => definition.techniques.available.iter().map(Id::as_str).collect(),
-        Scheduler::RuleBased => Vec::new(),
-    }
-}
-
 fn words(known: &[&str]) -> Value {
-    if known.is_empty() {
-        return json!({ "type": "array", "items": { "type": "string" }, "maxItems": 0 });
-    }
-    json!({ "type": "array", "items": { "enum": known } })
-}
-
-fn branch(field: &Field) -> Value {
-    object(Map::from_iter([
-        ("path".to_owned(), json!({ "const": field.path.as_str() })),
-        ("value".to_owned(), json!({ "anyOf": [shape(&field.shape), { "type": "null" }] })),
-        ("confidence".to_owned(), json!({ "type": "number", "minimum": 0, "maximum": 1 })),
-        ("quote".to_owned(), json!({ "type": "string" })),
-        ("reasoning".to_owned(), json!({ "type": "string" })),
-    ]))
+    json!({ "type": "array", "items": { "type": "string", "enum": known } })
 }
 
 /// The schema of a record with these parts, for a model that is to fill in all of them.
@@ -78,7 +66,7 @@ fn shape(shape: &Shape) -> Value {
         Kind::String => json!({ "type": "string" }),
         Kind::Number => json!({ "type": "number" }),
         Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Enum => json!({ "enum": shape.options }),
+        Kind::Enum => json!({ "type": "string", "enum": shape.options }),
         Kind::Array => {
             json!({ "type": "array", "items": shape.items.as_ref().map_or(json!({}), |items| self::shape(items)) })
         }

@@ -10,8 +10,8 @@ use crate::engine::Engine;
 use crate::engine::config::Field;
 use crate::engine::memory::WorkingMemory;
 
-/// The most fields one analysis looks for: more in one call, and every model starts to fail.
-pub const MAX_SLICE: usize = 40;
+/// The most fields one analysis looks for: with many more in one call every model starts to fail.
+pub const MAX_SLICE: usize = 64;
 /// Sets that are remembered; a conversation moves between a few, phase by phase.
 const REMEMBERED: usize = 8;
 

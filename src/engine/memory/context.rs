@@ -1,6 +1,11 @@
 //! What the model has been shown, and what had to be left out.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+
+use crate::engine::tokens;
 
 /// State of the context window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,11 +20,52 @@ pub struct ContextState {
     pub compression_events: Vec<CompressionEvent>,
     /// The last context by section.
     pub sections: Vec<SectionUse>,
+    /// The notes that were sent with the user's messages, by turn. They are sent again as they were, so that a request
+    /// begins as the one before it did; those of turns that were compressed are gone.
+    #[serde(default)]
+    pub notes: BTreeMap<u32, Note>,
+    /// What those notes have told.
+    #[serde(default)]
+    pub told: Told,
+}
+
+/// A note that was sent with a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    pub text: Arc<str>,
+    /// Its tokens, estimated once.
+    pub tokens: u32,
+}
+
+impl Note {
+    pub fn new(text: String) -> Self {
+        let tokens = tokens::estimate(&text);
+        Self { text: text.into(), tokens }
+    }
+}
+
+/// What notes that still stand have told, so that nothing is told twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The last turn whose values they tell.
+    pub up_to_turn: u32,
+    /// The phase whose instructions they have.
+    pub phase: String,
+    /// Digests of what the background brought.
+    pub background: BTreeSet<u32>,
 }
 
 impl Default for ContextState {
     fn default() -> Self {
-        Self { tokens: 0, calibration: 1.0, summary: None, compression_events: Vec::new(), sections: Vec::new() }
+        Self {
+            tokens: 0,
+            calibration: 1.0,
+            summary: None,
+            compression_events: Vec::new(),
+            sections: Vec::new(),
+            notes: BTreeMap::new(),
+            told: Told::default(),
+        }
     }
 }
 
@@ -27,6 +73,9 @@ impl Default for ContextState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub text: String,
+    /// What was known when it was made.
+    #[serde(default)]
+    pub known: String,
     /// The last turn it stands for.
     pub up_to_turn: u32,
     pub tokens: u32,

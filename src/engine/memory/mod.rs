@@ -18,7 +18,7 @@ mod techniques;
 mod usage;
 
 pub use completeness::CompletenessState;
-pub use context::{CompressionEvent, ContextState, SectionUse, Summary};
+pub use context::{CompressionEvent, ContextState, Note, SectionUse, Summary, Told};
 pub use extraction::{
     Candidate, Evidence, ExtractedField, Extraction, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded,
 };
@@ -68,6 +68,9 @@ pub struct WorkingMemory {
     pub intents: BTreeMap<String, u32>,
     /// What the last answer asked for.
     pub asked: Vec<Asked>,
+    /// The turn whose message no analysis could be had of: it is looked at again with the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<u32>,
     #[serde(default)]
     pub language: LanguageState,
     pub usage: UsageTotals,
@@ -108,6 +111,7 @@ impl WorkingMemory {
             context: ContextState::default(),
             intents: BTreeMap::new(),
             asked: Vec::new(),
+            unread: None,
             language: LanguageState::default(),
             usage: UsageTotals::default(),
             raised_caps: RaisedCaps::default(),

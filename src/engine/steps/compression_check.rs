@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::context_assembly;
 use crate::engine::config::CompressionStrategy;
-use crate::engine::memory::{CompressionEvent, Summary};
+use crate::engine::context::{extraction_summary, notes_from};
+use crate::engine::memory::{CompressionEvent, Summary, Told};
 use crate::engine::ports::{Checkpoint, Ports, SummaryRequest, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::strategy::compression::extractive;
@@ -17,7 +18,7 @@ const REMEMBERED: usize = 10;
 /// Messages summarised in one go; what is beyond was compressed before.
 const MAX_BATCH: usize = 200;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let overflow = turn.context.as_ref().is_some_and(|context| context.history_overflow);
     let Some((cut_turn, old)) = old_messages(turn).filter(|_| overflow) else {
         return Ok(Outcome::said(if overflow {
@@ -27,7 +28,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
         }));
     };
     let budget = turn.context.as_ref().map_or(0, |context| context.history_budget);
-    let tokens_before = turn.transcript.tokens_from(first_shown(turn)) as u32;
+    let tokens_before = shown_tokens(turn);
     turn.checkpoint = Some(Checkpoint {
         memory: turn.before.clone(),
         reason: "before compression",
@@ -59,8 +60,8 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
         }
     };
     let summary_tokens = tokens::estimate(&text);
-    turn.memory.context.summary = Some(Summary { text, up_to_turn: cut_turn, tokens: summary_tokens });
-    let tokens_after = summary_tokens + turn.transcript.tokens_from(first_shown(turn)) as u32;
+    begin_anew(turn, text, cut_turn, summary_tokens);
+    let tokens_after = summary_tokens + shown_tokens(turn);
     let event = CompressionEvent { turn: turn.memory.turn, strategy: strategy.clone(), tokens_before, tokens_after };
     let details = StepDetails::Told(json!(event));
     let events = &mut turn.memory.context.compression_events;
@@ -78,11 +79,46 @@ fn first_shown(turn: &Turn<'_>) -> usize {
     turn.memory.context.summary.as_ref().map_or(0, |summary| turn.transcript.index_after(summary.up_to_turn))
 }
 
-/// The messages to compress and the last turn among them: all but the recent ones.
+fn shown_tokens(turn: &Turn<'_>) -> u32 {
+    let first = first_shown(turn);
+    let first_turn = turn.transcript.messages().get(first).map_or(u32::MAX, |message| message.turn);
+    (turn.transcript.tokens_from(first) + notes_from(&turn.memory, first_turn)) as u32
+}
+
+/// Puts a summary and all that is known in the place of old turns. Their notes are gone, so what they told counts as told
+/// only as far as the summary has it.
+fn begin_anew(turn: &mut Turn<'_>, text: String, up_to_turn: u32, tokens: u32) {
+    let room = turn.context.as_ref().map_or(0, |context| context.history_budget / 4);
+    let known = extraction_summary(turn.engine, &turn.memory, room);
+    let known = tokens::cut(&known, room).to_owned();
+    let number = turn.memory.turn;
+    let state = &mut turn.memory.context;
+    state.summary = Some(Summary { text, known, up_to_turn, tokens });
+    state.notes.retain(|turn, _| *turn > up_to_turn);
+    state.told = Told { up_to_turn: number, ..Told::default() };
+}
+
+/// Whether there is something to compress, and reason to.
+pub fn is_due(turn: &Turn<'_>) -> bool {
+    turn.context.as_ref().is_some_and(|context| context.history_overflow) && old_messages(turn).is_some()
+}
+
+/// The share of its budget that the history is brought down to.
+const DOWN_TO: f64 = 0.5;
+
+/// The messages to compress and the last turn among them: the oldest, until what is left takes half of its budget, and
+/// never the recent ones.
 fn old_messages<'a>(turn: &Turn<'a>) -> Option<(u32, &'a [Message])> {
     let keep = turn.engine.definition().context.keep_recent_turns;
-    let cut_turn = turn.before.turn.saturating_sub(keep);
-    let (first, end) = (first_shown(turn), turn.transcript.index_after(cut_turn));
+    let latest = turn.before.turn.saturating_sub(keep);
+    let messages = turn.transcript.messages();
+    let budget = turn.context.as_ref().map_or(0, |context| context.history_budget);
+    let left =
+        |cut: u32| turn.transcript.tokens_from(turn.transcript.index_after(cut)) + notes_from(&turn.memory, cut + 1);
+    let first = first_shown(turn);
+    let first_turn = messages.get(first).map_or(u32::MAX, |message| message.turn);
+    let cut_turn = (first_turn..latest).find(|cut| left(*cut) as f64 <= f64::from(budget) * DOWN_TO).unwrap_or(latest);
+    let end = turn.transcript.index_after(cut_turn);
     let start = first.max(end.saturating_sub(MAX_BATCH));
-    (end > first).then(|| (cut_turn, &turn.transcript.messages()[start..end]))
+    (end > first).then(|| (cut_turn, &messages[start..end]))
 }

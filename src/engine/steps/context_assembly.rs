@@ -1,6 +1,8 @@
 //! Step 10: puts together what the model gets to see.
 
+use crate::engine::config::ContextOrder;
 use crate::engine::context::{AssembledContext, ContextInput, assemble};
+use crate::engine::memory::Note;
 use crate::engine::step::{ContextDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
 
@@ -19,12 +21,29 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
     assemble(&ContextInput {
         engine: turn.engine,
         memory: &turn.memory,
+        learned: if turn.guessing { turn.before } else { &turn.memory },
         transcript: turn.transcript,
         message: &turn.message,
-        agenda: &turn.agenda,
+        candidates: &turn.candidates,
         techniques: &turn.techniques,
         artifacts: &turn.input.artifacts,
         left_phase: turn.figures.transitioned_from.as_deref(),
+        shrink,
+    })
+}
+
+/// What the analysis of a message is shown: the same beginning as the answer, without a note.
+pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> AssembledContext<'t> {
+    assemble(&ContextInput {
+        engine: turn.engine,
+        memory: &turn.memory,
+        learned: turn.before,
+        transcript: turn.transcript,
+        message,
+        candidates: &[],
+        techniques: &[],
+        artifacts: &[],
+        left_phase: None,
         shrink,
     })
 }
@@ -34,4 +53,12 @@ pub fn keep<'a>(turn: &mut Turn<'a>, context: AssembledContext<'a>) {
     turn.memory.context.tokens = context.tokens;
     turn.memory.context.sections = context.usage();
     turn.context = Some(context);
+}
+
+/// Remembers the note that was sent: it stays where it stands, and what it told is not told again.
+pub fn sent(turn: &mut Turn<'_>) {
+    let Some(context) = turn.context.as_ref().filter(|context| context.order == ContextOrder::Append) else { return };
+    let state = &mut turn.memory.context;
+    state.notes.insert(turn.memory.turn, Note::new(context.note()));
+    state.told.clone_from(&context.told);
 }

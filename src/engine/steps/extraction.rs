@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
+use super::context_assembly;
 use crate::engine::config::{Classifier, Intent, Scheduler};
-use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair};
+use crate::engine::early_answer::EarlyAnswer;
+use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair, salvage};
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
-use crate::engine::reading::read;
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
@@ -14,21 +17,46 @@ use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
 use crate::engine::words::Folded;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    if let Some(language) = turn.engine.reader().detected(&turn.message) {
-        turn.memory.language.heard(&language);
-    }
-    turn.heard = read(turn.engine, &turn.memory, &turn.message);
-    let reply = analyse(turn, ports).await?;
-    turn.spend(reply.call);
-    let (answer, repaired) = match repair(&reply.text) {
-        Ok((json, repaired)) => (read_answer(&json), repaired),
-        Err(error) => {
-            turn.warn(format!("Nothing was extracted from this message: {error}."));
-            (AnalysisAnswer::default(), true)
-        }
+pub async fn run(
+    turn: &mut Turn<'_>,
+    ports: &impl Ports,
+    early: Option<&mut EarlyAnswer<'_>>,
+) -> Result<Outcome, TurnError> {
+    let analysed = match early {
+        Some(early) => early.beside(analyse(turn, ports), ports).await,
+        None => analyse(turn, ports).await,
     };
+    turn.account(ports);
+    let (reply, shrinks) = analysed?;
+    tell_of_what_was_left_out(turn, shrinks);
+    let (answer, repaired) = understood(turn, &reply);
+    turn.spend(reply.call);
     Ok(apply(turn, answer, repaired))
+}
+
+/// What an analysis says. Of one that was cut or garbled, whole entries count; where there is none, the message is looked
+/// at again with the next one.
+fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bool) {
+    let second_look = turn.memory.unread.take();
+    let whole = if reply.cut { None } else { repair(&reply.text).ok() };
+    if let Some((json, repaired)) = whole {
+        return (read_answer(&json), repaired);
+    }
+    let entries = salvage(&reply.text);
+    if !entries.is_empty() {
+        let (count, s) = (entries.len(), if entries.len() == 1 { "entry" } else { "entries" });
+        turn.warn(format!(
+            "What the model noted of this message was cut off or garbled; {count} {s} of it could be kept."
+        ));
+        return (read_answer(&json!({ "fields": entries })), true);
+    }
+    if second_look.is_none() {
+        turn.memory.unread = Some(turn.memory.turn);
+        turn.warn("Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one.");
+    } else {
+        turn.warn("Nothing was extracted from your last two messages: the model sent nothing that can be read.");
+    }
+    (AnalysisAnswer::default(), true)
 }
 
 /// What is left of the room each time it was too much.
@@ -44,15 +72,19 @@ fn searched(message: &str, room: Room) -> &str {
     tokens::cut(&message[..message.floor_char_boundary(MAX_SEARCHED)], room.message)
 }
 
-/// Has the message analysed. A model that cannot take all of it gets less: fewer fields, a shorter message.
-async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<AnalysisReply, TurnError> {
+/// Has the message analysed, and says how often it took less. A model that cannot take all of it gets less: fewer fields,
+/// a shorter message.
+async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<(AnalysisReply, i32), CallError> {
     let mut shrinks = 0;
-    let reply = loop {
+    loop {
         match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => shrinks += 1,
-            other => break other?,
+            other => return other.map(|reply| (reply, shrinks)),
         }
-    };
+    }
+}
+
+fn tell_of_what_was_left_out(turn: &mut Turn<'_>, shrinks: i32) {
     let (said, looked_at) = (turn.message.len(), searched(&turn.message, Room::share(1.0)).len());
     if looked_at < said {
         turn.warn(format!(
@@ -64,7 +96,6 @@ async fn analyse(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Analysis
     if shrinks > 0 {
         turn.warn("The model could not take in all that this message was to be searched for; it looked for less.");
     }
-    Ok(reply)
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
@@ -77,20 +108,20 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         transcript: turn.transcript,
         message,
         heard: &turn.heard,
+        context: context_assembly::for_analysis(turn, message, room.window),
         instructions: Arc::clone(&slice.instructions),
-        material: material(turn.engine, &turn.memory, turn.transcript, &fields, message, room),
+        material: material(turn.engine, &turn.memory),
         schema: Arc::clone(&slice.schema),
         fields,
     }
 }
 
-fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome {
+/// Takes in what an analysis found.
+pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Outcome {
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);
-    for reading in &answer.readings {
-        merger.merge(&mut turn.memory, reading);
-    }
+    merger.merge_all(&mut turn.memory, &answer.readings);
     replies::take_in(turn, believed(&answer), &mut merger);
     let (changes, refused) = (merger.changes, merger.refused);
     // The memory keeps what was said; logs do not, unless that is allowed outright.

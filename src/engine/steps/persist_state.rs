@@ -4,7 +4,7 @@ use crate::engine::ports::{Ports, TurnCommit};
 use crate::engine::step::Outcome;
 use crate::engine::turn::{Turn, TurnError};
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
+pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let (message, answer) = turn.messages();
     let commit = TurnCommit {
         message: &message,

@@ -1,7 +1,8 @@
-//! Step 1: checks the message, looks for sensitive data, takes in what the background brought.
+//! Step 1: checks the message, looks for sensitive data, takes in what the background brought, reads it by rules.
 
 use serde_json::json;
 
+use crate::engine::reading::read;
 use crate::engine::sensitive::{self, SensitivePolicy};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{MAX_MESSAGE, Turn, TurnError};
@@ -36,6 +37,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
     for update in &turn.input.task_updates {
         turn.memory.background_tasks.put(update.clone());
     }
+    hear(turn);
     Ok(Outcome::with(
         format!("turn {}", turn.memory.turn),
         StepDetails::Told(json!({
@@ -44,4 +46,12 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
             "task_updates": turn.input.task_updates.len(),
         })),
     ))
+}
+
+/// Reads the message by rules, whoever answers.
+fn hear(turn: &mut Turn<'_>) {
+    if let Some(language) = turn.engine.reader().detected(&turn.message) {
+        turn.memory.language.heard(&language);
+    }
+    turn.heard = read(turn.engine, &turn.memory, &turn.message);
 }

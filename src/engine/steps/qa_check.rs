@@ -1,45 +1,44 @@
 //! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use super::response_generation;
 use crate::engine::config::{Act, Mode};
+use crate::engine::context::AssembledContext;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, asks_something, check, questions, shared, shows};
+use crate::engine::qa::{Finding, Said, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
-use crate::engine::words::content_words;
 
-/// How like an agenda question a question must be to count as asking it.
-const SAME_QUESTION: f64 = 0.34;
 /// How often a question is put again for a question of the user's own before that counts as asking.
 const MAX_PUT_AGAIN: u32 = 4;
 /// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    let first = check(turn.engine, &turn.memory, &turn.answer);
+pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
+    let first = findings(turn, &turn.answer);
     turn.figures.findings.clone_from(&first);
     let revised = !first.is_empty() && revise(turn, ports, &first).await?;
     if turn.answer.is_empty() {
         return Err(TurnError::EmptyAnswer);
     }
+    let replaced = ask_plainly(turn);
     for finding in turn.figures.findings.clone() {
         turn.warn(format!("The answer was not as it should be: {}", finding.message));
     }
-    let added = go_on_asking(turn);
+    let added = !replaced && go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
     let codes: Vec<&str> = first.iter().map(|finding| finding.code.word()).collect();
-    let mut text = match (first.is_empty(), revised) {
-        (true, _) => "passed".to_owned(),
-        (false, true) => format!("revised: {}", codes.join(", ")),
-        (false, false) => format!("kept in spite of: {}", codes.join(", ")),
+    let codes = codes.join(", ");
+    let mut text = match (first.is_empty(), replaced, revised) {
+        (true, ..) => "passed".to_owned(),
+        (false, true, _) => format!("replaced by the question of the agenda: {codes}"),
+        (false, false, true) => format!("revised: {codes}"),
+        (false, false, false) => format!("kept in spite of: {codes}"),
     };
     if added {
         text.push_str("; it asked nothing, so the first question of the agenda was added");
@@ -49,9 +48,35 @@ pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome,
     Ok(Outcome::with(text, StepDetails::Told(details)))
 }
 
+/// Everything that is wrong with an answer, as the memory and the conversation stand now.
+pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
+    let note = turn.context.as_ref().map(AssembledContext::note).unwrap_or_default();
+    let again = [Act::CounterQuestion, Act::Meta, Act::Objection].iter().any(|act| turn.heard.has(*act));
+    // A writer that says what its answer asks for knows what was said, and says it again only on purpose.
+    let knows = turn.asked.is_some();
+    let message = if knows { "" } else { turn.message.as_str() };
+    let said = Said { message, transcript: turn.transcript, note: &note, asks_back: knows || again };
+    check(turn.engine, &turn.memory, &said, answer)
+}
+
+/// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
+/// says what its answer asks for has decided that itself.
+fn ask_plainly(turn: &mut Turn<'_>) -> bool {
+    let unfit = turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
+    let last = turn.transcript.messages().last().map_or("", |message| &*message.text);
+    let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
+    let item = turn.candidates.iter().find(new).or(turn.candidates.first());
+    let Some(item) = item.filter(|_| unfit && turn.asked.is_none()) else { return false };
+    let (question, obligation) = (item.question.clone(), item.obligation.clone());
+    turn.answer = question;
+    turn.asked = Some(vec![obligation]);
+    turn.figures.findings.clear();
+    true
+}
+
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
 /// the second cannot be had, the first is kept.
-async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
+async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
     ports.emit(TurnEvent::Revising(first));
     let draft = turn.answer.clone();
     let revision = Revision { draft: &draft, findings: first };
@@ -63,7 +88,8 @@ async fn revise(turn: &mut Turn<'_>, ports: &mut impl Ports, first: &[Finding]) 
             return Ok(false);
         }
     };
-    let second = check(turn.engine, &turn.memory, reply.text.trim());
+    turn.account(ports);
+    let second = findings(turn, reply.text.trim());
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {
         response_generation::accept(turn, reply);
@@ -90,12 +116,12 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
-    let asked = turn.asked.take().unwrap_or_else(|| recognised(turn));
+    let asked = turn.asked.take().unwrap_or_else(|| recognised(turn.engine, &turn.candidates, &turn.answer));
     let asks_back = turn.heard.has(Act::CounterQuestion) || turn.heard.has(Act::Meta);
     let again = asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     for obligation in asked {
-        let item = turn.agenda.iter().find(|item| item.obligation == obligation);
+        let item = turn.candidates.iter().find(|item| item.obligation == obligation);
         // Only what the answer shows can be confirmed by a yes to it.
         let offered =
             item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
@@ -118,22 +144,6 @@ fn note_questions(turn: &mut Turn<'_>) {
 
 fn was_asked(before: &[Asked], obligation: &str) -> bool {
     before.iter().any(|asked| asked.obligation == obligation)
-}
-
-/// Items of the agenda whose question stands in the answer. A question that is like none of them asks for none of them.
-fn recognised(turn: &Turn<'_>) -> Vec<String> {
-    let questions = questions(&turn.answer);
-    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| content_words(question).collect()).collect();
-    let is_asked = |item: &&AgendaItem| {
-        let wanted = turn.engine.question_words(&item.obligation);
-        asked.iter().any(|question| shared(wanted, question) >= SAME_QUESTION) || shows_all(item, &turn.answer)
-    };
-    turn.agenda.iter().filter(is_asked).map(|item| item.obligation.clone()).collect()
-}
-
-/// Whether an answer asks to have an item's doubtful values confirmed.
-fn shows_all(item: &AgendaItem, answer: &str) -> bool {
-    !item.to_confirm.is_empty() && item.to_confirm.iter().all(|(_, value)| shows(value, answer))
 }
 
 /// Verifies the first answer after a handoff; later ones may take up what it left.

@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::context_assembly;
-use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision};
+use crate::engine::early_answer::{EarlyAnswer, Settled};
+use crate::engine::figures::EarlyFigures;
+use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -12,28 +14,72 @@ const SHRINK: f64 = 0.7;
 /// How often it is tried with less.
 const MAX_SHRINKS: i32 = 3;
 
-pub async fn run(turn: &mut Turn<'_>, ports: &mut impl Ports) -> Result<Outcome, TurnError> {
-    let mut shrinks: i32 = 0;
-    let mut share: f64 = 1.0;
-    let reply = loop {
-        match write(turn, ports, None).await {
-            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => {
-                shrinks += 1;
-                // What was sent was too much, however much more the engine would allow.
-                share = share.min(window_share(turn)) * SHRINK;
-                let context = context_assembly::build(turn, share);
-                context_assembly::keep(turn, context);
-            }
-            other => break other?,
+pub async fn run<'a>(
+    turn: &mut Turn<'a>,
+    ports: &impl Ports,
+    early: Option<EarlyAnswer<'a>>,
+) -> Result<Outcome, TurnError> {
+    let settled = match early {
+        Some(early) => Some(early.settle(turn).await?),
+        None => None,
+    };
+    let (reply, shrinks) = match settled {
+        Some(Settled::Kept(reply)) => (reply, 0),
+        Some(Settled::Discarded { why, too_much }) => {
+            withdraw(turn, ports, why);
+            fitting(turn, ports, too_much).await?
         }
+        None => fitting(turn, ports, false).await?,
     };
     if shrinks > 0 {
         turn.warn("The model could not take the whole context; older turns were left out of it.");
     }
+    context_assembly::sent(turn);
     calibrate(turn, &reply);
-    let details = json!({ "model": reply.call.model, "latency_ms": reply.call.latency_ms, "shrinks": shrinks });
+    let details = json!({
+        "model": reply.call.model,
+        "latency_ms": reply.call.latency_ms,
+        "shrinks": shrinks,
+        "early": turn.figures.early,
+    });
     accept(turn, reply);
-    Ok(Outcome::with(format!("{} words", turn.answer.split_whitespace().count()), StepDetails::Told(details)))
+    turn.account(ports);
+    let words = format!("{} words", turn.answer.split_whitespace().count());
+    let text = turn.figures.early.as_ref().map_or(words.clone(), |early| format!("{words}, {}", early.in_words()));
+    Ok(Outcome::with(text, StepDetails::Told(details)))
+}
+
+/// Withdraws what was shown of an answer that was begun early and does not hold.
+fn withdraw(turn: &mut Turn<'_>, ports: &impl Ports, why: String) {
+    let shown = ports.has_shown();
+    if shown {
+        ports.emit(TurnEvent::Discarded(&why));
+    }
+    turn.figures.early = Some(EarlyFigures::Discarded { why, shown });
+}
+
+/// Has an answer written, with less context each time it was too much; says how often it was. `too_much` says that all
+/// of it was tried before.
+async fn fitting(
+    turn: &mut Turn<'_>,
+    ports: &impl Ports,
+    mut too_much: bool,
+) -> Result<(ResponseReply, i32), TurnError> {
+    let mut shrinks: i32 = 0;
+    let mut share: f64 = 1.0;
+    loop {
+        if too_much {
+            shrinks += 1;
+            // What was sent was too much, however much more the engine would allow.
+            share = share.min(window_share(turn)) * SHRINK;
+            let context = context_assembly::build(turn, share);
+            context_assembly::keep(turn, context);
+        }
+        match write(turn, ports, None).await {
+            Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => too_much = true,
+            other => return Ok((other?, shrinks)),
+        }
+    }
 }
 
 /// How much of the window the context takes, the room for an answer included.
@@ -46,7 +92,7 @@ fn window_share(turn: &Turn<'_>) -> f64 {
 /// Asks for an answer, or for a better one.
 pub async fn write(
     turn: &Turn<'_>,
-    ports: &mut impl Ports,
+    ports: &impl Ports,
     revision: Option<Revision<'_>>,
 ) -> Result<ResponseReply, CallError> {
     let Some(context) = &turn.context else { return Err(CallError::failed("the context was never assembled")) };

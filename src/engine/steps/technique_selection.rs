@@ -1,7 +1,7 @@
 //! Step 9: chooses techniques and draws up the agenda.
 
 use crate::engine::config::Scheduler;
-use crate::engine::obligations::agenda;
+use crate::engine::obligations::candidates;
 use crate::engine::step::{Outcome, StepDetails, TechniqueDetails};
 use crate::engine::strategy::technique_scheduler::select;
 use crate::engine::turn::Turn;
@@ -19,10 +19,12 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
         }
     }
     turn.techniques = chosen;
-    turn.agenda = agenda(turn.engine, &turn.memory);
+    turn.candidates = candidates(turn.engine, &turn.memory);
     if turn.one_at_a_time {
-        turn.agenda.truncate(1);
+        turn.candidates.truncate(1);
     }
+    let most = turn.engine.definition().agenda.max_questions as usize;
+    turn.agenda = turn.candidates.iter().take(most).cloned().collect();
     let asks: Vec<&str> = turn.agenda.iter().map(|item| item.obligation.as_str()).collect();
     let text = format!("techniques: {}; agenda: {}", list(&ids), list(&asks));
     Outcome::with(text, StepDetails::Techniques(TechniqueDetails { considered, agenda: turn.agenda.clone() }))

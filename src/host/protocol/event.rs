@@ -80,7 +80,7 @@ pub enum TurnNews {
     Reasoning(String),
     /// The call waits for its turn.
     Queued,
-    /// A call failed and is tried again; what was shown of the answer no longer counts.
+    /// A call failed and is tried again.
     Retrying {
         /// Which attempt comes next.
         attempt: u32,
@@ -88,6 +88,8 @@ pub enum TurnNews {
         wait_ms: u64,
         /// Why.
         reason: String,
+        /// Whether what was shown of the answer no longer counts.
+        voids: bool,
     },
     /// The answer was sent back, for these reasons; what was shown of it no longer counts.
     Revising(Vec<String>),

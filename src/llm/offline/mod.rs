@@ -29,7 +29,7 @@ pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
             })
         })
         .collect();
-    AnalysisReply { text: json!({ "fields": fields, "signals": {} }).to_string(), call: record("analyse") }
+    AnalysisReply { text: json!({ "fields": fields, "signals": {} }).to_string(), cut: false, call: record("analyse") }
 }
 
 /// Takes up what was said and asks on.

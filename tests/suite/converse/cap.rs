@@ -53,7 +53,7 @@ async fn kept(host: &Host, session: &Session) -> u64 {
 
 #[tokio::test]
 async fn at_the_cap_the_turn_waits_and_goes_on_once_it_is_raised() {
-    let fake = FakeEndpoint::start(turn()).await;
+    let fake = FakeEndpoint::conversing(turn()).await;
     let folder = machine(&fake, "session_tokens = 1_000");
     let host = host(&folder);
     let mut session = start(&host).await;
@@ -79,7 +79,7 @@ async fn at_the_cap_the_turn_waits_and_goes_on_once_it_is_raised() {
 #[tokio::test]
 async fn thresholds_that_a_turn_crosses_are_told_with_it() {
     let answers = [openai::counted(&analysis()), openai::counted("What made it a project now?")];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     // The first of the two calls of the turn takes 4,200 tokens.
     let folder = machine(&fake, "day_tokens = 30_000\nalerts = [1, 90]");
     let host = host(&folder);
@@ -94,7 +94,7 @@ async fn thresholds_that_a_turn_crosses_are_told_with_it() {
 #[tokio::test]
 async fn what_a_cancelled_turn_has_cost_is_kept() {
     let (waiting, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([Answer::stream(openai::saying(&analysis())), waiting]).await;
+    let fake = FakeEndpoint::conversing([Answer::stream(openai::saying(&analysis())), waiting]).await;
     let folder = machine(&fake, "session_tokens = 1_000_000");
     let host = host(&folder);
     let mut session = start(&host).await;
@@ -118,7 +118,7 @@ async fn what_a_cancelled_turn_has_cost_is_kept() {
 
 #[tokio::test]
 async fn another_model_does_not_make_a_session_forget_what_it_has_cost() {
-    let fake = FakeEndpoint::start(turn()).await;
+    let fake = FakeEndpoint::conversing(turn()).await;
     let folder = machine(&fake, "session_tokens = 1_000_000");
     let first = host(&folder);
     let mut session = start(&first).await;

@@ -52,7 +52,7 @@ fn assert_untouched(program: &Program, draft: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_is_two_calls_and_both_are_counted() {
     let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
     let turn = &ran.lines()[0];
@@ -62,15 +62,15 @@ async fn a_turn_is_two_calls_and_both_are_counted() {
     assert_eq!(turn["usage"], json!({ "input_tokens": 240, "output_tokens": 60, "cost_usd": 0.36, "calls": 2 }));
     let asked = fake.asked();
     assert_eq!(asked.len(), 2);
-    assert_eq!(asked[0].body["response_format"]["type"], json!("json_schema"), "the analysis has a schema");
-    assert_eq!(asked[1].body.get("response_format"), None, "the answer has none");
+    assert_eq!(asked[0].body.get("response_format"), None, "on this machine the answer comes first, and has no schema");
+    assert_eq!(asked[1].body["response_format"]["type"], json!("json_schema"), "the analysis has one");
     assert_eq!(only_session(&program)["turn"], json!(1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endpoint_is_given_by_variables_alone_and_offline_overrides_it() {
     let answers = [anthropic::saying(&analysis()), anthropic::saying("What made it a project now?")];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let program = Program::new()
         .variable("ELENCHUS_ENDPOINT", &format!("http://127.0.0.1:{}", fake.port()))
         .variable("ELENCHUS_MODEL", "test-model")
@@ -93,7 +93,7 @@ async fn an_endpoint_is_given_by_variables_alone_and_offline_overrides_it() {
 async fn a_sloppy_analysis_still_gives_a_turn() {
     let sloppy = format!("Sure! Here is the JSON:\n```json\n{}\n```\nHope that helps.", analysis().replace('}', ",}"));
     let answers = [openai::saying(&sloppy), openai::saying("And why now?")];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
     assert_eq!(ran.lines()[0]["extraction_changes"][0]["value"], json!(SUMMARY));
@@ -101,7 +101,7 @@ async fn a_sloppy_analysis_still_gives_a_turn() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_of_no_use_is_paid_for_and_the_turn_goes_on() {
-    let fake = FakeEndpoint::start((0..8).map(|_| Answer::stream(openai::saying("Tell me more.")))).await;
+    let fake = FakeEndpoint::conversing((0..8).map(|_| Answer::stream(openai::saying("Tell me more.")))).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
     let turn = &ran.lines()[0];
@@ -116,7 +116,7 @@ async fn an_analysis_of_no_use_is_paid_for_and_the_turn_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
-    let fake = FakeEndpoint::start([Answer::error(401, "invalid_api_key", "Incorrect API key provided")]).await;
+    let fake = FakeEndpoint::conversing([Answer::error(401, "invalid_api_key", "Incorrect API key provided")]).await;
     let (program, ran) =
         run(program(&fake, "key_env = \"MY_KEY\"\n").variable("MY_KEY", "sk-wrong"), words(&ENGINE), MESSAGE).await;
     assert_eq!((ran.code, &ran.lines()[0]["error"]["kind"]), (3, &json!("endpoint")), "{}", ran.words);
@@ -128,8 +128,9 @@ async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failure_between_the_calls_takes_nothing_back_and_keeps_what_it_cost() {
-    let answers = [Answer::stream(openai::counted(&analysis())), Answer::error(500, "server_error", "Overloaded")];
-    let fake = FakeEndpoint::start(answers).await;
+    let overloaded = Answer::error(500, "server_error", "Overloaded").for_data();
+    let answers = [Answer::stream(openai::counted("What made it a project now?")), overloaded];
+    let fake = FakeEndpoint::conversing(answers).await;
     let (program, ran) = run(program(&fake, "[budget]\nsession_tokens = 100_000\n"), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 3, "{}", ran.words);
     assert_untouched(&program, MESSAGE.trim_end());
@@ -142,7 +143,7 @@ async fn a_failure_between_the_calls_takes_nothing_back_and_keeps_what_it_cost()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_context_that_is_too_long_shrinks() {
-    let fake = FakeEndpoint::start([
+    let fake = FakeEndpoint::conversing([
         Answer::stream(openai::saying(&analysis())),
         Answer::error(400, "context_length_exceeded", "This model's maximum context length is 4096 tokens."),
         Answer::stream(openai::saying("And what does it cost you?")),
@@ -157,13 +158,13 @@ async fn a_context_that_is_too_long_shrinks() {
     let turn = &ran.lines()[0];
     assert!(turn["warnings"].to_string().contains("older turns were left out"), "{}", turn["warnings"]);
     let sizes: Vec<usize> = fake.asked().iter().map(|asked| asked.body["messages"].to_string().len()).collect();
-    assert!(sizes[2] < sizes[1], "{sizes:?}");
+    assert!(sizes[2] < sizes[0], "{sizes:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_that_is_too_long_shrinks() {
-    let fake = FakeEndpoint::start([
-        Answer::error(413, "request_too_large", "Request exceeds the maximum size"),
+    let fake = FakeEndpoint::conversing([
+        Answer::error(413, "request_too_large", "Request exceeds the maximum size").for_data(),
         Answer::stream(openai::saying(&analysis())),
         Answer::stream(openai::saying("What made it a project now?")),
     ])
@@ -173,12 +174,13 @@ async fn an_analysis_that_is_too_long_shrinks() {
     let turn = &ran.lines()[0];
     assert!(turn["warnings"].to_string().contains("it looked for less"), "{}", turn["warnings"]);
     let sizes: Vec<usize> = fake.asked().iter().map(|asked| asked.body.to_string().len()).collect();
-    assert!(sizes[1] < sizes[0], "{sizes:?}");
+    assert!(sizes[2] < sizes[1], "{sizes:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn how_an_endpoint_takes_a_schema_is_found_out_once_and_remembered_across_runs() {
-    let unsupported = || Answer::error(400, "invalid_request_error", "response_format: json_schema is not supported");
+    let refused = "response_format: json_schema is not supported";
+    let unsupported = || Answer::error(400, "invalid_request_error", refused).for_data();
     let called = |data: &str| openai::arguments(data) + &openai::finish("tool_calls") + &openai::usage();
     let answers = [
         unsupported(),
@@ -187,14 +189,14 @@ async fn how_an_endpoint_takes_a_schema_is_found_out_once_and_remembered_across_
         Answer::stream(called(&analysis())),
         Answer::stream(openai::saying("And why now?")),
     ];
-    let fake = FakeEndpoint::start(answers).await;
+    let fake = FakeEndpoint::conversing(answers).await;
     let (program, first) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     let (program, second) = run(program, words(&ENGINE), MESSAGE).await;
     assert_eq!((first.code, second.code), (0, 0), "{}{}", first.words, second.words);
     let asked = fake.asked();
     let by_schema: Vec<bool> = asked.iter().map(|asked| asked.body.get("response_format").is_some()).collect();
-    assert_eq!(by_schema, [true, false, false, false, false], "only the first run had to find out");
-    assert!(asked[3].body.get("tools").is_some());
+    assert_eq!(by_schema, [false, true, false, false, false], "only the first run had to find out");
+    assert!(asked[4].body.get("tools").is_some());
     let kept: Value = serde_json::from_slice(&std::fs::read(program.data().join("endpoints.json")).unwrap()).unwrap();
     let key = format!("127.0.0.1:{}/v1/chat/completions test-model", fake.port());
     assert_eq!(kept[key]["structured"], json!("tool_call"), "{kept}");
@@ -203,7 +205,7 @@ async fn how_an_endpoint_takes_a_schema_is_found_out_once_and_remembered_across_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
     let answers = [openai::counted(&analysis()), openai::counted("What made it a project now?")];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let budget = "max_output_tokens = 100\n[budget]\nsession_tokens = 30_000\n";
     let (program, ran) = run(program(&fake, budget), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
@@ -231,12 +233,12 @@ async fn nothing_is_sent_beyond_the_budget_not_even_after_a_restart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_interrupt_leaves_the_session_as_it_was_and_the_message_as_its_draft() {
     let (waiting, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([Answer::stream(openai::saying(&analysis())), waiting]).await;
+    let fake = FakeEndpoint::conversing([Answer::stream(openai::saying(&analysis())), waiting]).await;
     let program = program(&fake, "");
     let mut child = program.start(&ENGINE);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(MESSAGE.as_bytes()).unwrap();
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     feed.send(openai::delta("What made "));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
@@ -257,8 +259,9 @@ fn boasting(text: &str) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endpoint_that_boasts_spoils_neither_this_session_nor_the_next() {
-    let asked = || [boasting(&analysis()), boasting("What made it a project now?")];
-    let fake = FakeEndpoint::start(asked().into_iter().chain(asked()).chain(asked())).await;
+    let asked = |question: &str| [boasting(&analysis()), boasting(question)];
+    let [first, second] = ["What made it a project now?", "Who is hit hardest when it fails?"].map(asked);
+    let fake = FakeEndpoint::conversing(first.into_iter().chain(second).chain(asked("And why now?"))).await;
     let (mut program, mut ran) =
         run(program(&fake, "[budget]\nday_tokens = 1_000_000\n"), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
@@ -276,7 +279,8 @@ async fn an_endpoint_that_boasts_spoils_neither_this_session_nor_the_next() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_with_figures_of_long_ago_is_listed_resumed_checked_and_repaired() {
     let answers = [openai::saying(&analysis()), openai::saying("What made it a project now?")];
-    let fake = FakeEndpoint::start(answers.iter().chain(&answers).map(|answer| Answer::stream(answer.clone()))).await;
+    let fake =
+        FakeEndpoint::conversing(answers.iter().chain(&answers).map(|answer| Answer::stream(answer.clone()))).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     let id = session_of(&ran.lines()[0]);
     let connection = rusqlite::Connection::open(program.database()).unwrap();

@@ -101,7 +101,7 @@ async fn run(program: &Program, arguments: &[&str], input: &str) -> Ran {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_is_in_no_file_and_no_output_whatever_the_endpoint_echoes() {
-    let fake = FakeEndpoint::start(echoes()).await;
+    let fake = FakeEndpoint::conversing(echoes()).await;
     let port = fake.port();
     let program = Program::new().settings(&format!(
         "[profiles.fake]\nendpoint = \"http://127.0.0.1:{port}/v1\"\nmodel = \"test-model\"\nattempts = 1\n\

@@ -31,7 +31,7 @@ fn endpoint(fake: &FakeEndpoint, more: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_whose_answer_was_under_way_is_the_draft_and_what_it_may_have_cost_counts() {
     let (silent, _feed) = Answer::fed();
-    let fake = FakeEndpoint::start([silent]).await;
+    let fake = FakeEndpoint::conversing([silent]).await;
     let program = Program::new().settings(&endpoint(&fake, ""));
     killed_under_way(&program, &fake, &["converse", "--engine", "project-discovery"], 1).await;
     let list = program.run(&["sessions", "list", "--json"]).json();
@@ -68,7 +68,7 @@ async fn a_message_whose_answer_was_under_way_is_the_draft_and_what_it_may_have_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_that_is_written_ahead_obeys_what_is_said_about_sensitive_data() {
     let (silent, _feed) = Answer::fed();
-    let fake = FakeEndpoint::start([silent]).await;
+    let fake = FakeEndpoint::conversing([silent]).await;
     let program = Program::new().settings(&format!(
         "sensitive = \"redact\"\n[profiles.fake]\nendpoint = \"http://127.0.0.1:{}/v1\"\nmodel = \"m\"\n",
         fake.port()

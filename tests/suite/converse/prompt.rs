@@ -50,7 +50,8 @@ fn shape(body: &Value) -> String {
         }
     }
     if let Some(schema) = body.pointer("/response_format/json_schema/schema") {
-        let fields = schema.pointer("/properties/fields/items/anyOf").and_then(Value::as_array).map_or(0, Vec::len);
+        let paths = schema.pointer("/properties/fields/items/properties/path/enum");
+        let fields = paths.and_then(Value::as_array).map_or(0, Vec::len);
         let signals: Vec<&String> = schema["properties"]["signals"]["properties"].as_object().unwrap().keys().collect();
         let _ = writeln!(out, "schema: {fields} fields; signals {signals:?}");
     }
@@ -65,7 +66,7 @@ async fn the_shape_of_what_is_sent_changes_only_on_purpose() {
         openai::saying(r#"{"fields": [], "signals": {}}"#),
         openai::saying("What goes wrong today?"),
     ];
-    let fake = FakeEndpoint::start(answers.map(Answer::stream)).await;
+    let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;
     let program = Program::new()
         .variable("ELENCHUS_ENDPOINT", &format!("http://127.0.0.1:{}/v1", fake.port()))
         .variable("ELENCHUS_MODEL", "test-model");
@@ -76,9 +77,14 @@ async fn the_shape_of_what_is_sent_changes_only_on_purpose() {
     let ran = ran.await.unwrap();
     assert_eq!((ran.code, ran.lines().len()), (0, 2), "{}", ran.words);
     let asked = fake.asked();
-    let [first, second] = [&asked[2].body, &asked[3].body];
-    insta::assert_snapshot!("analysis", shape(first));
-    insta::assert_snapshot!("response", shape(second));
+    let [answer, report] = [&asked[2].body, &asked[3].body];
+    insta::assert_snapshot!("analysis", shape(report));
+    insta::assert_snapshot!("response", shape(answer));
     let system = |body: &Value| body["messages"][0].to_string();
-    assert_eq!(system(&asked[0].body), system(first), "instructions are the same from turn to turn, for prompt caches");
+    for request in &asked {
+        assert_eq!(system(&request.body), system(answer), "every request of both kinds begins alike, to the byte");
+    }
+    let messages = |body: &Value| body["messages"].as_array().unwrap().clone();
+    let before = messages(&asked[0].body);
+    assert_eq!(messages(answer)[..before.len()], before, "what was sent stays as it was, with its note");
 }

@@ -31,7 +31,8 @@ fn context<'a>(
         memory,
         transcript,
         message,
-        agenda: &agenda,
+        learned: memory,
+        candidates: &agenda,
         techniques: &[],
         artifacts,
         left_phase: None,
@@ -65,13 +66,19 @@ fn history(turns: u32, words: usize) -> Transcript {
     Transcript::from_messages(said)
 }
 
+/// The small engine with its context in the order of the document.
+fn in_document_order() -> std::sync::Arc<Engine> {
+    small_with(&[("output_reserve = 500\n", "output_reserve = 500\norder = \"document\"\n")])
+}
+
 #[test]
-fn the_seven_sections_stand_in_order_and_all_have_their_text() {
-    let engine = small();
+fn the_seven_sections_stand_in_the_order_of_the_document_where_that_is_wanted() {
+    let engine = in_document_order();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
     inbound(&mut session.memory);
-    session.memory.context.summary = Some(Summary { text: "They met.".to_owned(), up_to_turn: 0, tokens: 3 });
+    session.memory.context.summary =
+        Some(Summary { text: "They met.".to_owned(), known: String::new(), up_to_turn: 0, tokens: 3 });
     let context = context(&engine, &session.memory, &session.transcript, "And now?", &[artifact(3)]);
     let kinds: Vec<SectionKind> = context.sections.iter().map(|section| section.kind).collect();
     assert_eq!(kinds, SectionKind::ALL);
@@ -90,7 +97,7 @@ fn the_seven_sections_stand_in_order_and_all_have_their_text() {
         ]
     );
     let parts = context.system_parts();
-    assert_eq!((parts.len(), parts[0]), (6, engine.prompt()));
+    assert_eq!((parts.len(), parts[0]), (6, engine.preamble()));
     let messages = context.chat_messages();
     assert_eq!(messages.last(), Some(&(Role::User, "[Known so far\nProblem: queues]\n\nAnd now?".to_owned())));
     assert_eq!(messages.len(), 3);
@@ -104,7 +111,7 @@ fn the_system_prompt_is_the_same_byte_for_byte_in_every_turn() {
     for turn in 0..4 {
         session.tell("Queues and more.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
         first.push(session.last_system()[0].clone());
-        assert_eq!(first[turn], engine.prompt());
+        assert_eq!(first[turn], engine.preamble());
     }
     let instructions = session.ports.requests.iter().filter_map(|request| match request {
         SeenRequest::Analysis { instructions, .. } => Some(instructions.clone()),
@@ -129,7 +136,7 @@ fn history_messages_stay_the_same_byte_for_byte_between_turns() {
 
 #[test]
 fn each_section_keeps_its_hard_cap_and_says_when_something_was_left_out() {
-    let engine = small_with(&[("caps = { handoff = 600, phase = 600,", "caps = { handoff = 20, phase = 30,")]);
+    let engine = small_with(&[("caps = { handoff = 600, phase = 600,", "caps = { handoff = 20, phase = 5,")]);
     let mut memory = WorkingMemory::new(engine.definition());
     inbound(&mut memory);
     let transcript = history(400, 40);
@@ -158,7 +165,7 @@ fn each_section_keeps_its_hard_cap_and_says_when_something_was_left_out() {
 fn rest(engine: &Engine, context: &AssembledContext<'_>) -> u32 {
     let fixed = [SectionKind::Handoff, SectionKind::Phase, SectionKind::UserMessage];
     let taken: u32 = fixed.iter().map(|kind| context.section(*kind).tokens).sum();
-    12_000 - 500 - tokens::estimate(engine.prompt()) - taken
+    12_000 - 500 - engine.preamble_tokens() - taken
 }
 
 fn share(rest: u32, part: f64) -> u32 {
@@ -173,7 +180,7 @@ fn the_shares_divide_what_the_fixed_sections_and_the_answer_leave() {
     let context = context(&engine, &memory, &transcript, "Hello", &vec![artifact(350); 20]);
     let fixed =
         [SectionKind::Handoff, SectionKind::Phase, SectionKind::UserMessage].map(|kind| context.section(kind).tokens);
-    let rest = 12_000 - 500 - tokens::estimate(engine.prompt()) - fixed.iter().sum::<u32>();
+    let rest = 12_000 - 500 - engine.preamble_tokens() - fixed.iter().sum::<u32>();
     let share = |part: f64| (f64::from(rest) * part) as u32;
     assert_eq!(context.section(SectionKind::Obligations).budget, share(0.4));
     assert_eq!(context.section(SectionKind::ExtractionSummary).budget, share(0.1));
@@ -220,7 +227,7 @@ fn the_endpoints_own_count_corrects_the_estimate() {
 fn outgrown(engine: &Engine) -> ScriptedSession<'_> {
     let mut session = ScriptedSession::new(engine);
     session.ports.finds(&[("purpose.problem", json!("lost letters"), 0.9, "The clinic in Ulm loses letters")]);
-    for words in [900, 900, 900, 900, 900, 4_000] {
+    for words in [800, 800, 800, 800, 800, 4_000] {
         session.chat(&format!("{} The clinic in Ulm loses letters.", "word ".repeat(words)));
     }
     assert_eq!(session.memory.context.compression_events, []);
@@ -286,7 +293,12 @@ fn the_sliding_window_keeps_recent_turns_and_nothing_of_the_others() {
     let mut session = outgrown(&engine);
     let turn = session.chat("Go on.");
     assert!(outcome(&turn, "compression check").starts_with("sliding_window: "));
-    assert!(!session.last_system().concat().contains("Earlier in this conversation"));
+    let shown = session.last_system().concat();
+    assert!(
+        shown.contains("Earlier in this conversation:\nKnown so far\nProblem: lost letters"),
+        "what is known is left"
+    );
+    assert!(!shown.contains("word word"), "what was said is not");
     assert_eq!(session.last_messages().len(), 7);
 }
 
@@ -304,7 +316,8 @@ fn a_summary_made_in_a_larger_window_is_cut_to_a_smaller_one() {
     let engine = small();
     let mut memory = WorkingMemory::new(engine.definition());
     let text = "word ".repeat(5_000);
-    memory.context.summary = Some(Summary { tokens: tokens::estimate(&text), text, up_to_turn: 0 });
+    memory.context.summary =
+        Some(Summary { tokens: tokens::estimate(&text), text, known: String::new(), up_to_turn: 0 });
     memory.context.calibration = 2.5;
     let transcript = history(3, 400);
     let context = context(&engine, &memory, &transcript, &"word ".repeat(900), &[artifact(300)]);
@@ -349,20 +362,20 @@ proptest! {
         memory.context.calibration = calibration;
         memory.context.summary = summary.map(|words| {
             let text = "word ".repeat(words);
-            Summary { tokens: tokens::estimate(&text), text, up_to_turn: turns / 2 }
+            Summary { tokens: tokens::estimate(&text), text, known: String::new(), up_to_turn: turns / 2 }
         });
         let transcript = history(turns, words);
         let agenda = agenda(&engine, &memory);
         let artifacts = vec![artifact(300); background];
         let message = "word ".repeat(message);
         let context = assemble(&ContextInput {
-            engine: &engine, memory: &memory, transcript: &transcript, message: &message, agenda: &agenda, techniques: &[],
+            engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, candidates: &agenda, techniques: &[],
             artifacts: &artifacts, left_phase: None, shrink,
         });
         for section in &context.sections {
             prop_assert!(section.tokens <= section.budget, "{:?}: {} of {}", section.kind, section.tokens, section.budget);
         }
         let sum: u32 = context.sections.iter().map(|section| section.tokens).sum();
-        prop_assert_eq!(context.tokens, sum + engine.prompt_tokens());
+        prop_assert_eq!(context.tokens, sum + engine.preamble_tokens());
     }
 }

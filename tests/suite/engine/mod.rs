@@ -13,6 +13,8 @@ mod answers;
 mod completeness;
 // What the model gets to see, and what is left out when there is too much.
 mod context;
+// The answer that is begun before the analysis is in.
+mod early;
 // Fields, and how a value gets in.
 mod fields;
 // The figures of a turn: kept, under way, and across a pipe.
@@ -37,6 +39,8 @@ mod reading;
 mod rules;
 // The scenarios of the source document.
 mod scenarios;
+// The schema of an analysis within the limits of providers.
+mod schema_limits;
 // Sensitive data.
 mod sensitive;
 // The five engines in the binary, each held through thirty turns.

@@ -5,13 +5,19 @@ use std::collections::BTreeMap;
 use elenchus::engine::handoff::{Decision, Handoff};
 use elenchus::engine::memory::InboundHandoff;
 use elenchus::engine::ports::CallError;
-use elenchus::engine::qa::{check, questions};
+use elenchus::engine::qa::{Said, check, questions};
 use elenchus::engine::turn::TurnError;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{Talk, outcome, small};
 use crate::support::scripted::{ScriptedSession, SeenRequest};
+
+/// The codes of what is found in an answer to a message.
+fn found(session: &ScriptedSession<'_>, message: &str, note: &str, answer: &str) -> Vec<&'static str> {
+    let said = Said { message, transcript: &session.transcript, note, asks_back: false };
+    check(session.engine, &session.memory, &said, answer).into_iter().map(|finding| finding.code.word()).collect()
+}
 
 /// The codes of what is found in an answer of a session that knows the problem and was refused the mood.
 fn codes(answer: &str) -> Vec<&'static str> {
@@ -20,7 +26,8 @@ fn codes(answer: &str) -> Vec<&'static str> {
     session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
     session.memory =
         elenchus::engine::edit::defer(&engine, &session.memory, "mood_known", "later").expect("open").memory;
-    check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code.word()).collect()
+    session.transcript = elenchus::engine::transcript::Transcript::default();
+    found(&session, "Queues.", "", answer)
 }
 
 #[test]
@@ -61,6 +68,65 @@ fn a_question_for_what_is_settled_or_set_aside_is_found() {
 }
 
 #[test]
+fn a_question_for_what_is_settled_is_found_however_short_it_is() {
+    assert_eq!(codes("And the problem?"), ["re-asked"]);
+    assert_eq!(codes("What is the problem?"), ["re-asked"]);
+    assert_eq!(codes("The queues are the problem, is that right?"), Vec::<&str>::new(), "it gives back what is known");
+    assert_eq!(
+        codes("Who outside the house feels the problem most?"),
+        Vec::<&str>::new(),
+        "it asks for something else"
+    );
+}
+
+#[test]
+fn an_answer_that_gives_the_message_back_is_found_whoever_is_meant_by_it() {
+    let engine = small();
+    let session = ScriptedSession::new(&engine);
+    let message = "We lose two hours a day because our phones ring all morning.";
+    let parroted = "You lose two hours a day because your phones ring all morning. What goes wrong?";
+    assert_eq!(found(&session, message, "", parroted), ["echo"]);
+    assert_eq!(found(&session, message, "", "Two hours a day."), ["echo"], "nothing but words of the message");
+    let taken_up = "Two hours a day on the phone. Who picks it up?";
+    assert_eq!(found(&session, message, "", taken_up), Vec::<&str>::new());
+    assert_eq!(found(&session, "The queues.", "", "The queues. Since when?"), Vec::<&str>::new(), "too short to tell");
+}
+
+#[test]
+fn an_answer_that_was_given_before_is_found() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("I see. Who notices it first when that happens?");
+    session.chat("It breaks.");
+    assert_eq!(found(&session, "Ann.", "", "I see. Who notices it first when that happens?"), ["repeated"]);
+    assert_eq!(found(&session, "Ann.", "", "Ann, then. And who tells her?"), Vec::<&str>::new());
+}
+
+#[test]
+fn an_answer_that_shows_its_note_is_found() {
+    let engine = small();
+    let session = ScriptedSession::new(&engine);
+    let note = "<note>\nThis part: Start. Let them tell it in their own order and take up one thing.\n</note>";
+    let leaked = "Let them tell it in their own order and take up one thing.";
+    assert_eq!(found(&session, "Hello.", &note.replace("This part: Start. ", ""), leaked), ["leaked-note"]);
+    assert_eq!(found(&session, "Hello.", "", "Fine. <note> Open points </note>"), ["leaked-note"]);
+}
+
+#[test]
+fn an_answer_that_cannot_be_mended_gives_way_to_the_question_of_the_agenda() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let message = "We lose two hours a day because our phones ring all morning.";
+    session.ports.answers(message);
+    session.ports.answers(&format!("So: {message}"));
+    let turn = session.chat(message);
+    assert_eq!(turn.report.response, "What goes wrong today at your place?", "nothing is added to an echo");
+    assert_eq!((turn.report.usage.calls, answers(&session)), (3, vec![false, true]), "one revision at most");
+    assert_eq!(outcome(&turn, "QA check"), "replaced by the question of the agenda: echo");
+    assert_eq!(session.asked(), ["problem_known"]);
+}
+
+#[test]
 fn an_answer_that_is_too_long_is_found() {
     assert_eq!(codes(&"word ".repeat(61)), ["too-long"]);
     assert_eq!(codes(&"word ".repeat(60)), Vec::<&str>::new());
@@ -88,9 +154,7 @@ fn a_first_answer_that_ignores_the_handoff_is_found_and_later_ones_are_not() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.memory.inbound_handoff = Some(inbound());
-    let found = |session: &ScriptedSession<'_>, answer: &str| -> Vec<&'static str> {
-        check(&engine, &session.memory, answer).into_iter().map(|finding| finding.code.word()).collect()
-    };
+    let found = |session: &ScriptedSession<'_>, answer: &str| found(session, "Good day.", "", answer);
     assert_eq!(found(&session, "Hello!"), ["handoff-ignored"]);
     assert_eq!(found(&session, "A custom one, then."), Vec::<&str>::new());
     session.chat("Hello.");

@@ -82,7 +82,7 @@ pub trait Talk {
     /// The obligations on the agenda of the last answer.
     fn asked(&self) -> Vec<&str>;
     /// What the model saw before the messages, in the last request for an answer.
-    fn last_system(&self) -> &[String];
+    fn last_system(&self) -> Vec<String>;
     /// The messages the model saw in the last request for an answer.
     fn last_messages(&self) -> &[(Role, String)];
 }
@@ -122,13 +122,14 @@ impl Talk for ScriptedSession<'_> {
         self.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect()
     }
 
-    fn last_system(&self) -> &[String] {
+    fn last_system(&self) -> Vec<String> {
         let answers = self.ports.requests.iter().rev();
         let mut systems = answers.filter_map(|request| match request {
-            SeenRequest::Answer { system, .. } => Some(system.as_slice()),
+            SeenRequest::Answer { system, messages, .. } => Some((system, messages)),
             _ => None,
         });
-        systems.next().expect("an answer was asked for")
+        let (system, messages) = systems.next().expect("an answer was asked for");
+        system.iter().chain(messages.last().map(|(_, text)| text)).cloned().collect()
     }
 
     fn last_messages(&self) -> &[(Role, String)] {

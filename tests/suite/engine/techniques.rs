@@ -54,7 +54,7 @@ fn the_rules_choose_no_more_than_may_be_active_and_only_what_the_phase_allows() 
         let turn = session.chat("Hello.");
         assert_eq!(turn.report.techniques.len(), most);
         assert!(turn.report.techniques.iter().all(|id| ALL.contains(&id.as_str())));
-        assert!(session.last_system().concat().contains("Use in this answer:"));
+        assert!(session.last_system().concat().contains("How to ask:"));
     }
 }
 
@@ -113,7 +113,7 @@ fn the_model_as_scheduler_is_offered_all_that_may_be_used_and_says_what_it_used(
     let mut offered = session.chat("Hello.").report.techniques;
     offered.sort();
     assert_eq!(offered, ALL);
-    assert!(session.last_system().concat().contains("Use what helps of these:"));
+    assert!(session.last_system().concat().contains("How to ask, one of these at most:"));
     assert_eq!(session.memory.techniques.last_used, BTreeMap::new(), "what was used is not known yet");
     let Some(SeenRequest::Analysis { instructions, .. }) = session.ports.requests.first() else {
         panic!("it was analysed")

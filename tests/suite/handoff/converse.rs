@@ -69,12 +69,12 @@ fn found() -> Value {
 /// What the model says, by what it is asked.
 fn answer(asked: &str) -> String {
     let nothing = json!({ "fields": [], "signals": { "trust": 0.6, "rapport": 0.6, "friction": 0.1, "techniques_used": [], "intents": [] } });
-    let analysis = asked.contains("techniques_used");
+    let analysis = asked.contains("response_format");
     match () {
         () if asked.contains("You work in the background") => {
             json!({ "options": [], "cases": [], "questions": [] }).to_string()
         }
-        () if analysis && asked.contains("how patients book") => found().to_string(),
+        () if analysis && !asked.contains("HANDED OVER FROM exploration") => found().to_string(),
         () if analysis => nothing.to_string(),
         () if asked.contains("HANDED OVER FROM exploration") => TAKEN_UP.to_owned(),
         () => "That is a clear decision. What would make you look at it again?".to_owned(),

@@ -86,7 +86,7 @@ fn answer_ends_with(event: &Event, end: &str) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_front_end_over_pipes_talks_cancels_resumes_and_sees_what_the_app_sees() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow, analysis(), saying("Which clinic is it for?")]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow, analysis(), saying("Which clinic is it for?")]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let mut app = Desk::on(Arc::clone(&host), flags(&program), None, false);

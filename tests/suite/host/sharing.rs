@@ -49,7 +49,7 @@ fn done(event: Event) -> Option<u32> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_openers_in_one_process_share_the_session() {
-    let fake = FakeEndpoint::start([]).await;
+    let fake = FakeEndpoint::conversing([]).await;
     let program = machine(&fake, "");
     let host = Arc::new(Arc::into_inner(host(&program)).expect("one owner").offline());
     let id = session(&host).await;
@@ -75,7 +75,7 @@ async fn two_openers_in_one_process_share_the_session() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn questions_are_answered_in_the_middle_of_a_turn() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), saying("And who books?"), analysis(), slow]).await;
+    let fake = FakeEndpoint::conversing([analysis(), saying("And who books?"), analysis(), slow]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let (client, mut told) = host.dial(Connection::default());
@@ -109,14 +109,14 @@ async fn questions_are_answered_in_the_middle_of_a_turn() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow, analysis(), saying("And how often?")]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow, analysis(), saying("And how often?")]).await;
     let program = machine(&fake, "");
     // Each host has a sign of life of its own, like a process.
     let (here, there) = (host(&program), host(&program));
     let id = session(&here).await;
     let (one, two) = (here.join(&id).await.expect("a session"), there.join(&id).await.expect("a session"));
     let turn = tokio::spawn(async move { one.say("We need a booking app.").await });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     let refused = two.say("We need a rota app.").await.expect_err("a turn is under way");
     assert!(matches!(&refused, Refused::Turn(TurnFailure::Elsewhere(why)) if why.contains("under way")), "{refused}");
     feed.send(openai::saying("And who books?"));
@@ -136,7 +136,7 @@ async fn a_second_process_is_told_before_it_pays_and_then_knows_what_happened() 
 async fn a_session_is_never_charged_for_another() {
     let answers =
         [r#"{"fields": [], "signals": {}}"#, "And who books?"].map(|text| Answer::stream(openai::counted(text)));
-    let fake = FakeEndpoint::start(answers).await;
+    let fake = FakeEndpoint::conversing(answers).await;
     let program = machine(&fake, "[budget]\nsession_tokens = 100_000\n");
     let host = host(&program);
     let mut one = host.start("project-discovery", None).await.expect("a session");
@@ -154,7 +154,7 @@ async fn a_session_is_never_charged_for_another() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_that_has_to_wait_for_a_turn_holds_up_neither_cancel_nor_questions() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let (client, mut told) = host.dial(Connection::default());
@@ -174,7 +174,7 @@ async fn a_copy_that_has_to_wait_for_a_turn_holds_up_neither_cancel_nor_question
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_goes_on_when_its_front_end_turns_to_another_session() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let id = session(&host).await;
@@ -199,7 +199,7 @@ async fn a_turn_goes_on_when_its_front_end_turns_to_another_session() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let id = session(&host).await;
@@ -207,7 +207,7 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
     client.submit(Open::Session(id.clone()));
     client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
     client.submit(SessionCommand::SaveDraft(Draft::default()));
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     client.submit(Open::Engine("ideation".to_owned()));
     first(&mut told, |event| matches!(&event, Event::Opened(shown) if shown.id != id).then_some(())).await;
     // It leaves altogether, and does not wait for an endpoint that says nothing.
@@ -235,7 +235,7 @@ async fn words_whose_turn_came_to_nothing_unseen_are_the_draft() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     let (slow, feed) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), slow]).await;
+    let fake = FakeEndpoint::conversing([analysis(), slow]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let id = session(&host).await;
@@ -245,7 +245,7 @@ async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     two.submit(Open::Session(id));
     first(&mut second_told, opened).await;
     one.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     two.submit(SessionCommand::SaveDraft("mine".into()));
     finish(two).await;
     feed.send(openai::saying("And who books?"));

@@ -1,6 +1,6 @@
 //! What is sent.
 
-use elenchus::llm::{ChatMessage, ChatRequest, Client, KeySource};
+use elenchus::llm::{ChatMessage, ChatRequest, Client, KeySource, OutputSchema};
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
 use serde_json::json;
@@ -64,12 +64,38 @@ async fn an_anthropic_request_has_its_whole_shape() {
         ],
         "stream": true,
         "system": [
-            { "type": "text", "text": "Stable.", "cache_control": { "type": "ephemeral" } },
+            { "type": "text", "text": "Stable." },
             { "type": "text", "text": "Changing." },
         ],
         "temperature": 0.5,
     });
     assert_eq!(asked.body, expected);
+}
+
+#[tokio::test]
+async fn a_long_anthropic_request_has_marks_where_the_next_one_begins_alike() {
+    let fake = FakeEndpoint::start((0..2).map(|_| Answer::stream(anthropic::saying("{\"fields\": []}")))).await;
+    let client = Client::new(fake.anthropic()).expect("usable");
+    let system = vec!["word ".repeat(1_100)];
+    let messages = ["One.", "Two.", "Three."].map(ChatMessage::user);
+    let messages = messages.into_iter().flat_map(|message| [message, ChatMessage::assistant("I see.")]).take(5);
+    let answer = ChatRequest { system, messages: messages.collect(), ..ChatRequest::default() };
+    let schema = json!({ "type": "object", "properties": {}, "required": ["fields"], "additionalProperties": false });
+    let output = OutputSchema { name: "analysis".to_owned(), schema: schema.into() };
+    let report = ChatRequest { schema: Some(output), ..answer.clone() };
+    for request in [&answer, &report] {
+        ask_with(&client, request).await.0.expect("an answer");
+    }
+    let marked = |body: &serde_json::Value| -> Vec<usize> {
+        let messages = body["messages"].as_array().expect("messages");
+        (0..messages.len()).filter(|at| messages[*at]["content"][0]["cache_control"].is_object()).collect()
+    };
+    let asked = fake.asked();
+    for request in &asked {
+        assert!(request.body["system"][0]["cache_control"].is_object(), "what never changes");
+    }
+    assert_eq!(marked(&asked[0].body), [4], "the whole of what an answer is written from stays");
+    assert_eq!(marked(&asked[1].body), [2], "a report ends with a task of its own");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ async fn asked() -> (Terminal, Program, FakeEndpoint, Feed) {
 
 /// A session whose first message was sent to an endpoint that has these answers.
 async fn asking(answers: impl IntoIterator<Item = Answer>) -> (Terminal, Program, FakeEndpoint) {
-    let fake = FakeEndpoint::start(answers).await;
+    let fake = FakeEndpoint::conversing(answers).await;
     let program = Program::new();
     let url = format!("http://127.0.0.1:{}/v1", fake.port());
     let arguments = ["--endpoint", &url, "--model", "test-model", "chat", "--engine", "project-discovery"];
@@ -40,7 +40,7 @@ async fn asking(answers: impl IntoIterator<Item = Answer>) -> (Terminal, Program
         terminal.send(Key::Enter).unwrap();
         terminal
     });
-    fake.until_asked(2).await;
+    fake.until_asked(1).await;
     (terminal, program, fake)
 }
 

@@ -17,7 +17,7 @@ fn analysis(finds: bool) -> String {
 /// What the endpoint says in runs of one turn each: whether it finds the subject.
 pub(super) async fn endpoint(runs: &[bool]) -> FakeEndpoint {
     let answers = runs.iter().flat_map(|finds| [openai::saying(&analysis(*finds)), openai::saying("Who was there?")]);
-    FakeEndpoint::start(answers.map(Answer::stream)).await
+    FakeEndpoint::conversing(answers.map(Answer::stream)).await
 }
 
 /// A machine with that endpoint, and an engine with this one scenario.
@@ -105,7 +105,7 @@ async fn a_recording_is_made_once_and_played_without_any_endpoint() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endpoint_that_fails_is_not_a_failing_engine() {
-    let fake = FakeEndpoint::start([Answer::error(401, "invalid_api_key", "No such key")]).await;
+    let fake = FakeEndpoint::conversing([Answer::error(401, "invalid_api_key", "No such key")]).await;
     let (program, file) = program(&fake, "type = \"live\"");
     let (_, ran) = run(program, &["test", &file, "--live"]).await;
     assert_eq!(ran.code, 3, "{}{}", ran.data, ran.words);

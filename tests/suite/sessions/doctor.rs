@@ -61,7 +61,7 @@ async fn an_endpoint_is_tried_and_the_winning_sources_are_named() {
         0 => Answer::json(200, &models),
         _ => Answer::stream(openai::saying(r#"{"ok": true}"#)),
     });
-    let fake = FakeEndpoint::start(answers).await;
+    let fake = FakeEndpoint::conversing(answers).await;
     let url = format!("http://127.0.0.1:{}/v1", fake.port());
     let program = Program::new()
         .settings("[profiles.mine]\nendpoint = \"http://127.0.0.1:9/v1\"\nmodel = \"from-file\"\nattempts = 1\n")

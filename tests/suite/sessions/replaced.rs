@@ -27,7 +27,7 @@ fn saying(text: &str) -> Answer {
 /// A session of two turns, before an endpoint that has more to say.
 async fn talked(more: impl IntoIterator<Item = Answer>) -> (Program, Host, Session, FakeEndpoint) {
     let first = [analysis(), saying("And who books?"), analysis(), saying("And how often?")];
-    let fake = FakeEndpoint::start(first.into_iter().chain(more)).await;
+    let fake = FakeEndpoint::conversing(first.into_iter().chain(more)).await;
     let url = format!("http://127.0.0.1:{}/v1", fake.port());
     let program = Program::new()
         .settings(&format!("[profiles.fake]\nendpoint = \"{url}\"\nmodel = \"test-model\"\nattempts = 1\n"));
@@ -96,7 +96,7 @@ async fn a_message_said_anew_that_is_cancelled_leaves_the_later_turns() {
     feed.send(openai::delta("Half an answer"));
     tokio::select! {
         outcome = instead(&mut session, 2, "Nurses do.") => panic!("it was to be cancelled: {outcome:?}"),
-        () = fake.until_asked(6) => {}
+        () = fake.until_asked(5) => {}
     }
     feed.closed().await;
     assert_eq!((known(&session), stored(&host, &session).await), before);

@@ -26,6 +26,7 @@ pub struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: Source,
+    for_data: bool,
 }
 
 enum Source {
@@ -51,7 +52,12 @@ impl Feed {
 impl Answer {
     /// An answer with a status and a body.
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: vec![("content-type", content_type.to_owned())], body: Source::Whole(body.into()) }
+        Self {
+            status,
+            headers: vec![("content-type", content_type.to_owned())],
+            body: Source::Whole(body.into()),
+            for_data: false,
+        }
     }
 
     /// A refusal as OpenAI words it.
@@ -72,7 +78,7 @@ impl Answer {
     pub fn fed() -> (Self, Feed) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let headers = vec![("content-type", "text/event-stream".to_owned())];
-        (Self { status: 200, headers, body: Source::Handed(receiver) }, Feed(sender))
+        (Self { status: 200, headers, body: Source::Handed(receiver), for_data: false }, Feed(sender))
     }
 
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -80,10 +86,25 @@ impl Answer {
         self
     }
 
+    /// Keeps it for those who ask for data.
+    pub fn for_data(self) -> Self {
+        Self { for_data: true, ..self }
+    }
+
     /// Leaves the content type out.
     pub fn untyped(mut self) -> Self {
         self.headers.retain(|(name, _)| *name != "content-type");
         self
+    }
+
+    /// Whether it holds an analysis; of what is no whole answer nobody knows.
+    fn is_analysis(&self) -> Option<bool> {
+        match &self.body {
+            _ if self.for_data => Some(true),
+            Source::Handed(_) => Some(false),
+            Source::Whole(bytes) if self.status == 200 => Some(String::from_utf8_lossy(bytes).contains("fields")),
+            Source::Whole(_) => None,
+        }
     }
 
     fn into_response(self) -> Response {
@@ -123,6 +144,8 @@ pub struct Asked {
 
 struct Script {
     answers: VecDeque<Answer>,
+    /// Whether analyses and answers may be asked for in any order.
+    sorts: bool,
     asked: Vec<Asked>,
     /// Tells how many were asked.
     heard: watch::Sender<usize>,
@@ -137,9 +160,19 @@ pub struct FakeEndpoint {
 }
 
 impl FakeEndpoint {
+    /// One that gives its answers in order, whatever is asked.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self::with(answers, false).await
+    }
+
+    /// One that gives analyses to those who ask for data, and everything else in order.
+    pub async fn conversing(answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self::with(answers, true).await
+    }
+
+    async fn with(answers: impl IntoIterator<Item = Answer>, sorts: bool) -> Self {
         let (sender, heard) = watch::channel(0);
-        let script = Script { answers: answers.into_iter().collect(), asked: Vec::new(), heard: sender };
+        let script = Script { answers: answers.into_iter().collect(), sorts, asked: Vec::new(), heard: sender };
         let script = Arc::new(Mutex::new(script));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -192,7 +225,11 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
         body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
     });
     script.heard.send_modify(|heard| *heard += 1);
-    let next = script.answers.pop_front().unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
+    let body = &script.asked.last().expect("it was asked").body;
+    let for_data = ["response_format", "tools", "output_config"].iter().any(|key| body.get(key).is_some());
+    let fitting = |answer: &Answer| answer.is_analysis().is_none_or(|analysis| analysis == for_data);
+    let at = script.answers.iter().position(fitting).filter(|_| script.sorts).unwrap_or(0);
+    let next = script.answers.remove(at).unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
     next.into_response()
 }
 

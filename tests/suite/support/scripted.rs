@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::future::{Future, ready};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{TaskRecord, WorkingMemory};
 use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::ports::{
-    AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, PersistError, Ports, ResponseReply,
+    AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, Pacing, PersistError, Ports, ResponseReply,
     ResponseRequest, SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
 use elenchus::engine::report::TurnReport;
@@ -42,7 +43,11 @@ pub struct ScriptedPorts {
     ordered: Vec<TaskRecord>,
     /// Events in a few words.
     pub events: Vec<String>,
-    clock: std::cell::Cell<u64>,
+    /// In which order analysis and answer are asked for.
+    pub pacing: Option<Pacing>,
+    /// Whether words of the answer have been shown.
+    pub shown: bool,
+    clock: u64,
 }
 
 /// A turn that was kept.
@@ -69,8 +74,12 @@ pub enum SeenRequest {
     Analysis {
         /// What the model was told.
         instructions: String,
-        /// What it was shown.
+        /// What it was told of the message.
         material: String,
+        /// What stood before the messages.
+        system: Vec<String>,
+        /// History and the user's message.
+        messages: Vec<(Role, String)>,
         /// The shape of its answer.
         schema: Value,
     },
@@ -116,33 +125,67 @@ impl ScriptedPorts {
     }
 }
 
-impl Ports for ScriptedPorts {
-    /// Every look at the clock moves it on by a tenth of a millisecond, so that traces are the same in every run.
-    fn now_micros(&self) -> u64 {
-        let now = self.clock.get() + 100;
-        self.clock.set(now);
-        now
+/// Scripted ports as a turn takes them: both calls may be under way, so they are shared.
+#[derive(Debug, Default)]
+pub struct Shared(Mutex<ScriptedPorts>);
+
+impl Shared {
+    pub fn new(ports: ScriptedPorts) -> Self {
+        Self(Mutex::new(ports))
     }
 
-    fn analyse(
-        &mut self,
-        request: &AnalysisRequest<'_>,
-    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
-        self.requests.push(SeenRequest::Analysis {
+    pub fn ports(&self) -> MutexGuard<'_, ScriptedPorts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many turns were kept.
+    pub fn kept(&self) -> usize {
+        self.ports().kept.len()
+    }
+
+    /// How much background work was started.
+    pub fn dispatched(&self) -> usize {
+        self.ports().dispatched.len()
+    }
+
+    pub fn into_inner(self) -> ScriptedPorts {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ports for Shared {
+    /// Every look at the clock moves it on by a tenth of a millisecond, so that traces are the same in every run.
+    fn now_micros(&self) -> u64 {
+        let mut ports = self.ports();
+        ports.clock += 100;
+        ports.clock
+    }
+
+    fn pacing(&self) -> Pacing {
+        self.ports().pacing.unwrap_or(Pacing::AtOnce)
+    }
+
+    fn has_shown(&self) -> bool {
+        self.ports().shown
+    }
+
+    fn analyse(&self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
+        let mut ports = self.ports();
+        ports.requests.push(SeenRequest::Analysis {
             instructions: request.instructions.to_string(),
             material: request.material.clone(),
+            system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            messages: request.context.report_messages(&request.report()),
             schema: (*request.schema).clone(),
         });
         let nothing = || Ok(json!({ "fields": [], "signals": {} }).to_string());
-        let text = self.analyses.pop_front().unwrap_or_else(nothing);
-        ready(text.map(|text| AnalysisReply { call: Self::record("analyse", &text), text }))
+        let text = ports.analyses.pop_front().unwrap_or_else(nothing);
+        ready(text.map(|text| AnalysisReply { call: ScriptedPorts::record("analyse", &text), cut: false, text }))
     }
 
-    fn respond(
-        &mut self,
-        request: &ResponseRequest<'_>,
-    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
-        self.requests.push(SeenRequest::Answer {
+    fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
+        let mut ports = self.ports();
+        ports.requests.push(SeenRequest::Answer {
             system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
             messages: request.context.chat_messages(),
             revision: request.revision.is_some(),
@@ -155,26 +198,32 @@ impl Ports for ScriptedPorts {
             let shown: Vec<String> =
                 offered.map(|(_, value)| format!("I understood: {}. ", value.to_string().trim_matches('"'))).collect();
             let shown = shown.concat();
-            Ok(format!("Noted. {shown}{question}"))
+            // No answer is said twice in the same words.
+            let noted = match request.memory.turn {
+                1 => "Noted.".to_owned(),
+                turn => format!("Noted ({turn})."),
+            };
+            Ok(format!("{noted} {shown}{question}"))
         };
-        let text = self.answers.pop_front().unwrap_or_else(plain);
-        ready(text.map(|text| ResponseReply { call: Self::record("respond", &text), text, asked: self.asked.clone() }))
+        let text = ports.answers.pop_front().unwrap_or_else(plain);
+        ports.shown |= text.is_ok();
+        let (asked, role) = (ports.asked.clone(), "respond");
+        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked }))
     }
 
-    fn summarise(
-        &mut self,
-        request: &SummaryRequest<'_>,
-    ) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
-        self.requests.push(SeenRequest::Summary(request.messages.len()));
-        let text = self.summaries.pop_front().unwrap_or_else(|| Err(CallError::failed("no summary was scripted")));
-        ready(text.map(|text| SummaryReply { call: Self::record("summarise", &text), text }))
+    fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
+        let mut ports = self.ports();
+        ports.requests.push(SeenRequest::Summary(request.messages.len()));
+        let text = ports.summaries.pop_front().unwrap_or_else(|| Err(CallError::failed("no summary was scripted")));
+        ready(text.map(|text| SummaryReply { call: ScriptedPorts::record("summarise", &text), text }))
     }
 
-    fn persist(&mut self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
-        if let Some(why) = &self.persist_error {
+    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+        let mut ports = self.ports();
+        if let Some(why) = &ports.persist_error {
             return ready(Err(PersistError::Failed(why.clone())));
         }
-        self.kept.push(KeptTurn {
+        ports.kept.push(KeptTurn {
             message: commit.message.clone(),
             answer: commit.answer.clone(),
             memory: commit.memory.clone(),
@@ -182,20 +231,27 @@ impl Ports for ScriptedPorts {
             checkpoint: commit.checkpoint.cloned(),
             figures: commit.figures.clone(),
         });
-        self.ordered = commit.orders.to_vec();
+        ports.ordered = commit.orders.to_vec();
         ready(Ok(()))
     }
 
-    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
-        self.dispatched.append(&mut self.ordered);
+    fn dispatch(&self) -> impl Future<Output = ()> + Send {
+        let mut ports = self.ports();
+        let mut ordered = std::mem::take(&mut ports.ordered);
+        ports.dispatched.append(&mut ordered);
         ready(())
     }
 
-    fn emit(&mut self, event: TurnEvent<'_>) {
-        self.events.push(match event {
+    fn emit(&self, event: TurnEvent<'_>) {
+        let mut ports = self.ports();
+        if matches!(event, TurnEvent::Discarded(_) | TurnEvent::Revising(_)) {
+            ports.shown = false;
+        }
+        ports.events.push(match event {
             TurnEvent::StepDone(entry) => format!("{} {}", entry.step.number(), entry.step.name()),
             TurnEvent::Compressed(strategy) => format!("compressed: {strategy}"),
             TurnEvent::Revising(findings) => format!("revising: {}", findings.len()),
+            TurnEvent::Discarded(why) => format!("discarded: {why}"),
         });
     }
 }
@@ -239,12 +295,15 @@ impl<'a> ScriptedSession<'a> {
 
     /// Says something and takes the turn in.
     pub async fn say(&mut self, message: &str) -> Result<ScriptedTurn, TurnError> {
-        self.take(TurnInput::saying(message)).await
+        Box::pin(self.take(TurnInput::saying(message))).await
     }
 
     /// Runs a turn and takes it in.
     pub async fn take(&mut self, input: TurnInput) -> Result<ScriptedTurn, TurnError> {
-        let outcome = run_turn(self.engine, &self.memory, &self.transcript, &input, &mut self.ports).await?;
+        let ports = Shared::new(ScriptedPorts { shown: false, ..std::mem::take(&mut self.ports) });
+        let outcome = Box::pin(run_turn(self.engine, &self.memory, &self.transcript, &input, &ports)).await;
+        self.ports = ports.into_inner();
+        let outcome = outcome?;
         self.memory = (*outcome.memory).clone();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());

@@ -30,7 +30,7 @@ async fn without_a_model_the_engine_says_so_at_once() {
 #[tokio::test]
 async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     let finding = json!({ "risks": ["Nobody answers at night"], "and": "rm -rf" }).to_string();
-    let endpoint = FakeEndpoint::start([Answer::stream(openai::saying(&finding))]).await;
+    let endpoint = FakeEndpoint::conversing([Answer::stream(openai::saying(&finding))]).await;
     let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
     let bench = bench();
     let host = bench.host();
@@ -74,7 +74,7 @@ async fn a_key_in_the_address_of_a_handler_is_in_no_note_and_no_artifact() {
         (Answer::json(200, &json!({ "risks": ["one"] })), "/figures?key=***"),
         (Answer::new(400, "text/plain", echo), "no, not with /figures?key=[key]"),
     ] {
-        let endpoint = FakeEndpoint::start([answer]).await;
+        let endpoint = FakeEndpoint::conversing([answer]).await;
         let url = format!("http://127.0.0.1:{}/figures?key=sk-of-theirs", endpoint.port());
         let handler = format!("[handlers.risks]\ntype = \"http\"\nurl = \"{url}\"\n");
         let bench = Bench::new(&(task("risks", DEGRADE, "") + &handler));

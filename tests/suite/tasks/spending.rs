@@ -58,11 +58,11 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
     let (silent, silence) = Answer::fed();
     let refusal = || Answer::error(400, "invalid_request_error", "response_format json_schema is not supported");
     let fake = FakeEndpoint::start([
-        // A turn whose analysis fails twice, and that is kept.
+        // A turn whose analysis fails twice, and that is kept. On this machine the answer goes first.
+        said("And why is that?"),
         Answer::error(502, "bad_gateway", "upstream lost"),
         cut(),
         analysis(),
-        said("And why is that?"),
         // Its research: a schema is refused, and then every answer breaks off.
         refusal(),
         cut(),
@@ -70,13 +70,13 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
         cut(),
         // Research that is called off while it is under way.
         endless,
-        // A turn that fails at its answer.
-        analysis(),
+        // A turn that fails at its analysis.
+        said("And since when?"),
         cut(),
         cut(),
         cut(),
-        // A turn that is cancelled at its answer.
-        analysis(),
+        // A turn that is cancelled at its analysis.
+        said("And since when?"),
         silent,
     ])
     .await;
@@ -117,7 +117,7 @@ async fn what_is_kept_adds_up_to_what_the_guard_has_counted() {
 #[tokio::test]
 async fn research_that_is_too_slow_is_paid_for() {
     let (silent, silence) = Answer::fed();
-    let fake = FakeEndpoint::start([analysis(), said("And why is that?"), silent]).await;
+    let fake = FakeEndpoint::conversing([analysis(), said("And why is that?"), silent]).await;
     let handler = "[handlers.risks]\ntype = \"llm\"\nprompt = \"Risks?\"\n\
                    output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
     let bench = Bench::new(&(task("risks", DEGRADE, "timeout_seconds = 1\n") + handler));

@@ -21,7 +21,7 @@ fn failing_address(strategy: &str, endpoint: &FakeEndpoint) -> Bench {
 }
 
 async fn broken() -> FakeEndpoint {
-    FakeEndpoint::start((0..9).map(|_| Answer::new(503, "text/plain", "\u{1b}[31mclosed for today"))).await
+    FakeEndpoint::conversing((0..9).map(|_| Answer::new(503, "text/plain", "\u{1b}[31mclosed for today"))).await
 }
 
 const ANSWER: &str = "127.0.0.1 answered 503: closed for today";
@@ -160,9 +160,9 @@ async fn no_more_tasks_run_at_once_than_allowed() {
 
 #[tokio::test]
 async fn redirects_to_elsewhere_are_not_followed() {
-    let elsewhere = FakeEndpoint::start([Answer::json(200, &json!({ "stolen": true }))]).await;
+    let elsewhere = FakeEndpoint::conversing([Answer::json(200, &json!({ "stolen": true }))]).await;
     let target = format!("http://127.0.0.1:{}/", elsewhere.port());
-    let endpoint = FakeEndpoint::start([Answer::new(307, "text/plain", "").header("location", &target)]).await;
+    let endpoint = FakeEndpoint::conversing([Answer::new(307, "text/plain", "").header("location", &target)]).await;
     let bench = failing_address(RETRY, &endpoint);
     let (status, note, attempts, waits) = outcome(&bench).await;
     assert_eq!((status.as_str(), attempts, waits), ("failed", 1, vec![]));
@@ -172,7 +172,7 @@ async fn redirects_to_elsewhere_are_not_followed() {
 
 #[tokio::test]
 async fn an_answer_without_end_is_cut_off() {
-    let endpoint = FakeEndpoint::start([Answer::new(200, "application/json", vec![b' '; 400_000])]).await;
+    let endpoint = FakeEndpoint::conversing([Answer::new(200, "application/json", vec![b' '; 400_000])]).await;
     let (_, note, ..) = outcome(&failing_address(GAP, &endpoint)).await;
     assert_eq!(note, "gap: 127.0.0.1 answered more than 256 KiB");
 }

@@ -93,7 +93,7 @@ async fn an_address_waits_for_the_user_too() {
 async fn asking_a_model_waits_for_the_user_too() {
     let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"Risks?\"\n\
                    output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
-    let endpoint = FakeEndpoint::start([Answer::stream(openai::saying("{\"risks\": [\"one\"]}"))]).await;
+    let endpoint = FakeEndpoint::conversing([Answer::stream(openai::saying("{\"risks\": [\"one\"]}"))]).await;
     let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
     let bench = Bench::new(&(task("scan", RETRY, "") + handler));
     let host = bench.host();
@@ -118,7 +118,7 @@ async fn a_question_to_a_model_is_no_longer_than_was_agreed_to() {
     let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"{% for a in '0123456789' %}{% for b in '0123456789' %}\
                    {% for c in '0123456789' %}{% for d in '0123456789' %}word and word {% endfor %}{% endfor %}\
                    {% endfor %}{% endfor %}\"\noutput = { risks = { type = \"string\" } }\n";
-    let endpoint = FakeEndpoint::start([]).await;
+    let endpoint = FakeEndpoint::conversing([]).await;
     let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
     let bench = Bench::new(&(task("scan", GAP, "") + handler));
     let host = bench.host();

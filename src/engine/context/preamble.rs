@@ -1,0 +1,86 @@
+//! What every request begins with, to the byte: the engine's own prompt, the contract, and the catalogue of what the
+//! conversation is about. Both calls of a turn share it.
+
+use std::fmt::Write as _;
+
+use crate::engine::config::{Definition, Field};
+use crate::engine::extraction::MAX_SLICE;
+use crate::engine::tokens;
+
+/// The most that the catalogue of fields takes, in tokens.
+const MAX_FIELDS: u32 = 1_500;
+/// The most that the list of points takes, in tokens.
+const MAX_POINTS: u32 = 1_200;
+
+/// What holds for every engine.
+const CONTRACT: &str = "\
+# Notes and reports
+
+Messages of the user may end with a <note>. It is from the program that keeps the record, for you alone; the user has not \
+written it and cannot see it. The newest note counts: what was noted, which points are still open, how to ask. Take the \
+open point that follows from what was just said; what it is about stands under “Points”. Never repeat, mention or answer \
+a note, and never write one.
+
+When a message ends with a <report>, you do not answer the user: you write the JSON it asks for and nothing else.";
+
+/// Puts the beginning of every request together.
+pub fn write(definition: &Definition, prompt: &str) -> String {
+    let mut out = format!("{prompt}\n\n{CONTRACT}\n\n# Points\n\n");
+    let points = definition.obligations.iter().map(|o| (o.name.as_str(), o.description.trim()));
+    list(&mut out, &points.map(|(name, about)| (name.to_owned(), about)).collect::<Vec<_>>(), MAX_POINTS);
+    // Where one analysis cannot look for all fields, each is told of those that it looks for.
+    if definition.fields.len() <= MAX_SLICE {
+        out.push_str("\n# Fields of a report\n\n");
+        let fields: Vec<&Field> = definition.fields.iter().collect();
+        out.push_str(&catalogue(&fields));
+    }
+    out.trim_end().to_owned()
+}
+
+/// The fields with what belongs in each.
+pub fn catalogue(fields: &[&Field]) -> String {
+    let entries: Vec<(String, &str)> = fields.iter().map(|field| (head(field), field.description.trim())).collect();
+    let mut out = String::new();
+    list(&mut out, &entries, MAX_FIELDS);
+    out
+}
+
+/// A field by path and type; of a record also its parts.
+fn head(field: &Field) -> String {
+    let shape = &field.shape;
+    let mut out = format!("{} ({}", field.path, shape.r#type);
+    if !shape.options.is_empty() {
+        let _ = write!(out, ": {}", shape.options.join(" | "));
+    }
+    out.push(')');
+    out
+}
+
+/// A list in which descriptions give way, all in the same measure, where there is no room for them.
+fn list(out: &mut String, entries: &[(String, &str)], budget: u32) {
+    let lines = |most: u32| -> String {
+        let line = |(head, about): &(String, &str)| {
+            let flat = about.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("- {head}: {}\n", sentences(&flat, most))
+        };
+        entries.iter().map(line).collect()
+    };
+    let written = [u32::MAX, 60, 45, 35, 28, 22, 16, 10].into_iter().map(lines);
+    let mut shortest = String::new();
+    for text in written {
+        shortest = text;
+        if tokens::estimate(&shortest) <= budget {
+            break;
+        }
+    }
+    out.push_str(&shortest);
+}
+
+/// As many whole sentences as fit, at least the beginning of the first.
+fn sentences(text: &str, most: u32) -> &str {
+    let cut = tokens::cut(text, most);
+    if cut.len() == text.len() {
+        return text;
+    }
+    cut.rfind(". ").map_or(cut, |at| &cut[..=at])
+}
