@@ -22,7 +22,7 @@ pub fn languages() -> impl Iterator<Item = (String, Vec<u8>)> {
 
 /// The examples that belong to the file of a language.
 pub fn examples(language: &str) -> Option<&'static [u8]> {
-    ENGINES.get_file(format!("language/examples/{language}")).map(|file| file.contents())
+    ENGINES.get_file(format!("language/examples/{language}")).map(include_dir::File::contents)
 }
 
 pub fn engines() -> impl Iterator<Item = EngineFiles> {

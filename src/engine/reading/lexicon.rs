@@ -9,7 +9,7 @@ use super::pattern::{Manner, Pattern};
 use super::quantity::Unit;
 use super::text::{Text, folded};
 use crate::decode::{Problems, Spanned};
-use crate::engine::config::{Act, Doing, Examples, Language, Lists, Probes};
+use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
 /// A language, ready to be read with.
 #[derive(Clone, Debug)]
@@ -85,6 +85,22 @@ pub(super) struct Rule {
     pub yes_no: bool,
 }
 
+impl Rule {
+    fn compile(rule: &ActRule, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            name: rule.rule.clone(),
+            act: rule.act,
+            says: patterns(&rule.says),
+            unless: patterns(&rule.unless),
+            reply: rule.reply.as_ref().map(ToString::to_string),
+            does: rule.does,
+            max_words: rule.max_words.map(|most| most as usize),
+            question: rule.question,
+            yes_no: rule.yes_no,
+        }
+    }
+}
+
 impl Lexicon {
     /// Compiles a language; what is wrong with its patterns goes to `problems`.
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
@@ -104,18 +120,7 @@ impl Lexicon {
         let announced = patterns(&corrections.announced);
         let vague = patterns(&language.probes.vague);
         let occasion = patterns(&language.probes.occasion);
-        let rules = language.acts.iter().map(|rule| Rule {
-            name: rule.rule.clone(),
-            act: rule.act,
-            says: patterns(&rule.says),
-            unless: patterns(&rule.unless),
-            reply: rule.reply.as_ref().map(ToString::to_string),
-            does: rule.does,
-            max_words: rule.max_words.map(|most| most as usize),
-            question: rule.question,
-            yes_no: rule.yes_no,
-        });
-        let rules = rules.collect();
+        let rules = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
         let template = |source: &String| Template::parse(source);
         Self {
             id: language.id.to_string(),
