@@ -110,7 +110,9 @@ mod tests {
             prop_assert!(!out.contains(KEY), "{}", out);
             let whole = through(&[&text]);
             prop_assert_eq!(&out, &whole);
-            if !text.contains(KEY) && !text.ends_with("sk-very-") {
+            // The beginning of a key at the very end is one that was cut off.
+            let cut_off = (6..KEY.len()).any(|length| text.ends_with(&KEY[..length]));
+            if !text.contains(KEY) && !cut_off {
                 prop_assert_eq!(out, text);
             }
         }
