@@ -1,5 +1,6 @@
 //! What a clause does: it greets, asks back, refuses, agrees, or answers. Rules of the language decide, in order.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::clauses::{Material, Span};
@@ -16,14 +17,22 @@ pub(super) fn rule_of<'r>(
     if core.is_empty() {
         return None;
     }
-    let words = core.len();
-    material.lexicon.rules.iter().find(|rule| {
+    let (words, lexicon) = (core.len(), material.lexicon);
+    let fits = |rule: &Rule| {
         rule.max_words.is_none_or(|most| words <= most)
             && rule.question.is_none_or(|wanted| wanted == asks)
             && (!rule.yes_no || yes_no)
-            && material.has(&rule.says, core)
-            && !material.has(&rule.unless, core)
-    })
+    };
+    // Only patterns that begin with a word of the clause are looked at.
+    let mut said: BTreeSet<usize> = BTreeSet::new();
+    for at in core.clone() {
+        for (number, pattern) in lexicon.patterns_at(&material.text.tokens[at].word) {
+            if !said.contains(&number) && fits(&lexicon.rules[number]) && material.stands(pattern, core, at) {
+                said.insert(number);
+            }
+        }
+    }
+    said.into_iter().map(|number| &lexicon.rules[number]).find(|rule| !material.has(&rule.unless, core))
 }
 
 /// What was made of a clause.

@@ -52,6 +52,13 @@ impl Material<'_, '_> {
         pattern.at(&field, tokens.start).map(|found| found.end)
     }
 
+    /// Whether a pattern stands at one of some tokens.
+    pub fn stands(&self, pattern: &Pattern, tokens: &Range<usize>, at: usize) -> bool {
+        let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
+        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        pattern.at(&field, at).is_some()
+    }
+
     fn any_starts(&self, patterns: &[Pattern], tokens: &Range<usize>) -> Option<usize> {
         patterns.iter().filter_map(|pattern| self.starts(pattern, tokens)).max()
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::correction::Template;
 use super::likeness::Likeness;
-use super::pattern::{Manner, Pattern};
+use super::pattern::{Index, Manner, Pattern};
 use super::quantity::Unit;
 use super::text::{Text, folded};
 use crate::decode::{Problems, Spanned};
@@ -44,6 +44,9 @@ pub struct Lexicon {
     pub(super) leads: Vec<Pattern>,
     pub(super) announced: Vec<Pattern>,
     pub(super) rules: Vec<Rule>,
+    /// The patterns of the rules by the word they begin with, and which rule and pattern each is.
+    starts: Index,
+    places: Vec<(usize, usize)>,
     examples: Examples,
     /// What the examples teach; learned when the first message is read.
     likeness: OnceLock<Likeness>,
@@ -120,7 +123,7 @@ impl Lexicon {
         let announced = patterns(&corrections.announced);
         let vague = patterns(&language.probes.vague);
         let occasion = patterns(&language.probes.occasion);
-        let rules = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
+        let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
         let template = |source: &String| Template::parse(source);
         Self {
             id: language.id.to_string(),
@@ -152,6 +155,12 @@ impl Lexicon {
             renewals: corrections.renewals.iter().filter_map(template).collect(),
             leads,
             announced,
+            starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
+            places: rules
+                .iter()
+                .enumerate()
+                .flat_map(|(rule, own)| (0..own.says.len()).map(move |pattern| (rule, pattern)))
+                .collect(),
             rules,
             examples,
             likeness: OnceLock::new(),
@@ -173,6 +182,14 @@ impl Lexicon {
     /// A word without its ending.
     pub(super) fn stem(&self, word: &str) -> String {
         stem(&self.endings, word)
+    }
+
+    /// Patterns of rules that may begin with a word, each with the place of its rule.
+    pub(super) fn patterns_at(&self, word: &str) -> impl Iterator<Item = (usize, &Pattern)> {
+        self.starts.at(word).map(|number| {
+            let (rule, pattern) = self.places[number];
+            (rule, &self.rules[rule].says[pattern])
+        })
     }
 
     /// What clauses sound like, as the examples teach it.
