@@ -17,19 +17,12 @@ const LETTERS: usize = 600;
 /// The language of a long message: by its small words where they are clear, else by its letters; none where that is not
 /// sure. A language without a lexicon is told by its three letters.
 pub(super) fn for_sure(lexicons: &[&Lexicon], message: &str) -> Option<String> {
-    let beginning = beginning(message);
-    let words = beginning.split_whitespace().count();
-    if words < ENOUGH_WORDS {
+    let beginning = Beginning::of(message);
+    if beginning.words() < ENOUGH_WORDS {
         return None;
     }
-    let mut shares: Vec<(usize, &str)> =
-        lexicons.iter().map(|lexicon| (small_words(lexicon, beginning), lexicon.id())).collect();
-    shares.sort_unstable_by(|a, b| b.cmp(a));
-    if let Some((most, id)) = shares.first() {
-        let second = shares.get(1).map_or(0, |(share, _)| *share);
-        if *most as f64 >= CLEAR_SHARE * words as f64 && second as f64 <= FAR_BEHIND * *most as f64 {
-            return Some((*id).to_owned());
-        }
+    if let Some(lexicon) = beginning.clearly(lexicons) {
+        return Some(lexicon.id().to_owned());
     }
     let letters = &message[..message.floor_char_boundary(LETTERS)];
     let info = whatlang::detect(letters).filter(whatlang::Info::is_reliable)?;
@@ -38,28 +31,38 @@ pub(super) fn for_sure(lexicons: &[&Lexicon], message: &str) -> Option<String> {
     Some(known.map_or(code, |lexicon| lexicon.id()).to_owned())
 }
 
-/// The language a message is read in: by its letters where it is long, else the one whose small words it uses most; in
-/// doubt none.
+/// The language a message is read in: the one whose small words it uses most; none where the session's are as many.
 pub(super) fn of_message<'l>(lexicons: &[&'l Lexicon], session: Option<&Lexicon>, message: &str) -> Option<&'l str> {
-    let by_id = |id: &str| lexicons.iter().find(|lexicon| lexicon.id() == id).map(|lexicon| lexicon.id());
-    if let Some(id) = for_sure(lexicons, message).and_then(|id| by_id(&id)) {
-        return Some(id);
-    }
-    let beginning = beginning(message);
-    let used = |lexicon: &Lexicon| small_words(lexicon, beginning);
-    let here = session.map_or(0, used);
-    let best = lexicons.iter().max_by_key(|lexicon| used(lexicon))?;
-    (used(best) > here).then(|| best.id())
+    let beginning = Beginning::of(message);
+    let best = lexicons.iter().max_by_key(|lexicon| beginning.small_words(lexicon))?;
+    let here = session.map_or(0, |session| beginning.small_words(session));
+    (beginning.small_words(best) > here).then(|| best.id())
 }
 
 /// The first words of a message.
-fn beginning(message: &str) -> &str {
-    let message = message.trim_start();
-    let end = message.match_indices(char::is_whitespace).nth(LOOKED_AT).map(|(at, _)| at);
-    end.map_or(message, |end| &message[..end])
-}
+struct Beginning<'m>(Text<'m>);
 
-fn small_words(lexicon: &Lexicon, beginning: &str) -> usize {
-    let text = Text::new(beginning, |_| String::new());
-    text.tokens.iter().take(LOOKED_AT).filter(|token| lexicon.stopwords.contains(&token.word)).count()
+impl<'m> Beginning<'m> {
+    fn of(message: &'m str) -> Self {
+        let message = message.trim_start();
+        let end = message.match_indices(char::is_whitespace).nth(LOOKED_AT).map(|(at, _)| at);
+        Self(Text::new(end.map_or(message, |end| &message[..end]), |_| String::new()))
+    }
+
+    fn words(&self) -> usize {
+        self.0.tokens.len()
+    }
+
+    fn small_words(&self, lexicon: &Lexicon) -> usize {
+        self.0.tokens.iter().filter(|token| lexicon.stopwords.contains(&token.word)).count()
+    }
+
+    /// The language that has by far the most small words in it.
+    fn clearly<'l>(&self, lexicons: &[&'l Lexicon]) -> Option<&'l Lexicon> {
+        let used = |lexicon: &Lexicon| self.small_words(lexicon) as f64;
+        let best = *lexicons.iter().max_by_key(|lexicon| self.small_words(lexicon))?;
+        let mut others = lexicons.iter().filter(|lexicon| lexicon.id() != best.id());
+        let leads = others.all(|other| used(other) <= FAR_BEHIND * used(best));
+        (leads && used(best) >= CLEAR_SHARE * self.words() as f64).then_some(best)
+    }
 }
