@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::future::{Future, ready};
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use elenchus::catalogue::Catalogue;
 use elenchus::engine::Engine;
-use elenchus::engine::config::{EngineFiles, Loaded, Technique, load, load_techniques};
+use elenchus::engine::config::{EngineFiles, Loaded, load};
 use elenchus::engine::memory::WorkingMemory;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
@@ -20,8 +22,9 @@ pub const ENGINE: &str = include_str!("../../tests/fixtures/base/engine.toml");
 pub const PROMPT: &str = include_str!("../../tests/fixtures/base/prompt.md");
 pub const BRIEF: &str = include_str!("../../tests/fixtures/base/brief.md");
 
-static TECHNIQUES: LazyLock<Vec<Technique>> =
-    LazyLock::new(|| load_techniques("techniques.toml", include_bytes!("../../engines/techniques.toml")).0);
+/// The techniques and languages that every engine has.
+static CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::open(Path::new("/nonexistent")).expect("a folder that is not there is empty"));
 
 /// The engine of those files.
 pub static BASE: LazyLock<Arc<Engine>> = LazyLock::new(|| {
@@ -33,12 +36,18 @@ pub static BASE: LazyLock<Arc<Engine>> = LazyLock::new(|| {
     .expect("the base engine is sound")
 });
 
+/// A shipped engine, with hundreds of cues.
+pub static SHIPPED: LazyLock<Arc<Engine>> = LazyLock::new(|| {
+    let (loaded, _) = CATALOGUE.load("project-discovery").expect("it is in the binary");
+    loaded.engine.expect("it is sound")
+});
+
 /// Reads and checks an engine, and renders whatever is wrong with it.
 pub fn check<'b>(files: impl IntoIterator<Item = (&'b str, &'b [u8])>) -> Loaded {
     let files: BTreeMap<String, Vec<u8>> =
         files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
-    let files = EngineFiles { origin: "base".into(), folder: "base".into(), files };
-    let loaded = load(&files, &TECHNIQUES, &["base".into(), "other".into()]);
+    let files = EngineFiles { origin: "base".into(), folder: "base".into(), files, refused: BTreeMap::new() };
+    let loaded = load(&files, CATALOGUE.library(), &["base".into(), "other".into()]);
     let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity.word() == "error");
     assert_eq!(loaded.engine.is_none(), errors, "an engine is refused with a reason, and only then");
     for diagnostic in &loaded.diagnostics {
@@ -60,35 +69,29 @@ impl Ports for Outside<'_> {
         0
     }
 
-    fn analyse(
-        &mut self,
-        request: &AnalysisRequest<'_>,
-    ) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
+    fn analyse(&self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
         let scripted = |text: &str| AnalysisReply { text: text.to_owned(), ..AnalysisReply::default() };
         ready(Ok(self.analysis.map_or_else(|| offline::analyse(request), scripted)))
     }
 
-    fn respond(
-        &mut self,
-        request: &ResponseRequest<'_>,
-    ) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
+    fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {
         let scripted = |text: &str| ResponseReply { text: text.to_owned(), ..ResponseReply::default() };
         ready(Ok(self.answer.map_or_else(|| offline::respond(request), scripted)))
     }
 
-    fn summarise(&mut self, _: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
+    fn summarise(&self, _: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
         ready(Err(CallError::failed("there are no summaries here")))
     }
 
-    fn persist(&mut self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         ready(Ok(()))
     }
 
-    fn dispatch(&mut self) -> impl Future<Output = ()> + Send {
+    fn dispatch(&self) -> impl Future<Output = ()> + Send {
         ready(())
     }
 
-    fn emit(&mut self, _: TurnEvent<'_>) {}
+    fn emit(&self, _: TurnEvent<'_>) {}
 }
 
 /// A conversation that is kept nowhere.
@@ -103,7 +106,7 @@ impl Talk {
     }
 
     /// Holds a turn; one that is refused leaves all as it was. The state survives being written and read.
-    pub fn say(&mut self, message: &str, outside: &mut Outside<'_>) {
+    pub fn say(&mut self, message: &str, outside: &Outside<'_>) {
         let input = TurnInput::saying(message);
         let Ok(outcome) = pollster::block_on(run_turn(&BASE, &self.memory, &self.transcript, &input, outside)) else {
             return;

@@ -10,10 +10,10 @@ fuzz_target!(|text: &str| {
     // What follows a line of three equals signs is the second analysis.
     let (first, second) = text.split_once("\n===\n").unwrap_or((text, text));
     let mut talk = Talk::new();
-    talk.say(SAID, &mut Outside { analysis: Some(first), answer: None });
+    talk.say(SAID, &Outside { analysis: Some(first), answer: None });
     talk.say(
         "No, it is forty thousand, and not June but July.",
-        &mut Outside { analysis: Some(second), answer: Some(first) },
+        &Outside { analysis: Some(second), answer: Some(first) },
     );
-    talk.say(first, &mut Outside { analysis: Some(second), answer: Some(second) });
+    talk.say(first, &Outside { analysis: Some(second), answer: Some(second) });
 });

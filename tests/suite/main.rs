@@ -13,6 +13,8 @@ mod converse;
 mod engine;
 /// Engines as files: what designers are told, what the commands print.
 mod engines;
+/// The fuzz targets: what they stand on, and what is kept for them.
+mod fuzzing;
 /// Handoffs: built, reviewed, accepted into a session that knows what was settled, and shown as a journey.
 mod handoff;
 /// The host and its protocol: several front ends on one session, over a pipe too.
