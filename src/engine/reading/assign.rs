@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
-use super::clauses::{Material, Span, clauses, core};
+use super::clauses::{Material, Span, breath_end, clauses, core};
 use super::cues::Score;
 use super::groups::{groups, leads};
 use super::reader::Tongue;
-use super::settle::{LEAVE_FIRST, settle, share_sentences};
+use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::volunteered::{self, is_named};
 use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
@@ -38,6 +38,8 @@ pub(super) struct Piece<'r> {
     pub announced: bool,
     /// How much it has to do with what was asked.
     pub asked: f64,
+    /// The same by cues, and by what it sounds like.
+    pub asked_by: (f64, f64),
     /// Whether it may be talk and no answer.
     pub unsure: bool,
 }
@@ -70,7 +72,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
             let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, unsure: false }
+            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, asked_by: (0.0, 0.0), unsure: false }
         })
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
@@ -78,6 +80,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     repair(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
+    weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
@@ -100,12 +103,13 @@ fn point(
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
     };
     let mut announced = false;
+    let sentences = sentences(pieces);
     for piece in pieces {
         announced |= announces(&piece.judged);
         if piece.judged.act != Act::Answer {
             continue;
         }
-        piece.scores = tongue.cues.score(material, &piece.span.core);
+        piece.scores = tongue.score(material, &piece.span.core, &sentences[piece.span.sentence]);
         piece.announced = announced;
         // Cues that are clear say better what is meant than words that are alike.
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
@@ -116,6 +120,18 @@ fn point(
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
     }
+}
+
+/// Where each sentence stands, as far as it tells something.
+fn sentences(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
+    let last = pieces.last().map_or(0, |piece| piece.span.sentence + 1);
+    let mut all = vec![0..0; last];
+    for piece in pieces.iter().filter(|piece| piece.judged.act == Act::Answer) {
+        let place = &mut all[piece.span.sentence];
+        let start = if place.start == place.end { piece.span.core.start } else { place.start };
+        *place = start..piece.span.core.end;
+    }
+    all
 }
 
 /// Whether a clause says that what follows corrects something: "I have to correct myself."
@@ -188,8 +204,12 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             .iter()
             .filter_map(|repair| material.find(repair, &span.whole))
             .min_by_key(|r| r.start);
-        let Some(words) = found else { continue };
-        let rest = core(material, words.end..span.whole.end);
+        let figure = figure_repair(material, &span.whole);
+        let Some(words) = found.or(figure.clone()) else { continue };
+        let mut rest = core(material, words.end..span.whole.end);
+        if figure.is_some() {
+            rest.end = breath_end(material, &rest);
+        }
         let says_before = words.start > span.core.start;
         if rest.is_empty() {
             // The words alone: the next clause of the sentence is what holds.
@@ -198,16 +218,44 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
                 continue;
             }
         }
-        if !says_before && at > 0 && pieces[at - 1].span.sentence == span.sentence {
-            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
-        }
         if !says_before && at == 0 {
             continue;
+        }
+        if !says_before && is_taken_back(material, pieces, at, &words) {
+            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
         }
         pieces[at].judged =
             Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
+}
+
+/// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no
+/// begins the next sentence, the few words that were the whole one before: "Weddings. No wait, funerals."
+fn is_taken_back(material: &Material<'_, '_>, pieces: &[Piece<'_>], at: usize, words: &Range<usize>) -> bool {
+    const FEW: usize = 5;
+    let (before, sentence) = (&pieces[at - 1], pieces[at].span.sentence);
+    if before.span.sentence == sentence {
+        return true;
+    }
+    let whole = at < 2 || pieces[at - 2].span.sentence != before.span.sentence;
+    let first = words.start == pieces[at].span.whole.start;
+    let told = before.judged.act == Act::Answer && before.span.core.len() <= FEW;
+    first && whole && told && material.has(&material.lexicon.negations, words)
+}
+
+/// Words that take a figure back where they stand between it and another of its kind: "12k… sorry, 21k".
+fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Range<usize>> {
+    const NEAR: usize = 4;
+    let text = 0..material.text.tokens.len();
+    let follows = |at: usize| material.quantities.within(&(at..text.end)).next().filter(|next| next.tokens.start == at);
+    tokens.clone().find_map(|at| {
+        let words = material.lexicon.figure_repairs.iter().filter_map(|words| material.starts(words, &(at..text.end)));
+        let end = words.max().filter(|end| *end <= tokens.end)?;
+        let next = follows(end)?;
+        let before = material.quantities.within(&(at.saturating_sub(NEAR)..at)).last()?;
+        (before.kind == next.kind && before.tokens.end + 1 >= at).then_some(at..end)
+    })
 }
 
 /// An objection, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells something.
@@ -220,7 +268,7 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         }
         let over = pieces.iter().find(|piece| piece.span.sentence == sentence && speaks(piece.judged.act));
         let Some(act) = over.map(|piece| piece.judged.act) else { continue };
-        let clear = pieces[at].scores.first().is_some_and(|best| best.score >= LEAVE_FIRST.0);
+        let clear = pieces[at].scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
         let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &pieces[at].span.whole);
         if !clear && !guess {
             pieces[at].judged = Judged { act, name: "goes with the rest of its sentence", rule: None };

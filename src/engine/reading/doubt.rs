@@ -37,7 +37,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
         // Where one clause clearly tells something, the others most likely do too.
-        let best = sentence.iter().filter_map(|piece| piece.scores.first()).map(|score| score.score);
+        let best = sentence.iter().flat_map(|piece| &piece.scores).map(|score| score.score);
         let beside = best.fold(0.0, f64::max) * BESIDE;
         for piece in sentence.iter_mut() {
             if is_open(material, piece) {
@@ -50,7 +50,12 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 /// Whether no rule has said what a clause is.
 fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let told = piece.judged.act == Act::Answer && piece.judged.name != REPAIRED;
-    let says_none = || material.lexicon.nothing.iter().any(|none| material.starts(none, &piece.span.core).is_some());
+    // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
+    let says_none = || {
+        let core = &piece.span.core;
+        let ends = material.lexicon.nothing.iter().filter_map(|none| material.starts(none, core)).max();
+        ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
+    };
     let asks_back = piece.judged.act == Act::CounterQuestion;
     piece.judged.rule.is_none() && !piece.span.is_list && (asks_back || told && !says_none())
 }
@@ -64,23 +69,27 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
 fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>, all: f64) {
     let likeness = material.lexicon.likeness();
     let marks = marks_of(material, &piece.span.whole, piece.span.asks);
-    let cued = piece.scores.first().map_or(0.0, |score| score.score) * CUED;
+    let cued = piece.scores.iter().map(|score| score.score).fold(0.0, f64::max) * CUED;
     let has_figure = material.quantities.within(&piece.span.core).next().is_some();
     let figure = if has_figure { FIGURE } else { 0.0 };
     let few = FEW.get(piece.span.core.len()).copied().unwrap_or_default();
-    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few;
+    let alike = super::tune("ALIKE", 0.0) * piece.asked_by.1;
+    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few - alike;
+    if super::tune("DBG", 0.0) > 0.0 {
+        eprintln!("TALK\t{talk:.2}\t{}\t{}\t{:.2}\t{:.2}", piece.span.core.len(), material.text.slice(&piece.span.whole), piece.asked_by.0, piece.asked_by.1);
+    }
     if piece.judged.act == Act::CounterQuestion {
         if talk < QUESTION {
             piece.judged = Judged { act: Act::Answer, name: OWN_QUESTION, rule: None };
             piece.unsure = !open.takes_questions;
         }
-    } else if talk > TALK {
+    } else if talk > super::tune("TALK", TALK) {
         let rules = &material.lexicon.rules;
         let fits = |rule: usize| rules.get(rule).is_some_and(|rule| open.yes_no || !rule.yes_no);
         if let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
-    } else if talk > UNSURE {
+    } else if talk > super::tune("UNSURE", UNSURE) {
         piece.unsure = true;
     }
 }

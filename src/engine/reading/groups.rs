@@ -18,6 +18,8 @@ pub(super) struct Group {
     pub quote: Range<usize>,
     /// The points of its clauses.
     pub cores: Vec<Range<usize>>,
+    /// The sentence they belong to.
+    pub sentence: usize,
     pub scores: Vec<Score>,
     /// Whether cues speak for another field too: it, and by how much.
     pub rival: Option<usize>,
@@ -42,7 +44,10 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
             continue;
         }
         // What follows some talk goes on with what came before, unless one of them points to the question much more.
-        let goes_on = |group: &Group| !talked || (group.asked - piece.asked).abs() < DOUBT.1;
+        let goes_on = |group: &Group| {
+            (super::tune("BYSENT", 1.0) == 0.0 || group.sentence == piece.span.sentence)
+                && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
+        };
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {
                 group.asked = group.asked.max(piece.asked);
@@ -56,6 +61,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 tokens: piece.span.core.clone(),
                 quote: piece.span.core.start..piece.span.whole.end,
                 cores: vec![piece.span.core.clone()],
+                sentence: piece.span.sentence,
                 scores: piece.scores.clone(),
                 rival: rival(piece),
                 announced: piece.announced,
@@ -70,8 +76,8 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
 
 /// Whether the best of some scores reaches a least and leads by so much.
 pub(super) fn leads(scores: &[Score], (least, lead): (f64, f64)) -> bool {
-    let second = scores.get(1).map_or(0.0, |score| score.score);
-    scores.first().is_some_and(|best| best.score >= least && best.score >= second + lead)
+    let others = scores.iter().skip(1).map(|score| score.score).fold(0.0, f64::max);
+    scores.first().is_some_and(|best| best.score >= least && best.score >= others + lead)
 }
 
 /// A field whose cues speak for it nearly as much as leaving would need.

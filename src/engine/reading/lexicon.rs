@@ -28,6 +28,7 @@ pub struct Lexicon {
     pub(super) verbs: Vec<Pattern>,
     pub(super) negations: Vec<Pattern>,
     pub(super) repairs: Vec<Pattern>,
+    pub(super) figure_repairs: Vec<Pattern>,
     pub(super) question_words: HashSet<String>,
     pub(super) addressee: HashSet<String>,
     pub(super) speaker: HashSet<String>,
@@ -116,6 +117,7 @@ impl Lexicon {
         let verbs = patterns(&language.verbs);
         let negations = patterns(&language.negations);
         let repairs = patterns(&language.repairs);
+        let figure_repairs = patterns(&language.figure_repairs);
         let guesses = patterns(&language.guesses);
         let nothing = patterns(&language.nothing);
         let date_forms = patterns(&language.dates.forms);
@@ -140,6 +142,7 @@ impl Lexicon {
             verbs,
             negations,
             repairs,
+            figure_repairs,
             question_words: set(&language.question_words),
             addressee: set(&language.addressee),
             speaker: set(&language.speaker),
