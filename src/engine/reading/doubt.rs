@@ -53,7 +53,7 @@ fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
     let says_none = || {
         let core = &piece.span.core;
-        let ends = material.lexicon.nothing.iter().filter_map(|none| material.starts(none, core)).max();
+        let ends = material.any_starts(&material.lexicon.nothing, core);
         ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
     };
     let asks_back = piece.judged.act == Act::CounterQuestion;

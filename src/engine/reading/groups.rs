@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::assign::{Piece, Place};
+use super::assign::{Piece, Place, REPAIRED};
 use super::cues::Score;
 use crate::engine::config::Act;
 
@@ -53,13 +53,13 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 group.asked = group.asked.max(piece.asked);
                 group.unsure &= piece.unsure;
                 group.tokens.end = piece.span.core.end;
-                group.quote.end = piece.span.whole.end;
+                group.quote.end = quote_end(piece);
                 group.cores.push(piece.span.core.clone());
                 group.scores.extend(piece.scores.iter().cloned());
             }
             None => groups.push(Group {
                 tokens: piece.span.core.clone(),
-                quote: piece.span.core.start..piece.span.whole.end,
+                quote: piece.span.core.start..quote_end(piece),
                 cores: vec![piece.span.core.clone()],
                 sentence: piece.span.sentence,
                 scores: piece.scores.clone(),
@@ -72,6 +72,11 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         (joined, talked) = (true, false);
     }
     groups
+}
+
+/// Where the words of a clause end that are quoted: with the talk after its point, unless that is about a repair.
+fn quote_end(piece: &Piece<'_>) -> usize {
+    if piece.judged.name == REPAIRED { piece.span.core.end } else { piece.span.whole.end }
 }
 
 /// Whether the best of some scores reaches a least and leads by so much.

@@ -15,11 +15,13 @@ mod lexicon;
 mod likeness;
 mod list;
 mod pattern;
+mod patterns;
 mod quantity;
 mod reader;
 mod settle;
 mod text;
 mod topics;
+mod units;
 mod values;
 mod volunteered;
 
