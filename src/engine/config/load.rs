@@ -9,9 +9,9 @@ use super::language::{Examples, Language};
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
 use crate::decode::{Diagnostic, Problems, SourceText, parse};
-use crate::engine::{Engine, Texts};
 use crate::engine::expression::Program;
 use crate::engine::reading::Lexicon;
+use crate::engine::{Engine, Texts};
 
 /// The largest file of an engine, in bytes: the largest real one is a tenth of it.
 const MAX_FILE: usize = 512 * 1024;

@@ -48,18 +48,6 @@ fn single(
     if !gathers {
         // Of several things that were said, the one that points to the question; else the first.
         groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
-    } else if super::tune("EMIT", 1.0) == 2.0 && field.shape.r#type == Kind::String {
-        groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
-        groups.truncate(1);
-    } else if super::tune("EMIT", 1.0) == 3.0 && field.shape.r#type == Kind::String {
-        let most = groups.iter().map(|group| group.asked).fold(0.0, f64::max);
-        let strong = super::tune("STRONG", 1.0);
-        let mut first = true;
-        groups.retain(|group| {
-            let keep = group.asked >= super::tune("OWN", 0.3) || (first && most < strong);
-            first = false;
-            keep
-        });
     }
     for group in groups {
         let score = score_of(field, tongue, &group.scores);

@@ -72,7 +72,18 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
             let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, asked_by: (0.0, 0.0), unsure: false }
+            Piece {
+                span,
+                judged,
+                scores,
+                place,
+                why: "",
+                named: None,
+                announced: false,
+                asked: 0.0,
+                asked_by: (0.0, 0.0),
+                unsure: false,
+            }
         })
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);

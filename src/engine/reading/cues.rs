@@ -19,6 +19,10 @@ const PHRASE: f64 = 0.25;
 const FURTHER: f64 = 0.4;
 /// What a quantity of the field's own kind adds.
 const FITTING_KIND: f64 = 0.45;
+/// What the score of cues counts in the rank of a field, beside the logarithm of what a clause sounds like.
+const CUED: f64 = 2.0;
+/// What a field that a clause does not sound like at all counts for.
+const UNHEARD: f64 = 1e-4;
 /// The most a single part of a cue can weigh for its rarity.
 const MOST: f64 = 1.0;
 
@@ -72,7 +76,7 @@ pub(super) struct Score {
 impl Score {
     /// How fields are ranked for some words: by cues, and by the logarithm of how much they sound like the field.
     pub fn rank(&self) -> f64 {
-        (self.like + 1e-4).ln() + super::tune("CW", 2.0) * self.score
+        (self.like + UNHEARD).ln() + CUED * self.score
     }
 }
 

@@ -9,8 +9,8 @@ use super::likeness::{Marks, marks};
 use crate::engine::config::Act;
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
-const TALK: f64 = 2.0;
-const UNSURE: f64 = 0.0;
+const TALK: f64 = 0.0;
+const UNSURE: f64 = -5.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
 const FEW: [f64; 4] = [0.0, 4.0, 2.0, 0.5];
 /// Below this a question is an answer.
@@ -73,23 +73,19 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
     let has_figure = material.quantities.within(&piece.span.core).next().is_some();
     let figure = if has_figure { FIGURE } else { 0.0 };
     let few = FEW.get(piece.span.core.len()).copied().unwrap_or_default();
-    let alike = super::tune("ALIKE", 0.0) * piece.asked_by.1;
-    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few - alike;
-    if super::tune("DBG", 0.0) > 0.0 {
-        eprintln!("TALK\t{talk:.2}\t{}\t{}\t{:.2}\t{:.2}", piece.span.core.len(), material.text.slice(&piece.span.whole), piece.asked_by.0, piece.asked_by.1);
-    }
+    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few;
     if piece.judged.act == Act::CounterQuestion {
         if talk < QUESTION {
             piece.judged = Judged { act: Act::Answer, name: OWN_QUESTION, rule: None };
             piece.unsure = !open.takes_questions;
         }
-    } else if talk > super::tune("TALK", TALK) {
+    } else if talk > TALK {
         let rules = &material.lexicon.rules;
         let fits = |rule: usize| rules.get(rule).is_some_and(|rule| open.yes_no || !rule.yes_no);
         if let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
-    } else if talk > super::tune("UNSURE", UNSURE) {
+    } else if talk > UNSURE {
         piece.unsure = true;
     }
 }

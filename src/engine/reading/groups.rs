@@ -45,8 +45,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         }
         // What follows some talk goes on with what came before, unless one of them points to the question much more.
         let goes_on = |group: &Group| {
-            (super::tune("BYSENT", 1.0) == 0.0 || group.sentence == piece.span.sentence)
-                && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
+            group.sentence == piece.span.sentence && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
         };
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {

@@ -185,10 +185,3 @@ pub(in crate::engine) fn cue_fault(cue: &str) -> Option<String> {
 pub(crate) fn question_faults(lexicon: &Lexicon, question: &str) -> Vec<String> {
     faults::of_question(lexicon, question)
 }
-
-// TUNING
-pub(crate) fn tune(name: &str, default: f64) -> f64 {
-    static T: std::sync::OnceLock<std::collections::HashMap<String, f64>> = std::sync::OnceLock::new();
-    let all = T.get_or_init(|| std::env::vars().filter_map(|(k, v)| Some((k, v.parse().ok()?))).collect());
-    all.get(name).copied().unwrap_or(default)
-}

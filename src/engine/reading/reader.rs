@@ -70,11 +70,7 @@ impl Tongue {
 
 impl Reader {
     /// The engine's own language comes first.
-    pub(in crate::engine) fn new(
-        definition: &Definition,
-        lexicons: &[Arc<Lexicon>],
-        sayings: &Arc<Sayings>,
-    ) -> Self {
+    pub(in crate::engine) fn new(definition: &Definition, lexicons: &[Arc<Lexicon>], sayings: &Arc<Sayings>) -> Self {
         let own = definition.language();
         let mut tongues: Vec<Tongue> =
             lexicons.iter().map(|lexicon| Tongue::new(definition, lexicon, sayings)).collect();

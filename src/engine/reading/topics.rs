@@ -14,7 +14,7 @@ const UNSEEN: f64 = 0.02;
 /// What two neighbours count, or two words that stand one apart, beside a single word.
 const PAIR: f64 = 0.5;
 /// Words come in company, so that their likelihoods taken together say too much: this share of it is believed.
-const BELIEVED: f64 = 0.4;
+const BELIEVED: f64 = 0.5;
 
 /// What the rest of a sentence counts for one of its clauses.
 const AROUND: f64 = 0.5;
@@ -30,7 +30,6 @@ pub(super) struct Topics {
 
 /// A word, a pair of words, or the first word; and how much it counts.
 type Mark = (u64, f64);
-
 
 impl Topics {
     /// Learns from lines by field, and from the sources of cues by field.
@@ -69,15 +68,14 @@ impl Topics {
         if tokens != sentence {
             let around = self.likes(material, sentence);
             for (like, around) in likes.iter_mut().zip(around) {
-                *like += super::tune("AROUND", AROUND) * around;
+                *like += AROUND * around;
             }
         }
         if likes.iter().all(|like| *like == 0.0) {
             return likes;
         }
         let most = likes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let shares: Vec<f64> =
-            likes.iter().map(|like| (super::tune("TAU", BELIEVED) * (like - most)).exp()).collect();
+        let shares: Vec<f64> = likes.iter().map(|like| (BELIEVED * (like - most)).exp()).collect();
         let sum: f64 = shares.iter().sum();
         shares.into_iter().map(|share| share / sum).collect()
     }
