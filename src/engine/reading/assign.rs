@@ -89,6 +89,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
+    introduce(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
@@ -97,7 +98,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
-    fields.extend(plain(&question, material, &pieces));
+    plain(&question, material, &pieces, &mut fields);
     report(tongue, material, pieces, fields)
 }
 
@@ -115,12 +116,15 @@ fn point(
     };
     let mut announced = false;
     let sentences = sentences(pieces);
+    let sounds: Vec<Vec<f64>> = sentences.iter().map(|sentence| tongue.topics().likes(material, sentence)).collect();
     for piece in pieces {
         announced |= announces(&piece.judged);
         if piece.judged.act != Act::Answer {
             continue;
         }
-        piece.scores = tongue.score(material, &piece.span.core, &sentences[piece.span.sentence]);
+        let (core, sentence) = (&piece.span.core, piece.span.sentence);
+        let around = (sentences[sentence] != *core).then_some(sounds[sentence].as_slice());
+        piece.scores = tongue.score(material, core, around);
         piece.announced = announced;
         // Cues that are clear say better what is meant than words that are alike.
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
@@ -241,6 +245,19 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     }
 }
 
+/// "What it must do:" before a list of lines says nothing by itself.
+fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const SHORT: usize = 8;
+    for at in 1..pieces.len() {
+        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
+        let lead = &mut pieces[at - 1];
+        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
+        if listed && brief && lead.judged.act == Act::Answer {
+            lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
+        }
+    }
+}
+
 /// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no
 /// begins the next sentence, the few words that were the whole one before: "Weddings. No wait, funerals."
 fn is_taken_back(material: &Material<'_, '_>, pieces: &[Piece<'_>], at: usize, words: &Range<usize>) -> bool {
@@ -284,22 +301,30 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     }
 }
 
-/// A plain yes or no to a question that it can answer.
-fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'_>]) -> Vec<FieldReading> {
-    let mut replies = pieces.iter().filter(|piece| matches!(piece.judged.act, Act::Confirm | Act::Deny));
-    let [field] = question.fields.as_slice() else { return Vec::new() };
-    let (Some(piece), Kind::Boolean) = (replies.next(), field.shape.r#type) else { return Vec::new() };
+/// A plain yes or no to a question that it can answer, with what is said beside it: "Yes, names and addresses."
+fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'_>], fields: &mut Vec<FieldReading>) {
+    let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
+    let [field] = question.fields.as_slice() else { return };
+    let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
+    let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
+    let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
+        let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;
+        other.span.sentence == piece.span.sentence && (replies(other) || goes_on)
+    });
+    let end = beside.last().map_or(point.end, |last| last.span.core.end.max(point.end));
     let yes = piece.judged.act == Act::Confirm;
-    vec![FieldReading {
+    // What goes on after the yes says no more than the yes does.
+    fields.retain(|reading| *reading.path != *field.path);
+    fields.push(FieldReading {
         path: field.path.to_string(),
         value: Value::Bool(yes),
-        quote: quote_of(material, if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core }),
+        quote: quote_of(material, &(point.start..end)),
         confidence: 0.9,
         status: Standing::Known,
         reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
-    }]
+    });
 }
 
 fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, fields: Vec<FieldReading>) -> Heard {

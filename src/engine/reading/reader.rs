@@ -45,10 +45,11 @@ impl Tongue {
         Self { lexicon: Arc::clone(lexicon), cues, lines, topics: OnceLock::new() }
     }
 
-    /// What some tokens have to do with each field, by cues and by what they and their sentence sound like, the most first.
-    pub fn score(&self, material: &Material<'_, '_>, tokens: &Range<usize>, sentence: &Range<usize>) -> Vec<Score> {
+    /// What some tokens have to do with each field, by cues and by what they sound like, the most first. `around`: what
+    /// their sentence sounds like, where it has more to it.
+    pub fn score(&self, material: &Material<'_, '_>, tokens: &Range<usize>, around: Option<&[f64]>) -> Vec<Score> {
         let mut scores = self.cues.score(material, tokens);
-        for (field, like) in self.topics().about(material, tokens, sentence).into_iter().enumerate() {
+        for (field, like) in self.topics().about(material, tokens, around).into_iter().enumerate() {
             if let Some(score) = scores.iter_mut().find(|score| score.field == field) {
                 score.like = like;
             } else if like >= FAINT {

@@ -19,13 +19,13 @@ const OWN: f64 = 0.45;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below were found by logistic regression over messages of many people.
 const SOUNDS: f64 = 2.0;
-const CUED: f64 = 1.1;
+const CUED: f64 = 1.5;
 const BOTH: f64 = 0.6;
 /// What speaks against it: what has to do with the question, and another field that it sounds like.
 const ASKED: f64 = 0.5;
 const NEXT: f64 = 0.8;
 /// What it needs to be kept at all, and how much less it may have to be no answer to the question either.
-const LEAST: f64 = 1.5;
+const LEAST: f64 = 1.7;
 const MAYBE: f64 = -0.6;
 /// What it needs besides: as long as the question has no answer, in the sentence that answers it, as the only clause of a
 /// message that has to do with the question too, and as a number or a choice where a text was asked for.

@@ -62,14 +62,12 @@ impl Topics {
         Self { seen, unseen }
     }
 
-    /// How likely some tokens are about each field, given that they are about one. The sentence they stand in speaks too.
-    pub fn about(&self, material: &Material<'_, '_>, tokens: &Range<usize>, sentence: &Range<usize>) -> Vec<f64> {
+    /// How likely some tokens are about each field, given that they are about one. `around`: how likely each field would
+    /// say the whole sentence they stand in, where that has more to it.
+    pub fn about(&self, material: &Material<'_, '_>, tokens: &Range<usize>, around: Option<&[f64]>) -> Vec<f64> {
         let mut likes = self.likes(material, tokens);
-        if tokens != sentence {
-            let around = self.likes(material, sentence);
-            for (like, around) in likes.iter_mut().zip(around) {
-                *like += AROUND * around;
-            }
+        for (like, around) in likes.iter_mut().zip(around.into_iter().flatten()) {
+            *like += AROUND * around;
         }
         if likes.iter().all(|like| *like == 0.0) {
             return likes;
@@ -81,7 +79,7 @@ impl Topics {
     }
 
     /// How likely each field would say some tokens, as a logarithm; 0 for all where no mark is known.
-    fn likes(&self, material: &Material<'_, '_>, tokens: &Range<usize>) -> Vec<f64> {
+    pub fn likes(&self, material: &Material<'_, '_>, tokens: &Range<usize>) -> Vec<f64> {
         let mut known = 0.0;
         let mut likes = vec![0.0; self.unseen.len()];
         for (mark, worth) in marks(&words(material, tokens)) {
@@ -166,4 +164,59 @@ fn words_of_cue(lexicon: &Lexicon, wording: &str) -> Vec<String> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::Problems;
+    use crate::engine::config::{Examples, Language};
+
+    fn lexicon() -> Lexicon {
+        let source = std::sync::Arc::new(crate::decode::SourceText::new(
+            "en.toml".to_owned(),
+            include_str!("../../../engines/language/en.toml").to_owned(),
+        ));
+        let mut problems = Problems::new(source.clone());
+        let language = crate::decode::parse::<Language>(&source.text, "the language file", &mut problems).unwrap();
+        Lexicon::compile(&language, Examples::default(), &mut problems)
+    }
+
+    fn about(topics: &Topics, lexicon: &Lexicon, message: &str) -> Vec<f64> {
+        let text = lexicon.text(message);
+        let quantities = Quantities::find(&text, lexicon);
+        let material = Material { text: &text, lexicon, quantities: &quantities };
+        topics.about(&material, &(0..text.tokens.len()), None)
+    }
+
+    #[test]
+    fn a_clause_is_about_the_field_whose_lines_it_is_most_like() {
+        let lexicon = lexicon();
+        let lines = [
+            (0, "we have 5,000 euros left".to_owned()),
+            (0, "it must not cost more than 300 euros".to_owned()),
+            (1, "before the season starts".to_owned()),
+        ];
+        let cues = [(1, "(ready|finished) by {date}".to_owned())];
+        let topics = Topics::learn(&lexicon, 3, &lines, &cues);
+        // The figure is another one, and so are the endings.
+        let money = about(&topics, &lexicon, "there are 800 euros left");
+        assert!(money[0] > 0.8, "{money:?}");
+        let date = about(&topics, &lexicon, "finish it by June 2027");
+        assert!(date[1] > 0.8, "{date:?}");
+        // Of the third field nothing is known, and of words that no line has nothing can be told.
+        assert!(money[2] == 0.0 && date[2] == 0.0);
+        assert_eq!(about(&topics, &lexicon, "zebra"), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_cue_is_said_in_as_many_ways_as_it_has_alternatives() {
+        assert_eq!(wordings("up to {money}"), ["up to {money}"]);
+        let ways: Vec<String> = wordings("^(a|the|my) plan [for now]")
+            .iter()
+            .map(|way| way.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        assert_eq!(ways.len(), 3);
+        assert!(ways[0].starts_with("a plan") && ways[1].starts_with("the plan") && ways[2].starts_with("my plan"));
+    }
 }
