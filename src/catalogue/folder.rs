@@ -9,7 +9,7 @@ use crate::engine::config::EngineFiles;
 use crate::files::{inside, plain};
 
 /// The files an engine is made of. Its scenarios are tests, not part of it.
-pub(crate) const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md"];
+pub(crate) const FILES: &[&str] = &["engine.toml", "prompt.md", "brief.md", "examples.toml"];
 
 /// Reading stops here; the loader refuses files of this size anyway.
 const MAX_READ: u64 = 1024 * 1024;

@@ -270,7 +270,8 @@ fn next_phase(turn: &Turn<'_>) -> Option<String> {
 
 /// What rules heard, taken as said: what a model would find is not asked for.
 fn heard(turn: &Turn<'_>) -> Vec<Reading> {
-    let readings = turn.heard.fields.iter().map(|found| Reading {
+    let kept = turn.heard.kept(&turn.message);
+    let readings = kept.iter().map(|found| Reading {
         path: found.path.clone(),
         value: found.value.clone(),
         confidence: 1.0,

@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use config::{Definition, EngineFiles, Field, Intent, Library, Mode, ModeBlend, Obligation, Phase, Technique};
+use config::{Definition, EngineFiles, Field, Intent, Library, Mode, ModeBlend, Obligation, Phase, Sayings, Technique};
 use expression::{MemoryView, Program};
 use extraction::{Slice, Slices};
 use memory::WorkingMemory;
@@ -80,6 +80,14 @@ pub struct Engine {
     hash: String,
 }
 
+/// The texts that belong to a definition.
+#[derive(Debug)]
+pub(in crate::engine) struct Texts<'t> {
+    pub prompt: &'t str,
+    pub brief: String,
+    pub sayings: Sayings,
+}
+
 /// What an engine is made of besides its definition.
 struct Parts {
     program: Arc<Program>,
@@ -95,18 +103,18 @@ impl Engine {
     pub(in crate::engine) fn assemble(
         definition: Definition,
         library: &Library,
-        prompt: &str,
-        brief: String,
+        texts: Texts<'_>,
         program: Program,
         files: &EngineFiles,
     ) -> Option<Arc<Self>> {
         let definition = Arc::new(definition);
-        let prompt = prompt::render(&program, &definition, prompt).ok()?;
+        let prompt = prompt::render(&program, &definition, texts.prompt).ok()?;
         let available = &definition.techniques.available;
         let techniques =
             library.techniques.iter().filter(|technique| available.contains(&technique.id)).cloned().collect();
         let hash = content_hash(files);
-        let reader = Arc::new(Reader::new(&definition, &library.lexicons));
+        let reader = Arc::new(Reader::new(&definition, &library.lexicons, &Arc::new(texts.sayings)));
+        let brief = texts.brief;
         let parts = Parts { program: Arc::new(program), prompt, brief, techniques, reader, hash };
         Some(Arc::new(Self::of_parts(definition, parts)))
     }
@@ -118,7 +126,7 @@ impl Engine {
         let reader = if definition.fields == self.definition.fields {
             Arc::clone(&self.reader)
         } else {
-            Arc::new(Reader::new(&definition, &self.reader.lexicons()))
+            Arc::new(Reader::new(&definition, &self.reader.lexicons(), self.reader.sayings()))
         };
         let parts = Parts {
             program: Arc::clone(&self.program),

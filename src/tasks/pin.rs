@@ -28,7 +28,8 @@ const MAX_TEXTS: usize = 256 * 1024;
 
 /// No part of what runs, and not copied either: what the engine itself is made of, which a session has its own copy of,
 /// its tests, and what version control keeps.
-const LEFT_OUT: &[&str] = &["engine.toml", "prompt.md", "brief.md", "scenarios", ".git", ".hg", ".jj", ".svn"];
+const LEFT_OUT: &[&str] =
+    &["engine.toml", "prompt.md", "brief.md", "examples.toml", "scenarios", ".git", ".hg", ".jj", ".svn"];
 
 /// Left out wherever it is: an interpreter would run this in the place of the text that was shown.
 const NEVER: &str = "__pycache__";

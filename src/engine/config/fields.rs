@@ -105,6 +105,16 @@ words! {
 }
 
 table! {
+    /// What people say of each field, asked or unasked. A message is brought to the field whose lines it is most like.
+    Sayings called "the examples" {
+        /// Lines by the path of their field.
+        optional says: Entries<Vec<String>>,
+        /// The same in other languages, by language.
+        optional says_in: Named<Entries<Vec<String>>>,
+    }
+}
+
+table! {
     /// One thing to be learned, with proof.
     Field called "a field" {
         /// Where it lives, such as `purpose.core_problem`.

@@ -35,6 +35,8 @@ table! {
         optional negations: Vec<Spanned<String>>,
         /// What takes back the words before it within a sentence.
         optional repairs: Vec<Spanned<String>>,
+        /// Patterns that take a figure back where they stand between it and another of its kind.
+        optional figure_repairs: Vec<Spanned<String>>,
         /// Words with which questions begin.
         optional question_words: Vec<String>,
         /// Words for whoever is spoken to.

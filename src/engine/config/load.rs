@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::definition::Definition;
+use super::fields::Sayings;
 use super::language::{Examples, Language};
 use super::techniques::{Technique, TechniqueFile};
 use super::validate::{self, Surroundings};
 use crate::decode::{Diagnostic, Problems, SourceText, parse};
-use crate::engine::Engine;
 use crate::engine::expression::Program;
 use crate::engine::reading::Lexicon;
+use crate::engine::{Engine, Texts};
 
 /// The largest file of an engine, in bytes: the largest real one is a tenth of it.
 const MAX_FILE: usize = 512 * 1024;
@@ -50,20 +51,37 @@ pub fn load(files: &EngineFiles, library: &Library, engines: &[String]) -> Loade
     let main = read(files, "engine.toml", &mut problems);
     let prompt = read(files, "prompt.md", &mut problems);
     let brief = read(files, "brief.md", &mut problems);
+    let sayings = sayings(files, &mut problems);
     problems.enter(main.clone());
     let definition = parse::<Definition>(&main.text, "the engine file", &mut problems);
     let mut program = Program::default();
     if let Some(definition) = &definition {
         let surroundings = Surroundings { files, main, prompt: &prompt, brief: &brief, library, engines };
         validate::validate(definition, &surroundings, &mut program, &mut problems);
+        if let Some((source, sayings)) = &sayings {
+            problems.enter(source.clone());
+            validate::listening::check_sayings(definition, sayings, &mut problems);
+        }
     }
     let engine = match definition {
         Some(definition) if !problems.any_error() => {
-            Engine::assemble(definition, library, &prompt.text, brief.text.clone(), program, files)
+            let sayings = sayings.map(|(_, sayings)| sayings).unwrap_or_default();
+            let texts = Texts { prompt: &prompt.text, brief: brief.text.clone(), sayings };
+            Engine::assemble(definition, library, texts, program, files)
         }
         _ => None,
     };
     Loaded { engine, diagnostics: problems.into_sorted() }
+}
+
+/// The examples of an engine, where it has any: they are no part that must be there.
+fn sayings(files: &EngineFiles, problems: &mut Problems) -> Option<(Arc<SourceText>, Sayings)> {
+    const NAME: &str = "examples.toml";
+    let there = files.files.contains_key(NAME) || files.refused.contains_key(NAME);
+    let source = there.then(|| read(files, NAME, problems))?;
+    problems.enter(source.clone());
+    let sayings = parse::<Sayings>(&source.text, "the examples", problems)?;
+    Some((source, sayings))
 }
 
 /// Reads the library of techniques that all engines share.

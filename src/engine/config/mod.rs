@@ -35,7 +35,7 @@ pub use exit_transitions::{
     AccumulatedMap, ActionListMap, ExitTransition, HandoffMap, Intent, RelationalMap, SituationMap,
 };
 pub use expression::{Expr, Prose};
-pub use fields::{Field, Kind, Measure, Merge, Part, Shape};
+pub use fields::{Field, Kind, Measure, Merge, Part, Sayings, Shape};
 pub(crate) use graph::{Edge, edges};
 pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;

@@ -44,7 +44,8 @@ fn single(
 ) -> Vec<FieldReading> {
     let mut found = Vec::new();
     let mut groups: Vec<&Group> = groups.iter().collect();
-    if field.shape.r#type != Kind::Array {
+    let gathers = matches!(field.shape.r#type, Kind::Array | Kind::String);
+    if !gathers {
         // Of several things that were said, the one that points to the question; else the first.
         groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
     }
@@ -74,8 +75,8 @@ fn single(
             reading.confidence = reading.confidence.min(GUESS);
         }
         found.push(reading);
-        // A list gathers what stands in several places; anything else is one thing that was said.
-        if field.shape.r#type != Kind::Array {
+        // A list and a text gather what stands in several places; anything else is one thing that was said.
+        if !gathers {
             break;
         }
     }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
-use super::clauses::{Material, Span, clauses, core};
+use super::clauses::{Material, Span, breath_end, clauses, core};
 use super::cues::Score;
 use super::groups::{groups, leads};
 use super::reader::Tongue;
-use super::settle::{LEAVE_FIRST, settle, share_sentences};
+use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::volunteered::{self, is_named};
 use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
@@ -38,6 +38,8 @@ pub(super) struct Piece<'r> {
     pub announced: bool,
     /// How much it has to do with what was asked.
     pub asked: f64,
+    /// The same by cues, and by what it sounds like.
+    pub asked_by: (f64, f64),
     /// Whether it may be talk and no answer.
     pub unsure: bool,
 }
@@ -70,20 +72,33 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .map(|span| {
             let judged = acts::judge(material, &span, question.open);
             let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece { span, judged, scores, place, why: "", named: None, announced: false, asked: 0.0, unsure: false }
+            Piece {
+                span,
+                judged,
+                scores,
+                place,
+                why: "",
+                named: None,
+                announced: false,
+                asked: 0.0,
+                asked_by: (0.0, 0.0),
+                unsure: false,
+            }
         })
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
     repair(material, &mut pieces);
+    introduce(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
+    weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
-    fields.extend(plain(&question, material, &pieces));
+    plain(&question, material, &pieces, &mut fields);
     report(tongue, material, pieces, fields)
 }
 
@@ -100,12 +115,16 @@ fn point(
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
     };
     let mut announced = false;
+    let sentences = sentences(pieces);
+    let sounds: Vec<Vec<f64>> = sentences.iter().map(|sentence| tongue.topics().likes(material, sentence)).collect();
     for piece in pieces {
         announced |= announces(&piece.judged);
         if piece.judged.act != Act::Answer {
             continue;
         }
-        piece.scores = tongue.cues.score(material, &piece.span.core);
+        let (core, sentence) = (&piece.span.core, piece.span.sentence);
+        let around = (sentences[sentence] != *core).then_some(sounds[sentence].as_slice());
+        piece.scores = tongue.score(material, core, around);
         piece.announced = announced;
         // Cues that are clear say better what is meant than words that are alike.
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
@@ -116,6 +135,18 @@ fn point(
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
     }
+}
+
+/// Where each sentence stands, as far as it tells something.
+fn sentences(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
+    let last = pieces.last().map_or(0, |piece| piece.span.sentence + 1);
+    let mut all = vec![0..0; last];
+    for piece in pieces.iter().filter(|piece| piece.judged.act == Act::Answer) {
+        let place = &mut all[piece.span.sentence];
+        let start = if place.start == place.end { piece.span.core.start } else { place.start };
+        *place = start..piece.span.core.end;
+    }
+    all
 }
 
 /// Whether a clause says that what follows corrects something: "I have to correct myself."
@@ -188,8 +219,12 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             .iter()
             .filter_map(|repair| material.find(repair, &span.whole))
             .min_by_key(|r| r.start);
-        let Some(words) = found else { continue };
-        let rest = core(material, words.end..span.whole.end);
+        let figure = figure_repair(material, &span.whole);
+        let Some(words) = found.or(figure.clone()) else { continue };
+        let mut rest = core(material, words.end..span.whole.end);
+        if figure.is_some() {
+            rest.end = breath_end(material, &rest);
+        }
         let says_before = words.start > span.core.start;
         if rest.is_empty() {
             // The words alone: the next clause of the sentence is what holds.
@@ -198,16 +233,57 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
                 continue;
             }
         }
-        if !says_before && at > 0 && pieces[at - 1].span.sentence == span.sentence {
-            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
-        }
         if !says_before && at == 0 {
             continue;
+        }
+        if !says_before && is_taken_back(material, pieces, at, &words) {
+            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
         }
         pieces[at].judged =
             Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
+}
+
+/// "What it must do:" before a list of lines says nothing by itself.
+fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const SHORT: usize = 8;
+    for at in 1..pieces.len() {
+        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
+        let lead = &mut pieces[at - 1];
+        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
+        if listed && brief && lead.judged.act == Act::Answer {
+            lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
+        }
+    }
+}
+
+/// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no
+/// begins the next sentence, the few words that were the whole one before: "Weddings. No wait, funerals."
+fn is_taken_back(material: &Material<'_, '_>, pieces: &[Piece<'_>], at: usize, words: &Range<usize>) -> bool {
+    const FEW: usize = 5;
+    let (before, sentence) = (&pieces[at - 1], pieces[at].span.sentence);
+    if before.span.sentence == sentence {
+        return true;
+    }
+    let whole = at < 2 || pieces[at - 2].span.sentence != before.span.sentence;
+    let first = words.start == pieces[at].span.whole.start;
+    let told = before.judged.act == Act::Answer && before.span.core.len() <= FEW;
+    first && whole && told && material.has(&material.lexicon.negations, words)
+}
+
+/// Words that take a figure back where they stand between it and another of its kind: "12k… sorry, 21k".
+fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Range<usize>> {
+    const NEAR: usize = 4;
+    let text = 0..material.text.tokens.len();
+    let follows = |at: usize| material.quantities.within(&(at..text.end)).next().filter(|next| next.tokens.start == at);
+    tokens.clone().find_map(|at| {
+        let words = material.any_starts(&material.lexicon.figure_repairs, &(at..tokens.end));
+        let end = words.filter(|end| *end <= tokens.end)?;
+        let next = follows(end)?;
+        let before = material.quantities.within(&(at.saturating_sub(NEAR)..at)).last()?;
+        (before.kind == next.kind && before.tokens.end + 1 >= at).then_some(at..end)
+    })
 }
 
 /// An objection, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells something.
@@ -216,7 +292,7 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
         let Some(act) = sentence.iter().map(|piece| piece.judged.act).find(|act| speaks(*act)) else { continue };
         for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
-            let clear = piece.scores.first().is_some_and(|best| best.score >= LEAVE_FIRST.0);
+            let clear = piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
             let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
             if !clear && !guess {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
@@ -225,22 +301,30 @@ fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     }
 }
 
-/// A plain yes or no to a question that it can answer.
-fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'_>]) -> Vec<FieldReading> {
-    let mut replies = pieces.iter().filter(|piece| matches!(piece.judged.act, Act::Confirm | Act::Deny));
-    let [field] = question.fields.as_slice() else { return Vec::new() };
-    let (Some(piece), Kind::Boolean) = (replies.next(), field.shape.r#type) else { return Vec::new() };
+/// A plain yes or no to a question that it can answer, with what is said beside it: "Yes, names and addresses."
+fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'_>], fields: &mut Vec<FieldReading>) {
+    let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
+    let [field] = question.fields.as_slice() else { return };
+    let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
+    let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
+    let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
+        let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;
+        other.span.sentence == piece.span.sentence && (replies(other) || goes_on)
+    });
+    let end = beside.last().map_or(point.end, |last| last.span.core.end.max(point.end));
     let yes = piece.judged.act == Act::Confirm;
-    vec![FieldReading {
+    // What goes on after the yes says no more than the yes does.
+    fields.retain(|reading| *reading.path != *field.path);
+    fields.push(FieldReading {
         path: field.path.to_string(),
         value: Value::Bool(yes),
-        quote: quote_of(material, if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core }),
+        quote: quote_of(material, &(point.start..end)),
         confidence: 0.9,
         status: Standing::Known,
         reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
-    }]
+    });
 }
 
 fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, fields: Vec<FieldReading>) -> Heard {

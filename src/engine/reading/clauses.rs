@@ -290,7 +290,7 @@ fn completes_condition(material: &Material<'_, '_>, last: usize, at: usize) -> b
 }
 
 /// Where the words up to the next comma end.
-fn breath_end(material: &Material<'_, '_>, rest: &Range<usize>) -> usize {
+pub(super) fn breath_end(material: &Material<'_, '_>, rest: &Range<usize>) -> usize {
     let comma = |at: &usize| material.text.before(*at).contains([',', ';', ':', '–', '—', '(', ')']);
     (rest.start + 1..rest.end).find(comma).unwrap_or(rest.end)
 }

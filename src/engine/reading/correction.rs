@@ -89,7 +89,10 @@ impl Template {
             at = place + words.len();
         }
         if let Some(slot) = open {
-            let end = if *slot == Segment::Old { breath_end(material, at, sentence.end) } else { sentence.end };
+            let breath = breath_end(material, at, sentence.end);
+            // "I said 60, it's 160, missed a digit": where a figure is put right, the figure is what holds.
+            let figure = material.quantities.within(&(at..breath)).next().is_some();
+            let end = if *slot == Segment::Old || figure { breath } else { sentence.end };
             found.fill(slot, at..end);
         }
         let sound =

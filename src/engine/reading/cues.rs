@@ -19,6 +19,10 @@ const PHRASE: f64 = 0.25;
 const FURTHER: f64 = 0.4;
 /// What a quantity of the field's own kind adds.
 const FITTING_KIND: f64 = 0.45;
+/// What the score of cues counts in the rank of a field, beside the logarithm of what a clause sounds like.
+const CUED: f64 = 2.0;
+/// What a field that a clause does not sound like at all counts for.
+const UNHEARD: f64 = 1e-4;
 /// The most a single part of a cue can weigh for its rarity.
 const MOST: f64 = 1.0;
 
@@ -61,10 +65,19 @@ pub(super) struct Score {
     /// The field, by its place in the definition.
     pub field: usize,
     pub score: f64,
+    /// How much it sounds like what people say of the field, from 0 to 1.
+    pub like: f64,
     /// The cues that were found.
     pub cues: Vec<String>,
     /// The value that a cue means.
     pub option: Option<String>,
+}
+
+impl Score {
+    /// How fields are ranked for some words: by cues, and by the logarithm of how much they sound like the field.
+    pub fn rank(&self) -> f64 {
+        (self.like + UNHEARD).ln() + CUED * self.score
+    }
 }
 
 impl Cues {
@@ -143,6 +156,16 @@ impl Cues {
         &self.fields[field].path
     }
 
+    /// How many fields there are.
+    pub fn fields(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// The cues as they are written, each with its field.
+    pub fn sources(&self) -> impl Iterator<Item = (usize, String)> {
+        self.all.iter().map(|cue| (cue.field, cue.pattern.source.clone()))
+    }
+
     fn weigh(&self, parts: &[Part]) -> f64 {
         let sum: f64 = parts.iter().map(|part| self.weights.get(&key(part)).copied().unwrap_or(0.0)).sum();
         sum + PHRASE * parts.len().saturating_sub(1) as f64
@@ -196,7 +219,7 @@ fn sources(field: &Field, language: &str, own: bool) -> Vec<(String, Option<Stri
 fn total(field: usize, mut hits: Vec<Hit<'_>>) -> Score {
     hits.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut score = Score { field, score: 0.0, cues: Vec::new(), option: None };
+    let mut score = Score { field, score: 0.0, like: 0.0, cues: Vec::new(), option: None };
     for (weight, place, cue) in hits {
         // What a phrase means counts also where a longer one stands over it: "most of them", "once a week".
         score.option = score.option.or_else(|| cue.option.clone());

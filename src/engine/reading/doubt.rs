@@ -9,8 +9,8 @@ use super::likeness::{Marks, marks};
 use crate::engine::config::Act;
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
-const TALK: f64 = 2.0;
-const UNSURE: f64 = 0.0;
+const TALK: f64 = 0.0;
+const UNSURE: f64 = -5.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
 const FEW: [f64; 4] = [0.0, 4.0, 2.0, 0.5];
 /// Below this a question is an answer.
@@ -37,7 +37,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
         // Where one clause clearly tells something, the others most likely do too.
-        let best = sentence.iter().filter_map(|piece| piece.scores.first()).map(|score| score.score);
+        let best = sentence.iter().flat_map(|piece| &piece.scores).map(|score| score.score);
         let beside = best.fold(0.0, f64::max) * BESIDE;
         for piece in sentence.iter_mut() {
             if is_open(material, piece) {
@@ -50,7 +50,12 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 /// Whether no rule has said what a clause is.
 fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let told = piece.judged.act == Act::Answer && piece.judged.name != REPAIRED;
-    let says_none = || material.any_starts(&material.lexicon.nothing, &piece.span.core).is_some();
+    // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
+    let says_none = || {
+        let core = &piece.span.core;
+        let ends = material.any_starts(&material.lexicon.nothing, core);
+        ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
+    };
     let asks_back = piece.judged.act == Act::CounterQuestion;
     piece.judged.rule.is_none() && !piece.span.is_list && (asks_back || told && !says_none())
 }
@@ -64,7 +69,7 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
 fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>, all: f64) {
     let likeness = material.lexicon.likeness();
     let marks = marks_of(material, &piece.span.whole, piece.span.asks);
-    let cued = piece.scores.first().map_or(0.0, |score| score.score) * CUED;
+    let cued = piece.scores.iter().map(|score| score.score).fold(0.0, f64::max) * CUED;
     let has_figure = material.quantities.within(&piece.span.core).next().is_some();
     let figure = if has_figure { FIGURE } else { 0.0 };
     let few = FEW.get(piece.span.core.len()).copied().unwrap_or_default();

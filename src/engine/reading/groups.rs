@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::assign::{Piece, Place};
+use super::assign::{Piece, Place, REPAIRED};
 use super::cues::Score;
 use crate::engine::config::Act;
 
@@ -18,6 +18,8 @@ pub(super) struct Group {
     pub quote: Range<usize>,
     /// The points of its clauses.
     pub cores: Vec<Range<usize>>,
+    /// The sentence they belong to.
+    pub sentence: usize,
     pub scores: Vec<Score>,
     /// Whether cues speak for another field too: it, and by how much.
     pub rival: Option<usize>,
@@ -42,20 +44,23 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
             continue;
         }
         // What follows some talk goes on with what came before, unless one of them points to the question much more.
-        let goes_on = |group: &Group| !talked || (group.asked - piece.asked).abs() < DOUBT.1;
+        let goes_on = |group: &Group| {
+            group.sentence == piece.span.sentence && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
+        };
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {
                 group.asked = group.asked.max(piece.asked);
                 group.unsure &= piece.unsure;
                 group.tokens.end = piece.span.core.end;
-                group.quote.end = piece.span.whole.end;
+                group.quote.end = quote_end(piece);
                 group.cores.push(piece.span.core.clone());
                 group.scores.extend(piece.scores.iter().cloned());
             }
             None => groups.push(Group {
                 tokens: piece.span.core.clone(),
-                quote: piece.span.core.start..piece.span.whole.end,
+                quote: piece.span.core.start..quote_end(piece),
                 cores: vec![piece.span.core.clone()],
+                sentence: piece.span.sentence,
                 scores: piece.scores.clone(),
                 rival: rival(piece),
                 announced: piece.announced,
@@ -68,10 +73,15 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
     groups
 }
 
+/// Where the words of a clause end that are quoted: with the talk after its point, unless that is about a repair.
+fn quote_end(piece: &Piece<'_>) -> usize {
+    if piece.judged.name == REPAIRED { piece.span.core.end } else { piece.span.whole.end }
+}
+
 /// Whether the best of some scores reaches a least and leads by so much.
 pub(super) fn leads(scores: &[Score], (least, lead): (f64, f64)) -> bool {
-    let second = scores.get(1).map_or(0.0, |score| score.score);
-    scores.first().is_some_and(|best| best.score >= least && best.score >= second + lead)
+    let others = scores.iter().skip(1).map(|score| score.score).fold(0.0, f64::max);
+    scores.first().is_some_and(|best| best.score >= least && best.score >= others + lead)
 }
 
 /// A field whose cues speak for it nearly as much as leaving would need.

@@ -29,6 +29,7 @@ pub struct Lexicon {
     pub(super) verbs: Patterns,
     pub(super) negations: Patterns,
     pub(super) repairs: Patterns,
+    pub(super) figure_repairs: Patterns,
     pub(super) question_words: HashSet<String>,
     pub(super) addressee: HashSet<String>,
     pub(super) speaker: HashSet<String>,
@@ -117,6 +118,7 @@ impl Lexicon {
         let verbs = patterns(&language.verbs).into();
         let negations = patterns(&language.negations).into();
         let repairs = patterns(&language.repairs).into();
+        let figure_repairs = patterns(&language.figure_repairs).into();
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
         let date_forms = patterns(&language.dates.forms).into();
@@ -141,6 +143,7 @@ impl Lexicon {
             verbs,
             negations,
             repairs,
+            figure_repairs,
             question_words: set(&language.question_words),
             addressee: set(&language.addressee),
             speaker: set(&language.speaker),

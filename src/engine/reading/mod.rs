@@ -20,6 +20,7 @@ mod quantity;
 mod reader;
 mod settle;
 mod text;
+mod topics;
 mod units;
 mod values;
 mod volunteered;
@@ -119,9 +120,40 @@ impl Heard {
         self.acts.contains(&act)
     }
 
+    /// What is to be kept of a message, one value for each text: sentences that go on with what was said are one text, as
+    /// they stand in the message.
+    pub fn kept(&self, message: &str) -> Vec<FieldReading> {
+        let mut kept: Vec<FieldReading> = Vec::new();
+        for reading in &self.fields {
+            let same = |other: &&mut FieldReading| other.path == reading.path && other.value.is_string();
+            match kept.iter_mut().find(same).filter(|_| reading.value.is_string()) {
+                None => kept.push(reading.clone()),
+                Some(before) => before.go_on(reading, message),
+            }
+        }
+        kept
+    }
+
     /// Whether it tells something that could be kept.
     pub fn tells(&self) -> bool {
         self.acts.iter().any(|act| acts::tells(*act))
+    }
+}
+
+impl FieldReading {
+    /// The most words that stand between two sentences of one text.
+    const BETWEEN: usize = 3;
+
+    /// Takes in a sentence that follows in the message; one that stands elsewhere is no part of this text.
+    fn go_on(&mut self, next: &Self, message: &str) {
+        let Some(start) = message.find(&self.quote) else { return };
+        let end = start + self.quote.len();
+        let Some(gap) = message[end..].find(&next.quote) else { return };
+        if message[end..end + gap].split_whitespace().count() <= Self::BETWEEN {
+            let whole = &message[start..end + gap + next.quote.len()];
+            self.value = Value::String(whole.to_owned());
+            whole.clone_into(&mut self.quote);
+        }
     }
 }
 

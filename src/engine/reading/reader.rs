@@ -1,17 +1,24 @@
 //! What an engine reads with: each language's lexicon, and the engine's cues in it.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use super::cues::Cues;
+use super::clauses::Material;
+use super::cues::{Cues, Score};
 use super::detect;
 use super::lexicon::Lexicon;
-use crate::engine::config::{Definition, Field, Shape};
+use super::topics::Topics;
+use crate::engine::config::{Definition, Field, Sayings, Shape};
 use crate::engine::memory::WorkingMemory;
+
+/// Below this share a field is not worth a mention.
+const FAINT: f64 = 0.05;
 
 /// What an engine reads with.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     tongues: Vec<Tongue>,
+    sayings: Arc<Sayings>,
 }
 
 /// A language as an engine knows it.
@@ -19,21 +26,62 @@ pub struct Reader {
 pub(super) struct Tongue {
     pub lexicon: Arc<Lexicon>,
     pub cues: Cues,
+    /// What people say of fields, by the place of the field.
+    lines: Vec<(usize, String)>,
+    /// What the lines and the cues teach; learned when the first message is read.
+    topics: OnceLock<Topics>,
+}
+
+impl Tongue {
+    fn new(definition: &Definition, lexicon: &Arc<Lexicon>, sayings: &Sayings) -> Self {
+        let own = lexicon.id() == definition.language();
+        let said = if own { Some(&sayings.says) } else { sayings.says_in.get(lexicon.id()).map(|said| &said.value) };
+        let mut lines = Vec::new();
+        for (at, field) in definition.fields.iter().enumerate() {
+            let of_field = said.and_then(|said| said.get(field.path.as_str()));
+            lines.extend(of_field.into_iter().flat_map(|said| said.value.iter().map(|line| (at, line.clone()))));
+        }
+        let cues = Cues::compile(definition, lexicon, own);
+        Self { lexicon: Arc::clone(lexicon), cues, lines, topics: OnceLock::new() }
+    }
+
+    /// What some tokens have to do with each field, by cues and by what they sound like, the most first. `around`: what
+    /// their sentence sounds like, where it has more to it.
+    pub fn score(&self, material: &Material<'_, '_>, tokens: &Range<usize>, around: Option<&[f64]>) -> Vec<Score> {
+        let mut scores = self.cues.score(material, tokens);
+        for (field, like) in self.topics().about(material, tokens, around).into_iter().enumerate() {
+            if let Some(score) = scores.iter_mut().find(|score| score.field == field) {
+                score.like = like;
+            } else if like >= FAINT {
+                scores.push(Score { field, score: 0.0, like, cues: Vec::new(), option: None });
+            }
+        }
+        scores.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+        scores
+    }
+
+    /// What fields are talked about like.
+    pub fn topics(&self) -> &Topics {
+        self.topics.get_or_init(|| {
+            let cues: Vec<(usize, String)> = self.cues.sources().collect();
+            Topics::learn(&self.lexicon, self.cues.fields(), &self.lines, &cues)
+        })
+    }
 }
 
 impl Reader {
     /// The engine's own language comes first.
-    pub(in crate::engine) fn new(definition: &Definition, lexicons: &[Arc<Lexicon>]) -> Self {
+    pub(in crate::engine) fn new(definition: &Definition, lexicons: &[Arc<Lexicon>], sayings: &Arc<Sayings>) -> Self {
         let own = definition.language();
-        let mut tongues: Vec<Tongue> = lexicons
-            .iter()
-            .map(|lexicon| Tongue {
-                lexicon: Arc::clone(lexicon),
-                cues: Cues::compile(definition, lexicon, lexicon.id() == own),
-            })
-            .collect();
+        let mut tongues: Vec<Tongue> =
+            lexicons.iter().map(|lexicon| Tongue::new(definition, lexicon, sayings)).collect();
         tongues.sort_by_key(|tongue| tongue.lexicon.id() != own);
-        Self { tongues }
+        Self { tongues, sayings: Arc::clone(sayings) }
+    }
+
+    /// The examples it was made with.
+    pub(in crate::engine) fn sayings(&self) -> &Arc<Sayings> {
+        &self.sayings
     }
 
     /// The languages it was made with.

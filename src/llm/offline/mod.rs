@@ -16,7 +16,7 @@ use crate::engine::strategy::compression;
 pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
     let fields: Vec<Value> = request
         .heard
-        .fields
+        .kept(request.message)
         .iter()
         .map(|found| {
             json!({

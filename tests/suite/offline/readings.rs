@@ -126,6 +126,53 @@ fn a_correction_reaches_its_field_and_never_joins_two_texts() {
     assert_eq!(after(&budget, "the budget is 15,000"), [known("budget", "the budget is 15,000")]);
 }
 
+/// The words that each reading was taken from.
+fn quotes(heard: &Value) -> Vec<&str> {
+    heard["fields"].as_array().unwrap().iter().map(|field| field["quote"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_figure_that_is_put_right_at_once_is_taken_back() {
+    for (message, holds) in [
+        ("12k… sorry 21k, fat fingers", "21k"),
+        ("300 euros, no, 3,000 euros", "3,000 euros"),
+        ("15k. No wait, 25k", "25k"),
+    ] {
+        assert_eq!(taken("budget_known", message), [known("budget", holds)], "{message}");
+    }
+    // Two figures of two things are two figures.
+    assert_eq!(taken("team_known", "two developers, no designer")[0].1, json!("two developers, no designer"));
+}
+
+#[test]
+fn each_sentence_is_a_fact_of_its_own_and_one_value_is_kept_of_those_that_go_on() {
+    let message = "The treasurer. It is her money after all.";
+    let heard = read("judge_known", &json!({}), message);
+    assert_eq!(quotes(&heard), ["The treasurer", "It is her money after all"]);
+    assert!(fields(&heard).iter().all(|(name, ..)| name == "judged_by"));
+    let program = Program::new();
+    let turns = program.converse("project-discovery", "A rota planner. For the volunteers at the food bank.\n");
+    let kept = turns[0]["extraction_changes"].as_array().unwrap();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(kept[0]["value"], "A rota planner. For the volunteers at the food bank");
+}
+
+#[test]
+fn what_is_said_beside_a_yes_belongs_to_it() {
+    let heard = read("personal_data_screened", &json!({}), "Yes, names and bank details.");
+    assert_eq!(fields(&heard), [known("personal_data", true)]);
+    assert_eq!(quotes(&heard), ["Yes, names and bank details"]);
+}
+
+#[test]
+fn words_that_no_cue_has_lead_to_the_field_that_people_say_such_things_of() {
+    let heard = read("judge_known", &json!({}), "The mayor. By the way, our old server gave up in February.");
+    assert_eq!(
+        fields(&heard),
+        [known("judged_by", "The mayor"), candidate("trigger_event", "our old server gave up in February")]
+    );
+}
+
 #[test]
 fn preferring_one_thing_to_another_is_no_correction() {
     let before = json!({ "purpose_and_problem.current_solution": "a phone" });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::definition::Definition;
-use crate::engine::config::fields::{Field, Kind};
+use crate::engine::config::fields::{Field, Kind, Sayings};
 use crate::engine::config::load::Library;
 use crate::engine::reading::{cue_fault, question_faults};
 
@@ -67,6 +67,19 @@ fn options(field: &Field, problems: &mut Problems) {
             problems
                 .error("bad-reference", cues.span.clone(), format!("`{option}` is no value of `{}`", field.path))
                 .suggest(option, allowed.iter().map(String::as_str));
+        }
+    }
+}
+
+/// Examples belong to fields that there are.
+pub fn check_sayings(definition: &Definition, sayings: &Sayings, problems: &mut Problems) {
+    let known = || definition.fields.iter().map(|field| field.path.as_str());
+    let others = sayings.says_in.values().flat_map(|lines| lines.value.iter());
+    for (path, lines) in sayings.says.iter().chain(others) {
+        if !known().any(|known| known == path) {
+            problems
+                .error("bad-reference", lines.span.clone(), format!("there is no field `{path}`"))
+                .suggest(path, known());
         }
     }
 }

@@ -11,7 +11,7 @@ mod identity;
 mod known;
 pub(super) mod language;
 mod limits;
-mod listening;
+pub(super) mod listening;
 mod obligations;
 mod phases;
 mod rules;
