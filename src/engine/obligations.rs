@@ -41,8 +41,8 @@ fn settle(
     held: Option<bool>,
     memory: &mut WorkingMemory,
 ) -> Option<(String, Status)> {
-    if engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
-        // Only questions that stay without an answer wear the user out.
+    if held != Some(false) && engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
+        // Only questions that stay without an answer wear the user out. What does not meet a condition is no answer to it.
         memory.obligations.get_mut(&obligation.id)?.times_asked = 0;
     }
     let (status, confidence, deferred) = judge(engine, obligation, held, memory);
@@ -222,6 +222,17 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
     })
 }
 
+/// What the user has just said to have answered: it is offered back, or asked for in other words, before anything else.
+fn claimed<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Option<&'a Obligation> {
+    definition.obligations.iter().find(|o| {
+        let state = memory.obligations.get(&o.id);
+        state.is_some_and(|state| {
+            let open = matches!(state.status, Status::Pending | Status::Partial);
+            open && state.claimed_at == Some(memory.turn)
+        })
+    })
+}
+
 /// Below this a candidate is a model's guess and contradicts nothing.
 const CLAIM: f64 = 0.55;
 
@@ -237,26 +248,35 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
 /// What may be asked next, the agenda first.
 pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let definition = engine.definition();
-    contradicted(definition, memory)
+    let first = contradicted(definition, memory).or_else(|| claimed(definition, memory));
+    let others = open_in_phase(definition, memory).into_iter().filter(|o| first.is_none_or(|first| first.id != o.id));
+    first
         .into_iter()
-        .chain(open_in_phase(definition, memory))
+        .chain(others)
         .take(CANDIDATES.max(definition.agenda.max_questions as usize))
-        .map(|obligation| {
-            let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {
-                // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
-                let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
-                let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
-                Some((path.to_string(), field.doubted()?.clone()))
-            });
-            AgendaItem {
-                obligation: obligation.id.to_string(),
-                label: obligation.name.clone(),
-                question: obligation.question.clone(),
-                description: obligation.description.clone(),
-                priority: priority(obligation, memory),
-                to_confirm: to_confirm.collect(),
-                times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
-            }
+        .map(|obligation| AgendaItem {
+            obligation: obligation.id.to_string(),
+            label: obligation.name.clone(),
+            question: obligation.question.clone(),
+            description: obligation.description.clone(),
+            priority: priority(obligation, memory),
+            to_confirm: to_confirm(engine, memory, obligation),
+            times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
         })
         .collect()
+}
+
+/// What was mentioned of an obligation and only needs confirming, by field path.
+pub(crate) fn to_confirm(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    obligation: &Obligation,
+) -> Vec<(String, serde_json::Value)> {
+    let doubted = obligation.satisfied_by.iter().filter_map(|path| {
+        // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
+        let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
+        let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
+        Some((path.to_string(), field.doubted()?.clone()))
+    });
+    doubted.collect()
 }

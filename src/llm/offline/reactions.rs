@@ -1,7 +1,8 @@
 //! What is answered to talk that is no answer: greetings, questions back, commands, objections.
 
-use super::reply::{known_points, recent_points};
-use super::speech::Speech;
+use super::questions::listed;
+use super::speech::{Speech, Told};
+use super::summary::{known_points, recent_points};
 use crate::engine::config::{Act, Doing, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
@@ -13,7 +14,7 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
     for clause in &request.heard.clauses {
         let text = match (clause.does, clause.act) {
             (Some(doing), _) => done(request, speech, doing),
-            (None, Act::CounterQuestion) => explained(request, speech, "meaning"),
+            (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
             _ => None,
         };
@@ -36,7 +37,11 @@ fn asked<'e>(request: &ResponseRequest<'e>) -> Option<&'e Obligation> {
 
 fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Option<String> {
     match doing {
-        Doing::Meaning | Doing::Why | Doing::Example => explained(request, speech, doing.word()),
+        Doing::Meaning => explained(request, speech, Told::Meaning),
+        Doing::Why => explained(request, speech, Told::Why),
+        Doing::Example => explained(request, speech, Told::Example),
+        Doing::YourPart => your_part(request, speech),
+        Doing::SaidAlready => said_already(request, speech),
         Doing::Left => {
             let count = left(request);
             let occasion = match count {
@@ -47,7 +52,9 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             speech.say(occasion, &[("count", &count.to_string())])
         }
         Doing::List => {
-            let points = known_points(request, speech, 0, |_| true);
+            // The list that the question is about; else all of it.
+            let own = asked(request).map(|obligation| listed(request, speech, obligation)).unwrap_or_default();
+            let points = if own.is_empty() { known_points(request, speech, 0, |_| true) } else { own };
             if points.is_empty() {
                 speech.say("list_empty", &[])
             } else {
@@ -80,15 +87,42 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
 }
 
 /// What the engine has to say on its own question.
-fn explained(request: &ResponseRequest<'_>, speech: &Speech<'_>, what: &str) -> Option<String> {
-    let text = asked(request).and_then(|obligation| match what {
-        "why" => obligation.why.as_deref(),
-        "example" => obligation.example.as_deref(),
-        _ => obligation.meaning.as_deref(),
-    });
-    match text {
-        Some(text) => speech.say(what, &[(what, text)]),
-        None => speech.say(&format!("no_{what}"), &[]),
+fn explained(request: &ResponseRequest<'_>, speech: &Speech<'_>, what: Told) -> Option<String> {
+    let occasion = match what {
+        Told::Meaning => "meaning",
+        Told::Why => "why",
+        Told::Example => "example",
+    };
+    match asked(request).and_then(|obligation| speech.told(obligation, what)) {
+        Some(text) => speech.say(occasion, &[(occasion, text)]),
+        None => speech.say(&format!("no_{occasion}"), &[]),
+    }
+}
+
+/// What the interviewer cannot decide for anybody, with an example, and that it may stay open. Where the user leaves it
+/// open anyhow there is nothing to say.
+fn your_part(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    if request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Decline | Doing::Unknown)) {
+        return None;
+    }
+    match asked(request).and_then(|obligation| speech.told(obligation, Told::Example)) {
+        Some(example) => speech.say("your_part", &[("example", example)]),
+        None => speech.say("your_part_plain", &[]),
+    }
+}
+
+/// What is said to "I told you already". What they said before is offered by the question that follows.
+fn said_already(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let claimed = |status: Status| {
+        let here = request.memory.obligations.iter().find(|(_, state)| state.claimed_at == Some(request.memory.turn));
+        here.is_some_and(|(_, state)| state.status == status)
+    };
+    if claimed(Status::Deferred) {
+        speech.say("said_left", &[])
+    } else if claimed(Status::Pending) || claimed(Status::Partial) || request.memory.asked.is_empty() {
+        None
+    } else {
+        speech.say("said_already", &[])
     }
 }
 
