@@ -60,6 +60,21 @@ table! {
         optional when: Option<Expr>,
         /// Obligations that come first.
         optional after: Vec<Id>,
+        /// What may have been said elsewhere that does not go with it, and how to ask then.
+        optional doubts: Vec<Doubt>,
+        places at: Places,
+    }
+}
+
+table! {
+    /// Something that does not go with what was said on an obligation.
+    Doubt called "a doubt" {
+        /// An expression that is true while the two do not go together.
+        required when: Expr,
+        /// How to ask which of them is right.
+        required question: String,
+        /// The same in other languages, by language.
+        optional question_in: Named<String>,
         places at: Places,
     }
 }

@@ -63,6 +63,9 @@ pub struct ObligationState {
     /// The turn in which the user said that they had answered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_at: Option<u32>,
+    /// Which doubts about its answer were cleared up, by their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts_asked: Vec<usize>,
     /// How often its answer was followed up.
     #[serde(default)]
     pub probes: u32,

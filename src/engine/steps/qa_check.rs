@@ -123,13 +123,16 @@ fn note_questions(turn: &mut Turn<'_>) {
     let together = asked.len() > 1 && knows;
     for obligation in asked {
         let definition = turn.engine.obligation(&obligation);
+        let doubt = turn.candidates.iter().find(|item| item.obligation == obligation).and_then(|item| item.doubt);
         let offered = definition.map(|definition| to_confirm(turn.engine, &turn.memory, definition));
         // Only what the answer shows can be confirmed by a yes to it.
         let shown = offered.into_iter().flatten().filter(|(_, value)| knows || shows(value, &turn.answer));
         let to_confirm: Vec<String> = shown.map(|(path, _)| path).collect();
         let number = turn.memory.turn;
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
-            let follows_up = state.status == Status::Satisfied && !goes_back && to_confirm.is_empty();
+            let settled = state.status == Status::Satisfied && !goes_back && to_confirm.is_empty();
+            let follows_up = settled && doubt.is_none();
+            state.doubts_asked.extend(doubt);
             state.probes += u32::from(follows_up);
             state.reviewed |= state.status == Status::Deferred;
             // A question that is only put again, after one of the user's own, was not asked in vain; not for ever, though.

@@ -14,6 +14,9 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     if let Some((path, value)) = item.to_confirm.first() {
         return confirmation(request, speech, item, (path, value));
     }
+    if let Some(doubt) = item.doubt {
+        return speech.doubt(&item.obligation, doubt).unwrap_or_else(|| item.question.clone());
+    }
     let plain = format!("{}{}", speech.question(&item.obligation, &item.question), options(request, speech, item));
     if is_claimed(request, &item.obligation) {
         return asked_once_more(request, speech, item).unwrap_or(plain);

@@ -13,14 +13,22 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
     let mut said: Vec<String> = Vec::new();
     for clause in &request.heard.clauses {
         let text = match (clause.does, clause.act) {
-            (Some(doing), _) => done(request, speech, doing),
+            // "You mean last Friday? A boy stood there": who has answered needs no explanation.
+            (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
+            (Some(doing), _) => done(request, speech, doing),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
             _ => None,
         };
         said.extend(text.filter(|text| !said.contains(text)));
     }
     said
+}
+
+/// Whether the message has answered what was asked.
+fn is_answered(request: &ResponseRequest<'_>) -> bool {
+    let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
+    request.heard.tells() && asked(request).is_some_and(settled)
 }
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.
@@ -62,8 +70,13 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             }
         }
         Doing::Recall => {
-            let own = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
-            let known = own.iter().find_map(|path| Some((path, request.memory.extraction.value(path)?)));
+            let asked = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
+            let value = |path: &str| request.memory.extraction.value(path);
+            let fields = request.engine.definition().fields.iter().filter(|field| value(&field.path).is_some());
+            // What they name themselves, or what was asked.
+            let named = fields.map(|field| field.path.as_str()).find(|path| speech.names_field(request.message, path));
+            let own = named.into_iter().chain(asked.iter().map(String::as_str));
+            let known = own.into_iter().find_map(|path| Some((path, value(path)?)));
             match known {
                 Some((path, value)) => speech.say("recall", &[("value", &speech.quoted(path, value))]),
                 None => speech.say("recall_none", &[]),

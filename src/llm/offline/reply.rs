@@ -191,6 +191,7 @@ fn item_of(request: &ResponseRequest<'_>, obligation: &Obligation) -> AgendaItem
         priority: 0.0,
         to_confirm: Vec::new(),
         times_asked: request.memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+        doubt: None,
     }
 }
 

@@ -65,6 +65,12 @@ impl<'a> Speech<'a> {
         obligation.and_then(|o| self.own(Some(&o.question), &o.question_in)).unwrap_or(plain).to_owned()
     }
 
+    /// How it is asked which of two things that do not go together is right.
+    pub fn doubt(&self, obligation: &str, place: usize) -> Option<String> {
+        let doubt = self.engine.obligation(obligation)?.doubts.get(place)?;
+        self.own(Some(&doubt.question), &doubt.question_in).map(ToOwned::to_owned)
+    }
+
     /// The name of an obligation.
     pub fn label<'o>(&self, obligation: &'o Obligation) -> &'o str {
         self.own(Some(&obligation.name), &obligation.name_in).unwrap_or(&obligation.name)
@@ -138,6 +144,14 @@ impl<'a> Speech<'a> {
     pub fn names(&self, question: &str, choice: &str) -> bool {
         let Some(lexicon) = self.lexicon else { return false };
         names(lexicon, question, choice)
+    }
+
+    /// Whether a message names a field: by its name, or by that of its obligation.
+    pub fn names_field(&self, message: &str, path: &str) -> bool {
+        let field = self.engine.field(path).map(|field| field.name.as_str());
+        let own = |o: &&Obligation| o.satisfied_by.iter().any(|satisfied| **satisfied == *path);
+        let obligation = self.engine.definition().obligations.iter().find(own).map(|o| self.label(o));
+        field.into_iter().chain(obligation).any(|name| self.names(message, name))
     }
 
     /// Choices in a row: "daily, weekly or rarely".

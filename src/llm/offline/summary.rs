@@ -35,7 +35,9 @@ pub(super) fn known_points(
         for path in request.engine.fields_of(&obligation.id) {
             let extracted = request.memory.extraction.get(path).filter(|known| known.last_updated_at_turn > since);
             let value = extracted.and_then(|_| request.memory.extraction.value(path));
-            let Some(value) = value.filter(|_| !said.contains(&path)) else { continue };
+            // What a condition is about is no answer of its own.
+            let by_the_way = obligation.when.is_some() && value.is_some_and(Value::is_boolean);
+            let Some(value) = value.filter(|_| !said.contains(&path) && !by_the_way) else { continue };
             said.push(path);
             let value = speech.value(path, value);
             // A choice that stands in the sentence before it is not said twice.

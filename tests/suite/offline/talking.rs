@@ -2,13 +2,15 @@
 
 use elenchus::engine::Engine;
 use elenchus::engine::config::{Kind, Shape};
+use elenchus::engine::edit::correct;
 use elenchus::engine::memory::{Asked, WorkingMemory};
 use elenchus::engine::reading::read;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::engine::support::shipped;
+use crate::engine::support::{Talk, shipped};
 use crate::support::program::{Program, session_of};
+use crate::support::scripted::ScriptedSession;
 
 const ENGINES: [&str; 5] =
     ["business-profile", "exploration", "feature-prioritization", "ideation", "project-discovery"];
@@ -152,6 +154,26 @@ fn what_was_offered_and_confirmed_is_proven_by_both_utterances() {
     let turns = program.converse("project-discovery", &format!("{mail}\nyes\n"));
     let brief = brief(&program, &turns[1]);
     assert!(brief.contains("“We can spend up to 8,000 euros” (turn 1), confirmed by “yes” (turn 2)"), "{brief}");
+}
+
+#[test]
+fn what_does_not_go_together_is_noticed_and_asked_about_once() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    let told = [
+        ("constraints.rules", json!(["GDPR for the drivers"])),
+        ("non_functional_screening.personal_data", json!(false)),
+    ];
+    for (path, value) in told {
+        session.memory = correct(&engine, &session.memory, path, &value).unwrap().memory;
+    }
+    let turn = session.chat("And then there are the drivers.");
+    assert!(turn.report.response.ends_with("Does it hold such things after all?"), "{}", turn.report.response);
+    let turn = session.chat("Well, that is that.");
+    assert!(!turn.report.response.contains("after all"), "once is enough: {}", turn.report.response);
+    session.memory.asked = vec![Asked { obligation: "personal_data_screened".to_owned(), ..Asked::default() }];
+    session.chat("yes");
+    assert_eq!(session.memory.extraction.value("non_functional_screening.personal_data"), Some(&json!(true)));
 }
 
 /// Words that only English has, and that stand in nearly every English sentence of the interviewer.
