@@ -202,7 +202,11 @@ const SAME_QUESTION: f64 = 0.34;
 pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
     let likest = |question: &String| {
         let asked: BTreeSet<String> = content_words(question).collect();
-        let like = |item: &AgendaItem| shared(engine.question_words(&item.obligation), &asked);
+        // A doubt has a question of its own.
+        let like = |item: &AgendaItem| match item.doubt {
+            Some(_) => shared(&content_words(&item.question).collect(), &asked),
+            None => shared(engine.question_words(&item.obligation), &asked),
+        };
         // The first of those that are alike: what is asked for is the most important.
         let best = items.iter().rev().max_by(|a, b| like(a).total_cmp(&like(b)))?;
         (like(best) >= SAME_QUESTION).then_some(best.obligation.as_str())
