@@ -96,6 +96,6 @@ impl Reader {
     /// The language that a message is surely written in: by its letters where it is long enough, else by its small words.
     pub(crate) fn detected(&self, message: &str) -> Option<String> {
         let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
-        detect::for_sure(&lexicons, message).or_else(|| detect::by_small_words(&lexicons, message))
+        detect::for_sure(&lexicons, message).or_else(|| detect::of_few_words(&lexicons, message))
     }
 }

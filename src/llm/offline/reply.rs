@@ -33,10 +33,14 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
         return (parts.join("\n\n"), Vec::new());
     }
+    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect();
     if talks_around_what_was_shown(request) {
-        let asked = request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect();
         parts.extend(speech.say("taken_meant", &[]));
-        return (parts.join("\n\n"), asked);
+        return (parts.join("\n\n"), still_asked());
+    }
+    // Who wants to stop is not asked on; the last question stays on the table.
+    if request.heard.does.contains(&Doing::Stop) && !request.heard.tells() {
+        return (parts.join("\n\n"), still_asked());
     }
     let again = asked_again(request);
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));

@@ -19,7 +19,7 @@ fn response(turn: &Value) -> &str {
     turn["response"].as_str().unwrap()
 }
 
-fn said<'t>(turns: &'t [Value]) -> Vec<&'t str> {
+fn said(turns: &[Value]) -> Vec<&str> {
     turns.iter().map(response).collect()
 }
 
@@ -82,6 +82,15 @@ fn what_only_the_user_can_decide_is_said_with_an_example_and_may_stay_open() {
         assert!(answer.ends_with("What happened that makes this a project now?"), "{message}: {answer}");
         assert_eq!(turns[1]["extraction_changes"], json!([]), "{message}");
     }
+}
+
+#[test]
+fn who_wants_to_stop_is_not_asked_on_and_can_go_on_where_it_was() {
+    let turns = Program::new()
+        .converse("project-discovery", "A rota app for our bakery.\ncan we stop here?\nMy sister left in May\n");
+    assert!(!response(&turns[1]).contains('?'), "{}", response(&turns[1]));
+    let change = taken(&turns[2]);
+    assert_eq!(change[0], ("purpose_and_problem.trigger_event", "new", &json!("My sister left in May")));
 }
 
 #[test]
@@ -256,7 +265,7 @@ fn the_choices_that_german_questions_name_are_understood() {
         let engine = shipped(id);
         let definition = engine.definition();
         for field in definition.fields.iter().filter(|field| field.shape.r#type == Kind::Enum) {
-            let asked = definition.obligations.iter().find(|o| o.satisfied_by.iter().any(|path| *path == field.path));
+            let asked = definition.obligations.iter().find(|o| o.satisfied_by.contains(&field.path));
             let Some(asked) = asked.filter(|o| *o.satisfied_by[0] == *field.path) else { continue };
             for (option, word) in field.shape.options_in["de"].value.iter() {
                 let heard = read(&engine, &in_german(&engine, &asked.id), &word.value);
