@@ -9,7 +9,7 @@ use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, Said, asks_something, check, recognised, shows};
+use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -49,12 +49,14 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
 pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let note = turn.context.as_ref().map(AssembledContext::note).unwrap_or_default();
     let again = [Act::CounterQuestion, Act::Meta, Act::Objection].iter().any(|act| turn.heard.has(*act));
-    // A writer that says what its answer asks for says again on purpose what was said, and shows lists on purpose.
-    if turn.asked.is_some() && !answer.trim().is_empty() {
-        return Vec::new();
-    }
-    let said = Said { message: &turn.message, transcript: turn.transcript, note: &note, asks_back: again };
-    check(turn.engine, &turn.memory, &said, answer)
+    // A writer that says what its answer asks for knows what was said: it says it again, asks again and shows lists only
+    // on purpose.
+    let knows = turn.asked.is_some();
+    let (message, note) = if knows { ("", "") } else { (turn.message.as_str(), &*note) };
+    let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
+    let mut findings = check(turn.engine, &turn.memory, &said, answer);
+    findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
+    findings
 }
 
 /// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
