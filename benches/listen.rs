@@ -19,7 +19,7 @@ fn listen(criterion: &mut Criterion) {
     let (loaded, _) = catalogue.load("project-discovery").expect("it is in the binary");
     let engine = loaded.engine.expect("it is sound");
     let mut memory = WorkingMemory::new(engine.definition());
-    memory.asked = vec![Asked { obligation: "core_problem_stated".to_owned(), to_confirm: Vec::new() }];
+    memory.asked = vec![Asked { obligation: "core_problem_stated".to_owned(), ..Asked::default() }];
     let mut group = criterion.benchmark_group("listen");
     for sentences in [1, 20, 100] {
         let message = SENTENCE.repeat(sentences);

@@ -11,7 +11,7 @@ const MAX_TOLD: usize = 50;
 /// How many problems get a guess at what was meant: with more of them, guesses are not what is missing.
 const MAX_GUESSED: usize = 500;
 /// The longest list of known names that is still a help.
-const MAX_LISTED: usize = 12;
+const MAX_LISTED: usize = 14;
 
 /// Collects the problems of one file after the other.
 ///

@@ -51,6 +51,8 @@ pub(in crate::engine) fn render_source(
         "cite",
         Value::from_function(move |path: String| numbers.get(&path).map_or(String::new(), |n| format!("[{n}]"))),
     );
+    let further = further(memory);
+    names.insert("more", Value::from_function(move |path: String| further.get(&path).cloned().unwrap_or_default()));
     let view = MemoryView::with(definition, memory, names);
     program.render(source, &view).map(|text| format!("{}\n", tidy(&text)))
 }
@@ -110,6 +112,16 @@ fn superseded(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json
         .collect()
 }
 
+/// What was told besides of each field, in brackets and with a space after it: a reason, an occasion, a figure.
+fn further(memory: &WorkingMemory) -> HashMap<String, String> {
+    let told = memory.extraction.iter().filter(|(_, field)| !field.further.is_empty());
+    let bracketed = told.map(|(path, field)| {
+        let quotes: Vec<String> = field.further.iter().map(|said| format!("“{}”", said.quote)).collect();
+        (path.to_owned(), format!("({}) ", quotes.join("; ")))
+    });
+    bracketed.collect()
+}
+
 struct Provenance<'a> {
     path: &'a str,
     entry: serde_json::Value,
@@ -135,6 +147,8 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
             "confidence": extracted.confidence,
             "turn": evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
             "quote": evidence.map(|evidence| evidence.quote.as_str()),
+            "further": extracted.further,
+            "confirmed": extracted.confirmed_by,
             "source": extracted.source,
         });
         Some(Provenance { path: field.path.as_str(), entry })

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::config::{Definition, Field, Kind, Obligation};
-use super::expression::Fault;
+use super::expression::{Fault, fields_read};
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
 /// After this many questions without an answer an obligation is left alone.
@@ -41,8 +41,8 @@ fn settle(
     held: Option<bool>,
     memory: &mut WorkingMemory,
 ) -> Option<(String, Status)> {
-    if engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
-        // Only questions that stay without an answer wear the user out.
+    if held != Some(false) && engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
+        // Only questions that stay without an answer wear the user out. What does not meet a condition is no answer to it.
         memory.obligations.get_mut(&obligation.id)?.times_asked = 0;
     }
     let (status, confidence, deferred) = judge(engine, obligation, held, memory);
@@ -150,6 +150,9 @@ pub struct AgendaItem {
     /// A value that was mentioned and only needs confirming, by field path.
     pub to_confirm: Vec<(String, serde_json::Value)>,
     pub times_asked: u32,
+    /// The doubt that the question is about, by its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<usize>,
 }
 
 /// The open obligations of the current phase whose predecessors are settled, most pressing first. When the phase has
@@ -159,13 +162,27 @@ pub(crate) fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemo
         return Vec::new();
     };
     let own = ranked(definition, memory, |o| phase.covers.contains(&o.category));
+    let (confirms, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|o| is_confirmation(definition, o));
     if !own.is_empty() {
-        return own;
+        return own.into_iter().chain(confirms).collect();
     }
     let passed: Vec<_> = definition.phases.iter().filter(|other| *other.order < *phase.order).collect();
     let left = ranked(definition, memory, |o| passed.iter().any(|other| other.covers.contains(&o.category)));
     let is_last = definition.phases.iter().all(|other| *other.order <= *phase.order);
-    if left.is_empty() && is_last { to_review(definition, memory) } else { left }
+    // What was left open before is asked before everything is confirmed.
+    let open: Vec<_> = left.into_iter().chain(confirms).collect();
+    if open.is_empty() && is_last { to_review(definition, memory) } else { open }
+}
+
+/// Whether an obligation asks for a yes to what was said, and for nothing else.
+fn is_confirmation(definition: &Definition, obligation: &Obligation) -> bool {
+    let Some(when) = &obligation.when else { return false };
+    let read = fields_read(&when.0.text, definition);
+    let boolean = |path: &String| {
+        let field = definition.fields.iter().find(|field| *field.path == **path);
+        field.is_some_and(|field| field.shape.r#type == Kind::Boolean)
+    };
+    obligation.shows.is_empty() && !read.is_empty() && read.iter().all(boolean)
 }
 
 fn ranked<'a>(
@@ -222,6 +239,33 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
     })
 }
 
+/// A settled obligation whose answer does not go with something else that was said, and which of its doubts that is. Each
+/// is asked about once.
+fn at_odds<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Option<(&'e Obligation, usize)> {
+    let open = |o: &&Obligation, place: usize| {
+        let state = memory.obligations.get(&o.id);
+        state.is_some_and(|state| state.status == Status::Satisfied && !state.doubts_asked.contains(&place))
+    };
+    let obligations = engine.definition().obligations.iter();
+    let doubts = obligations.flat_map(|o| o.doubts.iter().enumerate().map(move |(place, doubt)| (o, place, doubt)));
+    let mut doubts = doubts.filter(|(o, place, _)| open(o, *place)).peekable();
+    doubts.peek()?;
+    let view = engine.view(memory);
+    let holds = |text: &str| engine.program().holds(text, &view).unwrap_or(false);
+    doubts.find(|(.., doubt)| holds(&doubt.when.0.text)).map(|(o, place, _)| (o, place))
+}
+
+/// What the user has just said to have answered: it is offered back, or asked for in other words, before anything else.
+fn claimed<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Option<&'a Obligation> {
+    definition.obligations.iter().find(|o| {
+        let state = memory.obligations.get(&o.id);
+        state.is_some_and(|state| {
+            let open = matches!(state.status, Status::Pending | Status::Partial);
+            open && state.claimed_at == Some(memory.turn)
+        })
+    })
+}
+
 /// Below this a candidate is a model's guess and contradicts nothing.
 const CLAIM: f64 = 0.55;
 
@@ -237,26 +281,42 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
 /// What may be asked next, the agenda first.
 pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let definition = engine.definition();
-    contradicted(definition, memory)
+    let doubted = at_odds(engine, memory);
+    let first = contradicted(definition, memory).or(doubted.map(|(obligation, _)| obligation));
+    let first = first.or_else(|| claimed(definition, memory));
+    let others = open_in_phase(definition, memory).into_iter().filter(|o| first.is_none_or(|first| first.id != o.id));
+    first
         .into_iter()
-        .chain(open_in_phase(definition, memory))
+        .chain(others)
         .take(CANDIDATES.max(definition.agenda.max_questions as usize))
         .map(|obligation| {
-            let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {
-                // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
-                let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
-                let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
-                Some((path.to_string(), field.doubted()?.clone()))
-            });
+            let doubt = doubted.filter(|(doubted, _)| doubted.id == obligation.id).map(|(_, place)| place);
+            let asked = doubt.and_then(|place| obligation.doubts.get(place)).map(|doubt| &doubt.question);
             AgendaItem {
                 obligation: obligation.id.to_string(),
                 label: obligation.name.clone(),
-                question: obligation.question.clone(),
+                question: asked.unwrap_or(&obligation.question).clone(),
                 description: obligation.description.clone(),
                 priority: priority(obligation, memory),
-                to_confirm: to_confirm.collect(),
+                to_confirm: to_confirm(engine, memory, obligation),
                 times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+                doubt,
             }
         })
         .collect()
+}
+
+/// What was mentioned of an obligation and only needs confirming, by field path.
+pub(crate) fn to_confirm(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    obligation: &Obligation,
+) -> Vec<(String, serde_json::Value)> {
+    let doubted = obligation.satisfied_by.iter().filter_map(|path| {
+        // Whether "yes" to a doubted no means yes or no depends on how it was asked, so that is asked afresh.
+        let boolean = |field: &Field| field.shape.r#type == Kind::Boolean;
+        let field = memory.extraction.get(path).filter(|_| !engine.field(path).is_some_and(boolean))?;
+        Some((path.to_string(), field.doubted()?.clone()))
+    });
+    doubted.collect()
 }

@@ -45,7 +45,7 @@ pub fn begin(engine: &Engine, handoff: Option<Handoff>) -> Result<Begun, Fault> 
         if let Some(state) = memory.obligations.get_mut(&obligation) {
             (state.times_asked, state.last_asked) = (1, Some(0));
         }
-        memory.asked = vec![Asked { obligation, to_confirm: Vec::new() }];
+        memory.asked = vec![Asked { obligation, ..Asked::default() }];
     }
     Ok(Begun { memory, first: Message::new(0, Role::Assistant, text), log })
 }

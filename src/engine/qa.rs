@@ -9,6 +9,7 @@ use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
 use super::obligations::{AgendaItem, open_in_phase};
+use super::reading::question_faults;
 use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
 use super::words::{Folded, content_words};
@@ -37,6 +38,8 @@ pub enum FindingCode {
     /// It says again what an earlier answer said.
     Repeated,
     TooManyQuestions,
+    /// One of its questions asks for two things, leads, or supposes.
+    FaultyQuestion,
     /// It asks for what is settled or set aside.
     ReAsked,
     TooLong,
@@ -55,6 +58,7 @@ impl FindingCode {
             Self::Echo => "echo",
             Self::Repeated => "repeated",
             Self::TooManyQuestions => "too-many-questions",
+            Self::FaultyQuestion => "faulty-question",
             Self::ReAsked => "re-asked",
             Self::TooLong => "too-long",
             Self::HandoffIgnored => "handoff-ignored",
@@ -67,7 +71,7 @@ impl FindingCode {
             Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => {
                 true
             }
-            Self::Empty | Self::TooManyQuestions | Self::TooLong | Self::HandoffIgnored => false,
+            Self::Empty | Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong | Self::HandoffIgnored => false,
         }
     }
 }
@@ -117,6 +121,10 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
             format!("The answer asks {} questions, at most {limit} are allowed.", asked.len()),
         );
     }
+    let lexicon = engine.reader().lexicon(memory.language.current.as_deref());
+    for fault in lexicon.into_iter().flat_map(|lexicon| asked.iter().flat_map(|q| question_faults(lexicon, q))) {
+        find(FindingCode::FaultyQuestion, format!("In a question, {fault}."));
+    }
     for label in re_asked(engine, memory, &asked, answer) {
         find(FindingCode::ReAsked, format!("“{label}” is settled or set aside; do not ask about it again."));
     }
@@ -143,7 +151,8 @@ pub fn questions(answer: &str) -> Vec<String> {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         } else if !fenced && !line.trim_start().starts_with('>') {
-            let parts = line.split_inclusive(['.', '!', '?', ':']).filter(|part| part.ends_with('?'));
+            // A colon ends no question: "What decides: value or effort?" is asked as a whole.
+            let parts = line.split_inclusive(['.', '!', '?']).filter(|part| part.ends_with('?'));
             found.extend(parts.map(|part| part.trim().to_owned()).filter(|part| part.len() > 3));
         }
     }
@@ -193,7 +202,11 @@ const SAME_QUESTION: f64 = 0.34;
 pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
     let likest = |question: &String| {
         let asked: BTreeSet<String> = content_words(question).collect();
-        let like = |item: &AgendaItem| shared(engine.question_words(&item.obligation), &asked);
+        // A doubt has a question of its own.
+        let like = |item: &AgendaItem| match item.doubt {
+            Some(_) => shared(&content_words(&item.question).collect(), &asked),
+            None => shared(engine.question_words(&item.obligation), &asked),
+        };
         // The first of those that are alike: what is asked for is the most important.
         let best = items.iter().rev().max_by(|a, b| like(a).total_cmp(&like(b)))?;
         (like(best) >= SAME_QUESTION).then_some(best.obligation.as_str())
@@ -220,7 +233,10 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String], answer: &
         return Vec::new();
     }
     let definition = engine.definition();
-    let asked: Vec<BTreeSet<String>> = asked.iter().map(|question| content_words(question).collect()).collect();
+    // What stands before a colon may only lead up to the question, and may be half of it.
+    let tails = asked.iter().filter_map(|question| question.rsplit_once(':')).map(|(_, tail)| tail);
+    let asked: Vec<BTreeSet<String>> =
+        asked.iter().map(String::as_str).chain(tails).map(|question| content_words(question).collect()).collect();
     let open = open_in_phase(definition, memory);
     let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
     let likest_open = |question: &BTreeSet<String>| {

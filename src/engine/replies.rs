@@ -1,6 +1,7 @@
 //! Plain replies that every conversation has: yes, no, I don't know, I'd rather not say, not now. They touch only what was
 //! really asked and shown.
 
+use super::claims;
 use super::config::{Act, Doing, Kind};
 use super::extraction::{Change, ChangeKind, Merger};
 use super::memory::{Asked, Evidence, FieldState};
@@ -41,11 +42,14 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     // Who has just told something has not refused to: a model that reports both is not believed.
     let told = merger.changes.iter().any(|change| change.kind.is_accepted());
     let shown = |intent: &str| !told && intents.iter().any(|shown| shown == intent);
-    // Who has said it already meant what is offered, or is asked something else.
+    // Who has said it already meant what is offered, or something they said before.
     let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells();
-    let offered = turn.memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let offered = claims::is_offered(turn);
+    if said_already && !offered {
+        return claims::take_in(turn, merger);
+    }
     let reply = match plain_reply(&turn.heard) {
-        _ if said_already => Some(if offered { Reply::Yes } else { Reply::Parks }),
+        _ if said_already => Some(Reply::Yes),
         Some(reply) => Some(reply),
         None if shown("declines_to_say") => Some(Reply::Declines),
         None if shown("does_not_know") => Some(Reply::DoesNotKnow),
@@ -86,7 +90,8 @@ fn settle(turn: &mut Turn<'_>, question: &Asked, yes: bool, open: &dyn Fn(&str) 
     let engine = turn.engine;
     let evidence = whole_reply(&turn.message, turn.memory.turn);
     // "No, 3" says what is wrong; the rest of what was shown still stands to be confirmed.
-    let corrects = !yes && (turn.heard.tells() || question.to_confirm.len() > 1);
+    let several = question.to_confirm.len() > 1 || question.together;
+    let corrects = !yes && (turn.heard.tells() || several);
     for path in question.to_confirm.iter().filter(|path| open(path) && !corrects) {
         // What was offered is what the yes or no is about, not what a model has guessed since.
         let offered = turn.before.extraction.get(path).and_then(|field| field.candidate.clone());
@@ -114,7 +119,8 @@ fn answered_plainly<'q>(turn: &mut Turn<'_>, asked: &'q [Asked], open: &dyn Fn(&
         offered => offered.iter().any(|path| open(path)),
     };
     let possible: Vec<&Asked> = asked.iter().filter(can_be_answered).collect();
-    if possible.len() < 2 {
+    // What was shown together has one answer.
+    if possible.len() < 2 || possible.iter().all(|question| question.together) {
         return possible;
     }
     let said: Vec<String> = content_words(&turn.message).collect();

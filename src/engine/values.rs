@@ -100,7 +100,7 @@ mod tests {
 
     fn part(name: &str, kind: Kind, unit: Option<&str>) -> Part {
         let shape = Shape { r#type: kind, unit: unit.map(str::to_owned), ..Shape::default() };
-        Part { name: (!name.is_empty()).then(|| name.to_owned()), shape }
+        Part { name: (!name.is_empty()).then(|| name.to_owned()), shape, ..Part::default() }
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
         let value = json!({ "name": "waiting list", "effort_days": 3, "asked_by": "nurses", "note": null });
         assert_eq!(shaped_text(&value, &record), "Feature: waiting list; Effort: 3 days; asked by: nurses");
         assert_eq!(brief_text(&value), "name: waiting list; effort days: 3; asked by: nurses");
-        let items = Some(Box::new(Part { name: None, shape: record }));
+        let items = Some(Box::new(Part { shape: record, ..Part::default() }));
         let list = Shape { r#type: Kind::Array, items, ..Shape::default() };
         assert_eq!(
             shaped_text(&json!([{ "effort_days": 1 }, { "effort_days": 2 }]), &list),

@@ -97,7 +97,7 @@ mod tests {
         let text = Shape { r#type: Kind::String, ..Shape::default() };
         let list = Shape {
             r#type: Kind::Array,
-            items: Some(Box::new(Part { name: None, shape: text.clone() })),
+            items: Some(Box::new(Part { shape: text.clone(), ..Part::default() })),
             ..Shape::default()
         };
         let part = |value| Spanned { value, span: 0..0 };

@@ -42,7 +42,7 @@ pub fn run(catalogue: &Catalogue, arguments: &ReadArguments, output: &mut Output
         }
     }
     if let Some(id) = &arguments.asked {
-        memory.asked = vec![Asked { obligation: obligation(&engine, id)?, to_confirm: Vec::new() }];
+        memory.asked = vec![Asked { obligation: obligation(&engine, id)?, ..Asked::default() }];
     }
     let heard = read(&engine, &memory, &arguments.message);
     if arguments.json {

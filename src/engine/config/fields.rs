@@ -56,6 +56,8 @@ table! {
         required r#type: Kind,
         /// For an enum: the values it can take.
         optional options: Vec<String>,
+        /// What people read instead of those in other languages, by language and value.
+        optional options_in: Named<Entries<String>>,
         /// For an array: the shape of an element.
         optional items: Option<Box<Part>>,
         /// For an object: the shape of each part.
@@ -68,6 +70,8 @@ table! {
         optional measure: Option<Measure>,
         /// For a number: what it counts, such as `days`, as people read it after the number.
         optional unit: Option<String>,
+        /// The same in other languages, by language.
+        optional unit_in: Named<String>,
         /// For a number: the least that is believed.
         optional min: Option<f64>,
         /// For a number: the most that is believed.
@@ -81,6 +85,8 @@ table! {
     Part called "a shape" {
         /// What people read instead of its key.
         optional name: Option<String>,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         flatten shape: Shape,
     }
 }
@@ -121,6 +127,10 @@ table! {
         required path: Id,
         /// What people read.
         required name: String,
+        /// What it is in a question about what was said, "Is that …?": `what goes wrong today`.
+        optional asked_as: Option<String>,
+        /// The same in other languages, by language.
+        optional asked_as_in: Named<String>,
         /// What exactly belongs here, for the model.
         required description: String,
         flatten shape: Shape,

@@ -216,7 +216,9 @@ words! {
         Recall = "recall",
         /// Asks which one is wrong.
         Wrong = "wrong",
-        /// Apologises and moves on.
+        /// Says what it cannot decide for anybody, and gives an example.
+        YourPart = "your_part",
+        /// Offers what was said before, or leaves the question.
         SaidAlready = "said_already",
         /// Says how to take the result away.
         Export = "export",

@@ -42,7 +42,7 @@ pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
 pub use language::{Act, ActRule, Corrections, Dates, Doing, Examples, Language, Lists, Numbers, Probes, Units};
 pub use load::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
-pub use obligations::{Agenda, Category, Obligation, Probe, ProbeFor, StatusWord};
+pub use obligations::{Agenda, Category, Doubt, Obligation, Probe, ProbeFor, StatusWord};
 pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
 pub(crate) use rule::rules_mut;
 pub use rule::{

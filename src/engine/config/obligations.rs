@@ -22,6 +22,8 @@ table! {
         required category: Id,
         /// A few words for the checklist.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// What exactly is wanted, for the model.
         required description: String,
         /// How to ask for it plainly.
@@ -30,18 +32,24 @@ table! {
         optional question_in: Named<String>,
         /// What is meant, said to the user who asks.
         optional meaning: Option<String>,
+        /// The same in other languages, by language.
+        optional meaning_in: Named<String>,
         /// Why it is asked, said to the user who asks.
         optional why: Option<String>,
+        /// The same in other languages, by language.
+        optional why_in: Named<String>,
         /// An example of an answer, from another trade.
         optional example: Option<String>,
+        /// The same in other languages, by language.
+        optional example_in: Named<String>,
         /// Whether an answer is followed up.
         optional probe: Probe,
         /// What a follow-up asks for, in this order.
         optional probe_for: Vec<ProbeFor>,
         /// Whether a question of the user's can be the answer.
         optional takes_questions: bool,
-        /// A field whose value is shown above the question.
-        optional shows: Option<Id>,
+        /// Fields whose values are shown above the question.
+        optional shows: Vec<Id>,
         /// Whether the result is worth little without it.
         optional required: bool = true,
         /// How much it matters among its like when the agenda is ranked.
@@ -52,6 +60,21 @@ table! {
         optional when: Option<Expr>,
         /// Obligations that come first.
         optional after: Vec<Id>,
+        /// What may have been said elsewhere that does not go with it, and how to ask then.
+        optional doubts: Vec<Doubt>,
+        places at: Places,
+    }
+}
+
+table! {
+    /// Something that does not go with what was said on an obligation.
+    Doubt called "a doubt" {
+        /// An expression that is true while the two do not go together.
+        required when: Expr,
+        /// How to ask which of them is right.
+        required question: String,
+        /// The same in other languages, by language.
+        optional question_in: Named<String>,
         places at: Places,
     }
 }

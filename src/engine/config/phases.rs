@@ -1,7 +1,7 @@
 //! Surface 2, phase management: the stages of a conversation and what leads from one to the next.
 
 use super::rule::Rule;
-use crate::decode::{Id, Places, Spanned, table, words};
+use crate::decode::{Id, Named, Places, Spanned, table, words};
 
 table! {
     /// One stage of the conversation.
@@ -10,6 +10,8 @@ table! {
         required id: Id,
         /// What people read.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// Its place on the default path: 1, 2, 3 …
         required order: Spanned<u32>,
         /// What the engine does here, added to the prompt while the phase lasts.

@@ -1,5 +1,7 @@
 //! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
 
+mod further;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -134,16 +136,6 @@ impl<'a> Merger<'a> {
         self.accept(memory, field, Proven { value, confidence, evidence: None, source: FieldSource::Handoff, reason });
     }
 
-    /// Accepts what was offered for confirmation and got a yes.
-    pub fn confirm(&mut self, memory: &mut WorkingMemory, path: &str, evidence: Evidence) {
-        let Some(field) = self.engine.field(path) else { return };
-        let Some(known) = memory.extraction.get(path) else { return };
-        let Some(value) = known.doubted().cloned() else { return };
-        let reason = "you confirmed it".to_owned();
-        let proven = Proven { value, confidence: 0.9, evidence: Some(evidence), source: FieldSource::Model, reason };
-        self.accept(memory, field, proven);
-    }
-
     /// Takes a plain yes or no as the value of a boolean field.
     pub(crate) fn answer_plainly(&mut self, memory: &mut WorkingMemory, path: &str, yes: bool, evidence: Evidence) {
         let Some(field) = self.engine.field(path).filter(|field| field.shape.r#type == Kind::Boolean) else { return };
@@ -226,6 +218,8 @@ impl<'a> Merger<'a> {
         entry.candidate = None;
         entry.confidence = 0.0;
         entry.evidence = None;
+        entry.further.clear();
+        entry.confirmed_by = None;
         entry.touch(turn);
         let had_value = old.is_some();
         self.changes.push(Change {
@@ -260,6 +254,7 @@ impl<'a> Merger<'a> {
             confidence: value.confidence,
             turn: self.turn,
             reason: why.to_owned(),
+            evidence: value.evidence.clone(),
         };
         entry.candidate = Some(candidate);
         if entry.value.is_none() {
@@ -328,6 +323,10 @@ impl<'a> Merger<'a> {
         entry.evidence =
             value.evidence.clone().or_else(|| entry.evidence.take().filter(|_| kind == ChangeKind::Update));
         entry.source = value.source;
+        if kind != ChangeKind::Update {
+            entry.further.clear();
+        }
+        entry.confirmed_by = None;
         entry.candidate = None;
         entry.touch(turn);
         let confidence = entry.confidence;

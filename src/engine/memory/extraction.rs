@@ -66,6 +66,12 @@ pub struct ExtractedField<T> {
     pub extracted_from_turns: Vec<u32>,
     pub last_updated_at_turn: u32,
     pub evidence: Option<Evidence>,
+    /// What was told besides when more was asked for: a reason, an occasion, a figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Evidence>,
+    /// The yes to the value, where it was offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_by: Option<Evidence>,
     /// Who brought the value.
     pub source: FieldSource,
     /// What it replaced, newest last.
@@ -83,6 +89,8 @@ impl<T> Default for ExtractedField<T> {
             extracted_from_turns: Vec::new(),
             last_updated_at_turn: 0,
             evidence: None,
+            further: Vec::new(),
+            confirmed_by: None,
             source: FieldSource::Model,
             superseded: Vec::new(),
             candidate: None,
@@ -214,4 +222,7 @@ pub struct Candidate<T> {
     pub turn: u32,
     /// Why it does not count.
     pub reason: String,
+    /// Where it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
 }

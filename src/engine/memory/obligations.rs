@@ -60,9 +60,15 @@ pub struct ObligationState {
     /// How often it was only put again, after a question of the user's own.
     #[serde(default)]
     pub put_again: u32,
-    /// Whether a vague answer was followed up.
+    /// The turn in which the user said that they had answered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_at: Option<u32>,
+    /// Which doubts about its answer were cleared up, by their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts_asked: Vec<usize>,
+    /// How often its answer was followed up.
     #[serde(default)]
-    pub probed: bool,
+    pub probes: u32,
     /// Whether what was left open was offered again at the end.
     #[serde(default)]
     pub reviewed: bool,
@@ -82,9 +88,15 @@ impl ObligationState {
 }
 
 /// A question that was put to the user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     pub obligation: String,
     /// Fields whose doubtful value the question offered for a yes or no.
     pub to_confirm: Vec<String>,
+    /// Whether it asked for more of what was known.
+    #[serde(default)]
+    pub follows_up: bool,
+    /// Whether it was one of several that were shown together, for one yes.
+    #[serde(default)]
+    pub together: bool,
 }

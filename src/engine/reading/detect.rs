@@ -31,6 +31,21 @@ pub(super) fn for_sure(lexicons: &[&Lexicon], message: &str) -> Option<String> {
     Some(known.map_or(code, |lexicon| lexicon.id()).to_owned())
 }
 
+/// So many small words a language must lead by to be the one of a short message.
+const LEAD: usize = 2;
+
+/// The language of a short message, where its small words leave no doubt.
+pub(super) fn of_few_words(lexicons: &[&Lexicon], message: &str) -> Option<String> {
+    let beginning = Beginning::of(message);
+    if beginning.words() >= ENOUGH_WORDS {
+        return None;
+    }
+    let best = lexicons.iter().max_by_key(|lexicon| beginning.small_words(lexicon))?;
+    let mut others = lexicons.iter().filter(|lexicon| lexicon.id() != best.id());
+    let leads = others.all(|other| beginning.small_words(best) >= beginning.small_words(other) + LEAD);
+    (leads && beginning.small_words(best) >= LEAD).then(|| best.id().to_owned())
+}
+
 /// The language a message is read in: the one whose small words it uses most; none where the session's are as many.
 pub(super) fn of_message<'l>(lexicons: &[&'l Lexicon], session: Option<&Lexicon>, message: &str) -> Option<&'l str> {
     let beginning = Beginning::of(message);

@@ -5,7 +5,10 @@ use super::text::Text;
 
 /// What is wrong with a question, in words for its author.
 pub(super) fn of_question(lexicon: &Lexicon, question: &str) -> Vec<String> {
-    let words = format!(" {} ", plain(question));
+    let words = plain(question);
+    // "And what does it cost?" goes on with a conversation and asks for one thing.
+    let goes_on = words.split_once(' ').filter(|(first, _)| lexicon.joints.contains(*first));
+    let words = format!(" {} ", goes_on.map_or(words.as_str(), |(_, rest)| rest));
     let says = |kind: &str| {
         let signs = lexicon.probes().faults.get(kind).map(|signs| signs.value.as_slice()).unwrap_or_default();
         signs.iter().find(|sign| words.contains(&format!(" {} ", plain(sign))))

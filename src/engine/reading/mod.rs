@@ -7,6 +7,7 @@ mod assign;
 mod clauses;
 mod correction;
 mod cues;
+mod depth;
 mod detect;
 mod doubt;
 mod faults;
@@ -25,6 +26,7 @@ mod units;
 mod values;
 mod volunteered;
 
+pub use depth::{carries, names};
 pub use lexicon::Lexicon;
 pub use reader::Reader;
 

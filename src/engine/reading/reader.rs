@@ -141,9 +141,9 @@ impl Reader {
         (best.score >= second + super::settle::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
     }
 
-    /// The language that a message is surely written in, where it is long enough to tell.
+    /// The language that a message is surely written in: by its letters where it is long enough, else by its small words.
     pub(crate) fn detected(&self, message: &str) -> Option<String> {
         let lexicons: Vec<&Lexicon> = self.tongues.iter().map(|tongue| tongue.lexicon.as_ref()).collect();
-        detect::for_sure(&lexicons, message)
+        detect::for_sure(&lexicons, message).or_else(|| detect::of_few_words(&lexicons, message))
     }
 }

@@ -1,21 +1,28 @@
 //! Step 2: finds out what was said, with proof.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context_assembly;
-use crate::engine::config::{Classifier, Intent, Scheduler};
+use crate::engine::claims;
+use crate::engine::config::{Act, Classifier, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
-use crate::engine::extraction::{AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair, salvage};
+use crate::engine::extraction::{
+    AnalysisAnswer, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage,
+};
+use crate::engine::memory::Asked;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
+use crate::engine::qa::shared;
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
 use crate::engine::strategy::mode_classifier;
 use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
-use crate::engine::words::Folded;
+use crate::engine::values::brief_text;
+use crate::engine::words::{Folded, content_words};
 
 pub async fn run(
     turn: &mut Turn<'_>,
@@ -121,7 +128,16 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);
-    merger.merge_all(&mut turn.memory, &answer.readings);
+    let (further, mut readings): (Vec<_>, Vec<_>) =
+        answer.readings.iter().cloned().partition(|reading| tells_more(turn, reading));
+    for reading in readings.iter_mut().filter(|reading| claims::was_offered(turn, &reading.path)) {
+        reading.doubt = None;
+        reading.confidence = reading.confidence.max(claims::SAID_INSTEAD);
+    }
+    merger.merge_all(&mut turn.memory, &readings);
+    for reading in &further {
+        merger.tell_more(&mut turn.memory, reading);
+    }
     replies::take_in(turn, believed(&answer), &mut merger);
     let (changes, refused) = (merger.changes, merger.refused);
     // The memory keeps what was said; logs do not, unless that is allowed outright.
@@ -142,6 +158,22 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
     Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
 }
+
+/// Whether a reading answers a question for more: then it belongs to the value that is known, and does not replace it.
+/// What is said to be otherwise, or said again with more words, does.
+fn tells_more(turn: &Turn<'_>, reading: &Reading) -> bool {
+    let of_question = |asked: &Asked| turn.engine.fields_of(&asked.obligation).contains(&reading.path);
+    let followed_up = turn.memory.asked.iter().any(|asked| asked.follows_up && of_question(asked));
+    let corrects = [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act));
+    let Some(known) = turn.memory.extraction.value(&reading.path).filter(|_| followed_up && !corrects) else {
+        return false;
+    };
+    let words = |value: &Value| content_words(&brief_text(value)).collect::<BTreeSet<String>>();
+    !reading.value.is_null() && shared(&words(known), &words(&reading.value)) < SAID_AGAIN
+}
+
+/// From this share of the words of a value on, what is said is that value again.
+const SAID_AGAIN: f64 = 0.6;
 
 /// A message shows one intent, or two. A model that lists more has listed what there is.
 const MAX_INTENTS: usize = 2;

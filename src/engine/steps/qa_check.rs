@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::response_generation;
-use crate::engine::config::{Act, Mode};
+use crate::engine::config::{Act, Doing, Mode};
 use crate::engine::context::AssembledContext;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
-use crate::engine::obligations::AgendaItem;
+use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, Said, asks_something, check, recognised, shows};
+use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -26,9 +26,6 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
         return Err(TurnError::EmptyAnswer);
     }
     let replaced = ask_plainly(turn);
-    for finding in turn.figures.findings.clone() {
-        turn.warn(format!("The answer was not as it should be: {}", finding.message));
-    }
     let added = !replaced && go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
@@ -52,11 +49,14 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
 pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let note = turn.context.as_ref().map(AssembledContext::note).unwrap_or_default();
     let again = [Act::CounterQuestion, Act::Meta, Act::Objection].iter().any(|act| turn.heard.has(*act));
-    // A writer that says what its answer asks for knows what was said, and says it again only on purpose.
+    // A writer that says what its answer asks for knows what was said: it says it again, asks again and shows lists only
+    // on purpose.
     let knows = turn.asked.is_some();
-    let message = if knows { "" } else { turn.message.as_str() };
-    let said = Said { message, transcript: turn.transcript, note: &note, asks_back: knows || again };
-    check(turn.engine, &turn.memory, &said, answer)
+    let (message, note) = if knows { ("", "") } else { (turn.message.as_str(), &*note) };
+    let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
+    let mut findings = check(turn.engine, &turn.memory, &said, answer);
+    findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
+    findings
 }
 
 /// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
@@ -116,19 +116,26 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.
 fn note_questions(turn: &mut Turn<'_>) {
+    let knows = turn.asked.is_some();
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn.engine, &turn.candidates, &turn.answer));
     let asks_back = turn.heard.has(Act::CounterQuestion) || turn.heard.has(Act::Meta);
     let again = asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
+    let goes_back = turn.heard.does.contains(&Doing::Back);
+    let together = asked.len() > 1 && knows;
     for obligation in asked {
-        let item = turn.candidates.iter().find(|item| item.obligation == obligation);
+        let definition = turn.engine.obligation(&obligation);
+        let doubt = turn.candidates.iter().find(|item| item.obligation == obligation).and_then(|item| item.doubt);
+        let offered = definition.map(|definition| to_confirm(turn.engine, &turn.memory, definition));
         // Only what the answer shows can be confirmed by a yes to it.
-        let offered =
-            item.into_iter().flat_map(|item| &item.to_confirm).filter(|(_, value)| shows(value, &turn.answer));
-        let to_confirm = offered.map(|(path, _)| path.clone()).collect();
+        let shown = offered.into_iter().flatten().filter(|(_, value)| knows || shows(value, &turn.answer));
+        let to_confirm: Vec<String> = shown.map(|(path, _)| path).collect();
         let number = turn.memory.turn;
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
-            state.probed |= state.status == Status::Satisfied;
+            let settled = state.status == Status::Satisfied && !goes_back && to_confirm.is_empty();
+            let follows_up = settled && doubt.is_none();
+            state.doubts_asked.extend(doubt);
+            state.probes += u32::from(follows_up);
             state.reviewed |= state.status == Status::Deferred;
             // A question that is only put again, after one of the user's own, was not asked in vain; not for ever, though.
             if again && state.put_again < MAX_PUT_AGAIN && was_asked(&turn.before.asked, &obligation) {
@@ -137,7 +144,7 @@ fn note_questions(turn: &mut Turn<'_>) {
                 state.times_asked += 1;
             }
             state.last_asked = Some(number);
-            turn.memory.asked.push(Asked { obligation, to_confirm });
+            turn.memory.asked.push(Asked { obligation, to_confirm, follows_up, together });
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes down what
 //! the rules of reading heard, and never pretends to know more than it was told.
 
+mod questions;
 mod reactions;
 mod reply;
 mod speech;
+mod summary;
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! What is answered to talk that is no answer: greetings, questions back, commands, objections.
 
-use super::reply::{known_points, recent_points};
-use super::speech::Speech;
+use super::questions::listed;
+use super::speech::{Speech, Told};
+use super::summary::{known_points, recent_points};
 use crate::engine::config::{Act, Doing, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
@@ -12,14 +13,22 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
     let mut said: Vec<String> = Vec::new();
     for clause in &request.heard.clauses {
         let text = match (clause.does, clause.act) {
+            // "You mean last Friday? A boy stood there": who has answered needs no explanation.
+            (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
+            (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(doing), _) => done(request, speech, doing),
-            (None, Act::CounterQuestion) => explained(request, speech, "meaning"),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
             _ => None,
         };
         said.extend(text.filter(|text| !said.contains(text)));
     }
     said
+}
+
+/// Whether the message has answered what was asked.
+fn is_answered(request: &ResponseRequest<'_>) -> bool {
+    let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
+    request.heard.tells() && asked(request).is_some_and(settled)
 }
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.
@@ -36,7 +45,11 @@ fn asked<'e>(request: &ResponseRequest<'e>) -> Option<&'e Obligation> {
 
 fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Option<String> {
     match doing {
-        Doing::Meaning | Doing::Why | Doing::Example => explained(request, speech, doing.word()),
+        Doing::Meaning => explained(request, speech, Told::Meaning),
+        Doing::Why => explained(request, speech, Told::Why),
+        Doing::Example => explained(request, speech, Told::Example),
+        Doing::YourPart => your_part(request, speech),
+        Doing::SaidAlready => said_already(request, speech),
         Doing::Left => {
             let count = left(request);
             let occasion = match count {
@@ -47,7 +60,9 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             speech.say(occasion, &[("count", &count.to_string())])
         }
         Doing::List => {
-            let points = known_points(request, speech, 0, |_| true);
+            // The list that the question is about; else all of it.
+            let own = asked(request).map(|obligation| listed(request, speech, obligation)).unwrap_or_default();
+            let points = if own.is_empty() { known_points(request, speech, 0, |_| true) } else { own };
             if points.is_empty() {
                 speech.say("list_empty", &[])
             } else {
@@ -55,8 +70,13 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             }
         }
         Doing::Recall => {
-            let own = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
-            let known = own.iter().find_map(|path| Some((path, request.memory.extraction.value(path)?)));
+            let asked = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
+            let value = |path: &str| request.memory.extraction.value(path);
+            let fields = request.engine.definition().fields.iter().filter(|field| value(&field.path).is_some());
+            // What they name themselves, or what was asked.
+            let named = fields.map(|field| field.path.as_str()).find(|path| speech.names_field(request.message, path));
+            let own = named.into_iter().chain(asked.iter().map(String::as_str));
+            let known = own.into_iter().find_map(|path| Some((path, value(path)?)));
             match known {
                 Some((path, value)) => speech.say("recall", &[("value", &speech.quoted(path, value))]),
                 None => speech.say("recall_none", &[]),
@@ -80,15 +100,42 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
 }
 
 /// What the engine has to say on its own question.
-fn explained(request: &ResponseRequest<'_>, speech: &Speech<'_>, what: &str) -> Option<String> {
-    let text = asked(request).and_then(|obligation| match what {
-        "why" => obligation.why.as_deref(),
-        "example" => obligation.example.as_deref(),
-        _ => obligation.meaning.as_deref(),
-    });
-    match text {
-        Some(text) => speech.say(what, &[(what, text)]),
-        None => speech.say(&format!("no_{what}"), &[]),
+fn explained(request: &ResponseRequest<'_>, speech: &Speech<'_>, what: Told) -> Option<String> {
+    let occasion = match what {
+        Told::Meaning => "meaning",
+        Told::Why => "why",
+        Told::Example => "example",
+    };
+    match asked(request).and_then(|obligation| speech.told(obligation, what)) {
+        Some(text) => speech.say(occasion, &[(occasion, text)]),
+        None => speech.say(&format!("no_{occasion}"), &[]),
+    }
+}
+
+/// What the interviewer cannot decide for anybody, with an example, and that it may stay open. Where the user leaves it
+/// open anyhow there is nothing to say.
+fn your_part(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    if request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Decline | Doing::Unknown)) {
+        return None;
+    }
+    match asked(request).and_then(|obligation| speech.told(obligation, Told::Example)) {
+        Some(example) => speech.say("your_part", &[("example", example)]),
+        None => speech.say("your_part_plain", &[]),
+    }
+}
+
+/// What is said to "I told you already". What they said before is offered by the question that follows.
+fn said_already(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let claimed = |status: Status| {
+        let here = request.memory.obligations.iter().find(|(_, state)| state.claimed_at == Some(request.memory.turn));
+        here.is_some_and(|(_, state)| state.status == status)
+    };
+    if claimed(Status::Deferred) {
+        speech.say("said_left", &[])
+    } else if claimed(Status::Pending) || claimed(Status::Partial) || request.memory.asked.is_empty() {
+        None
+    } else {
+        speech.say("said_already", &[])
     }
 }
 

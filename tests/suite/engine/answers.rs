@@ -12,7 +12,7 @@ use crate::support::scripted::ScriptedSession;
 fn asked<'a>(engine: &'a elenchus::engine::Engine, obligation: &str, to_confirm: &[&str]) -> ScriptedSession<'a> {
     let mut session = ScriptedSession::new(engine);
     let to_confirm = to_confirm.iter().map(|path| (*path).to_owned()).collect();
-    session.memory.asked = vec![Asked { obligation: obligation.to_owned(), to_confirm }];
+    session.memory.asked = vec![Asked { obligation: obligation.to_owned(), to_confirm, ..Asked::default() }];
     session
 }
 
@@ -116,8 +116,11 @@ fn offered_two(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
     let guesses =
         [("purpose.problem", json!("Long queues"), 0.9, "a"), ("purpose.trigger", json!("A new director"), 0.9, "b")];
     session.tell("Hello.", &guesses);
-    let question =
-        |obligation: &str, path: &str| Asked { obligation: obligation.to_owned(), to_confirm: vec![path.to_owned()] };
+    let question = |obligation: &str, path: &str| Asked {
+        obligation: obligation.to_owned(),
+        to_confirm: vec![path.to_owned()],
+        ..Asked::default()
+    };
     session.memory.asked =
         vec![question("problem_known", "purpose.problem"), question("trigger_known", "purpose.trigger")];
     session
@@ -150,7 +153,7 @@ fn a_yes_confirms_the_only_one_of_several_questions_that_it_can_answer() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.memory.asked =
-        ["size_known", "private_known"].map(|id| Asked { obligation: id.to_owned(), to_confirm: Vec::new() }).to_vec();
+        ["size_known", "private_known"].map(|id| Asked { obligation: id.to_owned(), ..Asked::default() }).to_vec();
     session.chat("Yes.");
     assert_eq!(session.field("people.private").value, Some(json!(true)));
 }
@@ -230,7 +233,7 @@ fn a_doubted_boolean_is_asked_afresh_so_that_yes_means_yes() {
         ],
     );
     assert_eq!(session.state("people.private"), FieldState::Candidate);
-    session.memory.asked = vec![Asked { obligation: "private_known".to_owned(), to_confirm: vec![] }];
+    session.memory.asked = vec![Asked { obligation: "private_known".to_owned(), ..Asked::default() }];
     let turn = session.chat("Yes");
     assert_eq!(session.field("people.private").value, Some(json!(true)), "{:?}", turn.report.extraction_changes);
 }

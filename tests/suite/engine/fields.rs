@@ -44,6 +44,8 @@ fn a_text_with_a_real_quote_is_accepted_with_its_place_in_the_message() {
         extracted_from_turns: vec![1],
         last_updated_at_turn: 1,
         evidence: Some(proof.clone()),
+        further: vec![],
+        confirmed_by: None,
         source: FieldSource::Model,
         superseded: vec![],
         candidate: None,
@@ -73,6 +75,7 @@ fn a_text_whose_quote_is_nowhere_stays_a_candidate_worth_half_at_most() {
         confidence: 0.5,
         turn: 1,
         reason: "its quote is nowhere in your words".to_owned(),
+        evidence: None,
     };
     assert_eq!(session.field("purpose.problem").candidate, Some(candidate));
     assert_eq!(session.state("purpose.problem"), FieldState::Candidate);

@@ -17,7 +17,7 @@ fn heard(engine: &Engine, asked: &str, known: &[(&str, Value)], message: &str) -
         memory = edit::correct(engine, &memory, path, value).expect("it fits the field").memory;
     }
     if !asked.is_empty() {
-        memory.asked = vec![Asked { obligation: asked.to_owned(), to_confirm: Vec::new() }];
+        memory.asked = vec![Asked { obligation: asked.to_owned(), ..Asked::default() }];
     }
     read(engine, &memory, message)
 }
@@ -187,7 +187,7 @@ fn something_else_is_no_answer_to_an_offer() {
     let mut memory = WorkingMemory::new(engine.definition());
     memory.turn = 1;
     let to_confirm = vec!["customer_experience.praise".to_owned()];
-    memory.asked = vec![Asked { obligation: "praise_known".to_owned(), to_confirm }];
+    memory.asked = vec![Asked { obligation: "praise_known".to_owned(), to_confirm, ..Asked::default() }];
     let other = read(&engine, &memory, "The lake was lovely on Sunday.");
     assert!(other.fields.iter().all(|field| field.status == Standing::Candidate), "{:?}", other.fields);
     let denied = read(&engine, &memory, "No, it is the coffee.");

@@ -4,5 +4,7 @@
 mod clinic;
 /// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
 mod readings;
+/// What the interviewer says to people: replies, confirmations, follow-ups, summaries, in English and in German.
+mod talking;
 /// How much is understood of what people really type.
 mod understanding;

@@ -15,7 +15,7 @@ const ENGINES: [&str; 5] =
 
 fn asked(engine: &Engine, obligation: &str) -> WorkingMemory {
     let mut memory = WorkingMemory::new(engine.definition());
-    memory.asked = vec![Asked { obligation: obligation.to_owned(), to_confirm: Vec::new() }];
+    memory.asked = vec![Asked { obligation: obligation.to_owned(), ..Asked::default() }];
     memory
 }
 
@@ -77,7 +77,7 @@ fn a_hundred_untidy_messages_are_understood_and_no_talk_is_stored() {
             memory.turn = 1;
             memory = correct(engine, &memory, path, value).unwrap().memory;
         }
-        memory.asked = vec![Asked { obligation: row["asked"].as_str().unwrap().to_owned(), to_confirm: Vec::new() }];
+        memory.asked = vec![Asked { obligation: row["asked"].as_str().unwrap().to_owned(), ..Asked::default() }];
         let text = row["text"].as_str().unwrap();
         let found = read(engine, &memory, text).fields;
         let gold = row["gold"].as_array().unwrap();

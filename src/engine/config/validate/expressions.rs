@@ -22,6 +22,7 @@ use crate::engine::{opening, probe, prompt};
 pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     let evaluators = definition.evaluators.values().map(|evaluator| &evaluator.value);
     let obligations = definition.obligations.iter().filter_map(|o| o.when.as_ref());
+    let doubts = definition.obligations.iter().flat_map(|o| &o.doubts).map(|doubt| &doubt.when);
     let subjects = rules(definition).flat_map(|placed| placed.rule.value.subjects());
     let named = subjects.chain(definition.completeness.model.subjects()).filter_map(|subject| match subject {
         Subject::Expression(expr) => Some(expr),
@@ -29,7 +30,7 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     });
     let maps = definition.exit_transitions.iter().flat_map(|exit| handoffs::expectations(&exit.map));
     let inherited = definition.fields.iter().filter_map(|field| field.from_handoff.as_ref());
-    evaluators.chain(obligations).chain(named).chain(maps.map(|(expr, _)| expr)).chain(inherited)
+    evaluators.chain(obligations).chain(doubts).chain(named).chain(maps.map(|(expr, _)| expr)).chain(inherited)
 }
 
 /// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made

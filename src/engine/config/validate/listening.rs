@@ -37,7 +37,13 @@ pub fn check(definition: &Definition, library: &Library, problems: &mut Problems
         for fault in own.map(|lexicon| question_faults(lexicon, &obligation.question)).unwrap_or_default() {
             problems.warning("bad-question", obligation.at.of("question"), fault);
         }
-        if let Some(shown) = &obligation.shows {
+        for (language, question) in &obligation.question_in {
+            let lexicon = library.lexicons.iter().find(|lexicon| lexicon.id() == language);
+            for fault in lexicon.map(|lexicon| question_faults(lexicon, &question.value)).unwrap_or_default() {
+                problems.warning("bad-question", question.span.clone(), fault);
+            }
+        }
+        for shown in &obligation.shows {
             super::refers(shown, "field", &paths, problems);
         }
     }

@@ -1,0 +1,52 @@
+//! What is kept beside a value: the words that told more of it, and the yes that it got.
+
+use super::{Change, ChangeKind, Merger, Proven};
+use crate::engine::extraction::Reading;
+use crate::engine::memory::{Evidence, FieldSource, WorkingMemory};
+use crate::engine::words::Folded;
+
+/// The most further words that are kept of a field.
+const MAX_FURTHER: usize = 4;
+
+impl Merger<'_> {
+    /// Keeps what was told when more was asked for. The value stays as it is: a reason or an occasion does not replace
+    /// what it belongs to.
+    pub(crate) fn tell_more(&mut self, memory: &mut WorkingMemory, reading: &Reading) {
+        let Some(range) = self.folded.find(&Folded::new(&reading.quote)) else { return };
+        let evidence = Evidence::at(self.turn, self.message, range);
+        let entry = memory.extraction.entry(&reading.path);
+        let Some(value) = entry.value.clone() else { return };
+        entry.further.push(evidence.clone());
+        entry.further.truncate(MAX_FURTHER);
+        entry.touch(self.turn);
+        let confidence = entry.confidence;
+        self.changes.push(Change {
+            path: reading.path.clone(),
+            kind: ChangeKind::Update,
+            value,
+            confidence,
+            evidence: Some(evidence),
+            previous: None,
+            reason: "told when asked for more".to_owned(),
+        });
+    }
+
+    /// Accepts what was offered for confirmation and got a yes: the words that brought it speak for it, and so does the
+    /// yes.
+    pub fn confirm(&mut self, memory: &mut WorkingMemory, path: &str, yes: Evidence) {
+        let Some(field) = self.engine.field(path) else { return };
+        let Some(known) = memory.extraction.get(path) else { return };
+        let Some(value) = known.doubted().cloned() else { return };
+        let said = match &known.candidate {
+            Some(candidate) => candidate.evidence.clone(),
+            None => known.evidence.clone(),
+        };
+        let reason = "you confirmed it".to_owned();
+        let evidence = Some(yes.clone());
+        self.accept(memory, field, Proven { value, confidence: 0.9, evidence, source: FieldSource::Model, reason });
+        if let Some(said) = said {
+            let entry = memory.extraction.entry(path);
+            (entry.evidence, entry.confirmed_by) = (Some(said), Some(yes));
+        }
+    }
+}
