@@ -1,5 +1,7 @@
 //! Obligations at work: their status follows from the fields, and the open ones make the agenda of a turn.
 
+use std::collections::BTreeSet;
+
 use super::Engine;
 use super::config::{Definition, Field, Kind, Obligation};
 use super::expression::Fault;
@@ -231,15 +233,17 @@ const CANDIDATES: usize = 4;
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let most = engine.definition().agenda.max_questions as usize;
-    candidates(engine, memory).into_iter().take(most).collect()
+    candidates(engine, memory, &BTreeSet::new()).into_iter().take(most).collect()
 }
 
-/// What may be asked next, the agenda first.
-pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
+/// What may be asked next, the agenda first. `later` are points that are left out as long as there are others.
+pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory, later: &BTreeSet<String>) -> Vec<AgendaItem> {
     let definition = engine.definition();
+    let open = open_in_phase(definition, memory);
+    let (put_off, now): (Vec<&Obligation>, Vec<&Obligation>) = open.into_iter().partition(|o| later.contains(&*o.id));
     contradicted(definition, memory)
         .into_iter()
-        .chain(open_in_phase(definition, memory))
+        .chain(if now.is_empty() { put_off } else { now })
         .take(CANDIDATES.max(definition.agenda.max_questions as usize))
         .map(|obligation| {
             let to_confirm = obligation.satisfied_by.iter().filter_map(|path| {

@@ -1,5 +1,6 @@
 //! One turn: nineteen steps on a copy of the memory, kept whole or not at all.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Engine;
@@ -52,7 +53,7 @@ pub async fn run_turn<P: Ports>(
     input: &TurnInput,
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
-    let mut turn = Turn::begin(engine, memory, transcript, input);
+    let mut turn = Turn { small: ports.model_is_small(), ..Turn::begin(engine, memory, transcript, input) };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -155,6 +156,8 @@ pub(super) struct Turn<'a> {
     pub transcript: &'a Transcript,
     pub input: &'a TurnInput,
     pub memory: WorkingMemory,
+    /// Whether a small model answers, which needs help.
+    pub small: bool,
     /// The user's message as it may be sent and stored.
     pub message: String,
     /// What rules alone make of it.
@@ -170,6 +173,8 @@ pub(super) struct Turn<'a> {
     pub candidates: Vec<AgendaItem>,
     /// Whether it is a copy on which something is tried before the message is analysed.
     pub guessing: bool,
+    /// Of such a copy: points that the message may have settled, for which others are asked first.
+    pub perhaps_said: BTreeSet<String>,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
@@ -192,6 +197,7 @@ impl<'a> Turn<'a> {
             transcript,
             input,
             memory: before.clone(),
+            small: false,
             message: String::new(),
             heard: Heard::default(),
             signals: Signals::default(),
@@ -202,6 +208,7 @@ impl<'a> Turn<'a> {
             agenda: Vec::new(),
             candidates: Vec::new(),
             guessing: false,
+            perhaps_said: BTreeSet::new(),
             one_at_a_time: false,
             techniques: Vec::new(),
             context: None,

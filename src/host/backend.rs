@@ -95,6 +95,11 @@ impl Backend {
         }
     }
 
+    /// Whether a small model answers, which needs short prompts and help from rules.
+    pub(super) fn is_small(&self) -> bool {
+        matches!(self, Self::Models(models) if models.are_small())
+    }
+
     /// Calls that ended since this was last asked and whose reply nobody has.
     pub(super) fn other_calls(&self) -> Vec<CallRecord> {
         let ended = self.models().map(|models| models.budget().take_ended()).unwrap_or_default();

@@ -34,6 +34,7 @@ mod spending;
 mod task_news;
 mod tasks;
 mod title;
+mod warm_up;
 
 pub use audience::Listener;
 pub use backend::Backend;

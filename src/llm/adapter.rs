@@ -8,7 +8,7 @@ use super::chat::{ChatMessage, ChatRequest, Role};
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::sse::SseEvent;
-use super::structured::{Capabilities, Means};
+use super::structured::{self, Capabilities, Means};
 use super::{anthropic, openai};
 
 /// Opens a conversation in which the model speaks first, where a protocol or chat template wants a user message first.
@@ -67,9 +67,18 @@ pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit
     }
 }
 
+/// The conversation as it is sent. What describes the shape of data stands at its end: all before it is the same as in the
+/// request for an answer, so that endpoints know it already.
+pub(super) fn turns(plan: &Plan<'_>, user_first: bool) -> Vec<ChatMessage> {
+    let mut messages = plan.request.messages.clone();
+    let described = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
+    messages.extend(described.map(|output| ChatMessage::user(structured::instruction(output))));
+    alternating(&messages, user_first)
+}
+
 /// The conversation with alternating roles: neighbours of one role are joined, and `user_first` puts words of a user
 /// before those of the model. Without any message there is always one, because no endpoint answers to nothing.
-pub(super) fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
+fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
     let mut turns: Vec<ChatMessage> = Vec::with_capacity(messages.len() + 1);
     if messages.first().is_none_or(|first| user_first && first.role == Role::Assistant) {
         turns.push(ChatMessage::user(OPENING));

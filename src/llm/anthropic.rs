@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, parse, text};
+use super::adapter::{Plan, parse, text, turns};
 use super::assembly::{Assembly, Emit};
 use super::bounds::count;
 use super::chat::{Finish, OutputSchema, Role};
@@ -10,7 +10,7 @@ use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
 use super::status;
-use super::structured::{self, Means};
+use super::structured::Means;
 use crate::engine::tokens;
 
 /// The version of the protocol that the body is written in.
@@ -44,8 +44,7 @@ const LEAST_CACHED: u32 = 1024;
 
 /// The instructions, the last of them with a mark: they are the same in the next turns.
 fn system(plan: &Plan<'_>) -> Vec<Value> {
-    let instruction = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
-    let parts = plan.request.system.iter().cloned().chain(instruction.map(structured::instruction));
+    let parts = plan.request.system.iter();
     let mut blocks: Vec<Value> =
         parts.filter(|part| !part.trim().is_empty()).map(|part| json!({ "type": "text", "text": part })).collect();
     let long = system_tokens(plan) >= LEAST_CACHED;
@@ -62,7 +61,7 @@ fn system_tokens(plan: &Plan<'_>) -> u32 {
 /// The conversation. What the next request will begin with gets a mark: an answer's request whole; of one for data, which
 /// ends with a task of its own, all before the last message.
 fn messages(plan: &Plan<'_>) -> Vec<Value> {
-    let turns = alternating(&plan.request.messages, true);
+    let turns = turns(plan, true);
     let of_person = |skip: usize| {
         let places = turns.iter().enumerate().rev().filter(|(_, message)| message.role == Role::User);
         places.map(|(at, _)| at).nth(skip)

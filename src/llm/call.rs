@@ -213,7 +213,15 @@ fn kind(endpoint: &Endpoint, incoming: &Incoming) -> Kind {
     }
 }
 
-async fn read_out(mut body: Body) {
+/// Reads a body to its end. The answer is complete without it, so it does not wait for that; a recording is.
+async fn read_out(body: Body) {
+    match body {
+        Body::Live(_) => drop(tokio::spawn(farewell(body))),
+        Body::Taped(..) | Body::Replayed(_) => farewell(body).await,
+    }
+}
+
+async fn farewell(mut body: Body) {
     let rest = async { while let Ok(Some(_)) = body.chunk().await {} };
     // Whether it came to its end does not matter: the connection is then closed instead of kept.
     drop(timeout(FAREWELL, rest).await);

@@ -81,6 +81,10 @@ pub struct Endpoint {
     pub price: Option<Price>,
     /// How many tokens the model takes.
     pub context_window: Option<u32>,
+    /// Whether the beginning of a request is sent ahead while the user writes; `None` does so on this machine only.
+    pub warm_up: Option<bool>,
+    /// Whether the model is a small one that needs short prompts and help from rules; `None` leaves that to be found out.
+    pub small_model: Option<bool>,
     /// The longest answer when a request sets none and one must be set: Anthropic demands it, a budget is computed with it.
     pub max_output_tokens: u32,
     /// The largest answer in bytes; beyond it the connection is closed.
@@ -126,6 +130,8 @@ impl Endpoint {
             insecure_http: false,
             price: None,
             context_window: None,
+            warm_up: None,
+            small_model: None,
             max_output_tokens: 4096,
             max_reply_bytes: 8 << 20,
             extra_body: Map::new(),

@@ -26,6 +26,13 @@ impl Client {
         outcome.map_err(|error| error.scrubbed(endpoint))
     }
 
+    /// Opens a connection by asking for something small. A connection on this machine costs nothing, and is not kept.
+    pub(super) async fn connect(&self) {
+        if self.is_live() && !self.endpoint().is_local() {
+            drop(self.models().await);
+        }
+    }
+
     async fn fetch_models(&self) -> Result<Vec<String>, ChatError> {
         let endpoint = self.endpoint();
         let outgoing = Outgoing { method: Method::GET, url: endpoint.models_url(), body: Vec::new() };

@@ -31,6 +31,7 @@ pub mod record;
 pub mod remembered;
 pub mod roles;
 pub mod scrub;
+mod size;
 pub mod spend;
 pub mod sse;
 mod status;

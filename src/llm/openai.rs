@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, parse, text};
+use super::adapter::{Plan, parse, text, turns};
 use super::assembly::{Assembly, Emit};
 use super::bounds::{self, count};
 use super::chat::{Finish, OutputSchema, Role};
@@ -36,13 +36,10 @@ pub(super) fn body(plan: &Plan<'_>) -> Value {
 }
 
 fn messages(plan: &Plan<'_>) -> Vec<Value> {
-    let mut system = plan.request.system.clone();
-    if let (Some(output), Some(true)) = (&plan.request.schema, plan.means.map(Means::needs_instruction)) {
-        system.push(structured::instruction(output));
-    }
+    let system = &plan.request.system;
     // One system message: many chat templates refuse a second one.
     let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system.join("\n\n") }));
-    let turns = alternating(&plan.request.messages, plan.known.user_first).into_iter().map(|message| {
+    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
         let role = match message.role {
             Role::User => "user",
             Role::Assistant => "assistant",

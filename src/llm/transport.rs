@@ -94,6 +94,11 @@ impl Transport {
         Ok(Self { http, headers, tape: Deck::Off })
     }
 
+    /// Whether requests go to the network and nowhere else.
+    pub fn is_live(&self) -> bool {
+        matches!(self.tape, Deck::Off)
+    }
+
     pub fn record(&mut self, recorder: Arc<Recorder>) {
         self.tape = Deck::Recording(recorder);
     }

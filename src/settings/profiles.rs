@@ -58,6 +58,10 @@ table! {
         optional insecure_http: Option<Resolved<bool>>,
         /// Tokens that fit into a request.
         optional context_window: Option<Resolved<Count>>,
+        /// Whether the beginning of a request is sent ahead while you write. It is on this machine, where that is free.
+        optional warm_up: Option<Resolved<bool>>,
+        /// Whether the model is small: it then gets short prompts, and rules help it to listen.
+        optional small_model: Option<Resolved<bool>>,
         /// Tokens of an answer at most.
         optional max_output_tokens: Option<Resolved<Count>>,
         /// How often a request is tried.

@@ -260,6 +260,8 @@ fn fill(
     endpoint.timeouts = timeouts(profile);
     endpoint.price = price(profile, problems);
     endpoint.context_window = profile.context_window.as_ref().map(small);
+    endpoint.warm_up = profile.warm_up.as_ref().map(|stated| stated.value);
+    endpoint.small_model = profile.small_model.as_ref().map(|stated| stated.value);
     endpoint.max_output_tokens = profile.max_output_tokens.as_ref().map_or(endpoint.max_output_tokens, small);
     endpoint.retry.attempts = profile.attempts.as_ref().map_or(endpoint.retry.attempts, small);
     endpoint.proxy = profile.proxy.as_ref().map(|stated| SecretString::from(stated.value.clone()));

@@ -28,6 +28,7 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         techniques: &turn.techniques,
         artifacts: &turn.input.artifacts,
         left_phase: turn.figures.transitioned_from.as_deref(),
+        small: turn.small,
         shrink,
     })
 }
@@ -44,6 +45,7 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> As
         techniques: &[],
         artifacts: &[],
         left_phase: None,
+        small: turn.small,
         shrink,
     })
 }

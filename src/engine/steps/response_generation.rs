@@ -20,7 +20,7 @@ pub async fn run<'a>(
     early: Option<EarlyAnswer<'a>>,
 ) -> Result<Outcome, TurnError> {
     let settled = match early {
-        Some(early) => Some(early.settle(turn).await?),
+        Some(early) => Some(early.settle(turn, ports).await?),
         None => None,
     };
     let (reply, shrinks) = match settled {
