@@ -31,6 +31,11 @@ pub trait Ports: Send + Sync {
         Pacing::AtOnce
     }
 
+    /// How many tokens fit into a request, where that is known.
+    fn window(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether the model is a small one: it gets short prompts, and rules help it to listen.
     fn model_is_small(&self) -> bool {
         false
@@ -171,6 +176,8 @@ pub struct ResponseReply {
     pub text: String,
     /// Obligations it asks for, where its writer knows; else they are found by comparing questions.
     pub asked: Option<Vec<String>>,
+    /// Whether it ends where the model had to stop, and not where it wanted to.
+    pub cut: bool,
     /// What it cost.
     pub call: CallRecord,
 }

@@ -53,7 +53,8 @@ pub async fn run_turn<P: Ports>(
     input: &TurnInput,
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
-    let mut turn = Turn { small: ports.model_is_small(), ..Turn::begin(engine, memory, transcript, input) };
+    let begun = Turn::begin(engine, memory, transcript, input);
+    let mut turn = Turn { small: ports.model_is_small(), window_share: window_share(engine, ports), ..begun };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -80,6 +81,12 @@ pub async fn run_turn<P: Ports>(
         Outcome::said("done")
     });
     Ok(turn.finish())
+}
+
+/// How much of the window that an engine is made for its model has.
+fn window_share(engine: &Engine, ports: &impl Ports) -> f64 {
+    let wanted = f64::from(*engine.definition().context.max_tokens);
+    ports.window().map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
 }
 
 /// What a turn is given.
@@ -158,6 +165,8 @@ pub(super) struct Turn<'a> {
     pub memory: WorkingMemory,
     /// Whether a small model answers, which needs help.
     pub small: bool,
+    /// How much of the window that the engine is made for the model has.
+    pub window_share: f64,
     /// The user's message as it may be sent and stored.
     pub message: String,
     /// What rules alone make of it.
@@ -198,6 +207,7 @@ impl<'a> Turn<'a> {
             input,
             memory: before.clone(),
             small: false,
+            window_share: 1.0,
             message: String::new(),
             heard: Heard::default(),
             signals: Signals::default(),

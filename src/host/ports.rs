@@ -158,6 +158,10 @@ impl Ports for TurnPorts<'_> {
         self.backend.pacing()
     }
 
+    fn window(&self) -> Option<u32> {
+        self.backend.window()
+    }
+
     fn model_is_small(&self) -> bool {
         self.backend.is_small()
     }

@@ -171,6 +171,9 @@ impl Client {
         means: Option<Means>,
         on_event: Emit<'_>,
     ) -> Result<ChatReply, ChatError> {
+        if self.transport.is_live() {
+            self.endpoint.prepare_key().await?;
+        }
         let input = tokens::estimate_request(request);
         let (mut claim, max_output_tokens) = self.claim(request, input)?;
         let _permit = match &self.guard {
@@ -203,21 +206,27 @@ impl Client {
 
     /// Reserves the most the call can cost, and bounds its answer so that it really is the most.
     fn claim(&self, request: &ChatRequest, input: u64) -> Result<(Option<Reservation>, Option<u32>), ChatError> {
+        let stated = request.max_output_tokens.or(self.endpoint.max_output_tokens).is_some();
         let Some((budget, role)) = &self.guard else {
-            return Ok((None, request.max_output_tokens.map(|_| self.bound(request))));
+            return Ok((None, stated.then(|| self.bound(request))));
         };
         let bound = self.bound(request);
         let most = self.most(request, input);
         let estimate =
             Estimate { endpoint: self.endpoint.name.clone(), tokens: most.total_tokens(), usd: most.cost_usd };
         let claim = budget.reserve(*role, &estimate)?;
-        let limit = if budget.is_capped() || request.max_output_tokens.is_some() { Some(bound) } else { None };
+        let limit = (budget.is_capped() || stated).then_some(bound);
         Ok((Some(claim), limit))
     }
 
-    /// The most tokens an answer may have: what it is allowed, and what the model has shown to need for thinking before it.
+    /// The most tokens an answer may have: what request and settings allow, and what the model has shown to need for
+    /// thinking before it.
     fn bound(&self, request: &ChatRequest) -> u32 {
-        let answer = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
+        let most = self.endpoint.longest_answer();
+        let answer = match self.endpoint.max_output_tokens {
+            Some(most) => request.max_output_tokens.map_or(most, |wanted| wanted.min(most)),
+            None => request.max_output_tokens.unwrap_or(most),
+        };
         answer.saturating_add(self.known().room_to_think)
     }
 
@@ -256,6 +265,9 @@ impl Client {
     /// Changes how the endpoint is asked, if the failure shows that it must be asked differently.
     fn adapt(&self, request: &ChatRequest, before: &Capabilities, means: Option<Means>, error: &ChatError) -> bool {
         let provider = self.endpoint.provider;
+        if let (ChatError::Unauthorized { .. }, Some(key)) = (error, &self.endpoint.key) {
+            return key.run_out();
+        }
         let mut known = self.known();
         match (error, means) {
             // Nothing but thoughts, told or not: the means of getting data is not at fault.

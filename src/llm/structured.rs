@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::adapter;
 use super::chat::{ChatRequest, OutputSchema};
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
@@ -27,13 +28,11 @@ pub enum Means {
 }
 
 impl Means {
+    /// The next best that a protocol has.
     fn below(self, provider: Provider) -> Option<Self> {
-        match (self, provider) {
-            (Self::JsonSchema, _) => Some(Self::ToolCall),
-            (Self::ToolCall, Provider::OpenAi) => Some(Self::JsonMode),
-            (Self::ToolCall, Provider::Anthropic) | (Self::JsonMode, _) => Some(Self::Prompt),
-            (Self::Prompt, _) => None,
-        }
+        let ladder = adapter::of(provider).means;
+        let here = ladder.iter().position(|means| *means == self)?;
+        ladder.get(here + 1).copied()
     }
 
     /// Says whether the prompt itself has to describe the shape.

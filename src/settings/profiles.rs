@@ -40,9 +40,9 @@ pub struct ResolvedEndpoint {
 table! {
     /// `[profiles.NAME]`.
     RawProfile called "a profile" {
-        /// The protocol.
+        /// Whose endpoint it is, or whose protocol it speaks.
         optional provider: Option<Resolved<String>>,
-        /// The base URL.
+        /// The base URL; the provider's own where it is left out.
         optional endpoint: Option<Resolved<String>>,
         /// The model.
         optional model: Option<Resolved<String>>,
@@ -50,6 +50,8 @@ table! {
         optional key_env: Option<Resolved<String>>,
         /// The entry of the system keyring that holds it.
         optional key_keyring: Option<Resolved<String>>,
+        /// The program and its arguments that print it.
+        optional key_command: Option<Resolved<Vec<String>>>,
         /// Headers of every request; `$NAME` takes a value from the environment.
         optional headers: Option<Resolved<Texts>>,
         /// The proxy.

@@ -29,7 +29,7 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         artifacts: &turn.input.artifacts,
         left_phase: turn.figures.transitioned_from.as_deref(),
         small: turn.small,
-        shrink,
+        shrink: shrink * turn.window_share,
     })
 }
 
@@ -46,7 +46,7 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> As
         artifacts: &[],
         left_phase: None,
         small: turn.small,
-        shrink,
+        shrink: shrink * turn.window_share,
     })
 }
 

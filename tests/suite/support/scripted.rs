@@ -232,7 +232,7 @@ impl Ports for Shared {
             (_, false) => {}
         }
         let (asked, role) = (ports.asked.clone(), "respond");
-        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked }))
+        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked, cut: false }))
     }
 
     fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
