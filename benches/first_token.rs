@@ -60,6 +60,8 @@ async fn attend(mut stream: TcpStream, desk: Arc<Desk>) {
     }
     let words = if for_data {
         desk.truth.lock().unwrap().clone()
+    } else if body["messages"][0]["content"].as_str().is_some_and(|system| system.starts_with("You shorten")) {
+        "They talked.".to_owned()
     } else {
         desk.answers.lock().unwrap().push(body["messages"].to_string());
         reply(&body)
@@ -153,6 +155,7 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
         let utterance = simulation.next(engine, &memory);
         *desk.truth.lock().unwrap() = truth(&utterance);
         *first.lock().unwrap() = None;
+        let words = utterance.message.clone();
         let said = Instant::now();
         let done = session.say(utterance.message).await.expect("a turn");
         tally.firsts.push(first.lock().unwrap().expect("an answer") - said);
@@ -166,9 +169,14 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
             Some(EarlyFigures::Discarded { why, shown }) => {
                 tally.discarded += 1;
                 tally.replaced += u32::from(*shown);
-                tally.reasons.push(why.clone());
+                let seen = if *shown { "seen" } else { "not seen" };
+                tally.reasons.push(format!("discarded, {seen}: {why} – “{words}”"));
             }
-            _ => tally.waited += 1,
+            Some(EarlyFigures::NotBegun { why }) => {
+                tally.waited += 1;
+                tally.reasons.push(format!("waited: {why} – “{words}”"));
+            }
+            None => tally.waited += 1,
         }
     }
 }
@@ -253,7 +261,7 @@ fn main() {
     println!("plain chat: {:.1} ms; {turns} turns: {:.1} ms", mean(&bare), mean(&tally.firsts));
     println!("kept {}, discarded {}, waited {}", tally.kept, tally.discarded, tally.waited);
     for why in &tally.reasons {
-        println!("  discarded: {why}");
+        println!("  {why}");
     }
     demand(by_median <= 1.1, format!("first token {by_median:.2}x a plain chat (median), {by_mean:.2}x (mean)"));
     let percent = |count: u32| f64::from(count) / turns * 100.0;

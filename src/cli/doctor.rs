@@ -141,8 +141,11 @@ fn sandbox(settings: &Settings) -> Line {
     Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
 }
 
+/// So many fields a report of a small model has about.
+const SMALL_REPORT: usize = 6;
+
 /// The report that a conversation with an engine would ask for.
-fn wanted(settings: &Settings, id: Option<&str>) -> Option<Wanted> {
+fn wanted(settings: &Settings, id: Option<&str>, small: bool) -> Option<Wanted> {
     let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
     let load = |id: &str| catalogue.load(id).ok()?.0.engine;
     let engine = match id {
@@ -151,11 +154,18 @@ fn wanted(settings: &Settings, id: Option<&str>) -> Option<Wanted> {
             catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len())?
         }
     };
-    let slice = engine.slice(&WorkingMemory::new(engine.definition()), MAX_SLICE);
+    let memory = WorkingMemory::new(engine.definition());
+    let (preamble, slice) = if small {
+        let first = engine.definition().fields.iter().take(SMALL_REPORT).map(|field| field.path.to_string());
+        (engine.short_preamble(), engine.short_slice(&first.collect()))
+    } else {
+        (engine.preamble(), engine.slice(&memory, MAX_SLICE))
+    };
     Some(Wanted {
         engine: engine.definition().id.to_string(),
-        system: engine.preamble().to_owned(),
-        message: format!("We have been here since 2019.\n\n<report>\n{}\n</report>", slice.instructions),
+        system: preamble.text.clone(),
+        said: "We have been here since 2019.".to_owned(),
+        report: slice.instructions.to_string(),
         schema: Arc::clone(&slice.schema),
     })
 }
@@ -182,11 +192,14 @@ async fn endpoint(
         lines.push(Line { area: "endpoint", works: true, words });
         return Ok(None);
     };
-    let wanted = wanted(settings, engine);
-    Ok(Some(probe(models.client(CallRole::Analyse), wanted.as_ref()).await))
+    let client = models.client(CallRole::Analyse);
+    let wanted = wanted(settings, engine, client.is_small());
+    let report = probe(client, wanted.as_ref()).await;
+    models.remember();
+    Ok(Some(report))
 }
 
-fn checks(report: &ProbeReport) -> [(&'static str, &Check); 6] {
+fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
     [
         ("reachable", &report.reachable),
         ("key", &report.key),
@@ -194,6 +207,8 @@ fn checks(report: &ProbeReport) -> [(&'static str, &Check); 6] {
         ("streaming", &report.streaming),
         ("JSON Schema", &report.json_schema),
         ("usage", &report.usage),
+        ("two at once", &report.at_once),
+        ("model size", &report.size),
     ]
 }
 

@@ -158,7 +158,7 @@ struct SettingsArguments {
     /// The model to ask.
     #[arg(long, global = true, value_name = "NAME")]
     model: Option<String>,
-    /// The protocol of the endpoint: openai or anthropic.
+    /// Whose endpoint it is or whose protocol it speaks: openai, anthropic, ollama, openrouter, gemini and others.
     #[arg(long, global = true, value_name = "NAME")]
     provider: Option<String>,
     /// The environment variable that holds the key.

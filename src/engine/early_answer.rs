@@ -29,6 +29,8 @@ pub(super) struct EarlyAnswer<'a> {
     written: Option<Written<'a>>,
     /// The phase it was begun for.
     phase: String,
+    /// The open points that it was shown.
+    may_ask: Vec<String>,
     /// Whether it is written before the analysis is asked for.
     first: bool,
     /// How long the analysis took, in milliseconds: so much later the answer would have been begun.
@@ -80,11 +82,12 @@ impl<'a> EarlyAnswer<'a> {
             }
         };
         let phase = guess.turn.memory.phase.current.clone();
+        let may_ask = guess.turn.candidates.iter().map(|item| item.obligation.clone()).collect();
         let writing = Box::pin(async move {
             let reply = response_generation::write(&guess.turn, ports, None).await;
             Written { guess, reply }
         });
-        Some(Self { writing: Some(writing), written: None, phase, first, saved_ms: 0.0 })
+        Some(Self { writing: Some(writing), written: None, phase, may_ask, first, saved_ms: 0.0 })
     }
 
     /// Waits for the analysis while the answer is being written, or after it. Without an answer there is no turn, so
@@ -129,16 +132,29 @@ impl<'a> EarlyAnswer<'a> {
 
     /// Holds the answer against what the analysis brought: the reply, if it is kept. It takes over from the guess what
     /// was really sent, so that the turn records that.
-    pub async fn settle(mut self, turn: &mut Turn<'a>) -> Result<Settled, CallError> {
+    pub async fn settle(mut self, turn: &mut Turn<'a>, ports: &impl Ports) -> Result<Settled, CallError> {
+        let settled = self.hold_against(turn, ports).await;
+        ports.release(matches!(settled, Ok(Settled::Kept(_))));
+        settled
+    }
+
+    async fn hold_against(&mut self, turn: &mut Turn<'a>, ports: &impl Ports) -> Result<Settled, CallError> {
         let discarded = |why: String| Settled::Discarded { why, too_much: false };
         if let Some(why) = overtaken(turn, &self.phase) {
-            if let Some(Written { reply: Ok(reply), .. }) = self.written {
+            if let Some(Written { reply: Ok(reply), .. }) = self.written.take() {
                 turn.spend(reply.call);
             }
             return Ok(discarded(why));
         }
+        if is_safe(turn, &self.may_ask) {
+            ports.release(true);
+        } else if !ports.has_shown() {
+            ports.hold();
+        }
         self.finish().await;
-        let Some(Written { guess, reply }) = self.written else { return Ok(discarded("it was not begun".to_owned())) };
+        let Some(Written { guess, reply }) = self.written.take() else {
+            return Ok(discarded("it was not begun".to_owned()));
+        };
         let reply = match reply {
             Ok(reply) => reply,
             // These can be mended by asking again: with less, or when nothing else is reserved.
@@ -157,6 +173,12 @@ impl<'a> EarlyAnswer<'a> {
         adopt(turn, guess);
         Ok(Settled::Kept(reply))
     }
+}
+
+/// Whether an answer can be shown as it comes: all that it may ask for is open, and nothing that it may cite was replaced.
+fn is_safe(turn: &Turn<'_>, may_ask: &[String]) -> bool {
+    let open = |id: &String| !matches!(turn.memory.obligations.status(id), Status::Satisfied | Status::Deferred);
+    may_ask.iter().all(open) && turn.changes.iter().all(|change| change.previous.is_none())
 }
 
 /// Why an answer that was begun on a guess cannot hold, whatever it says.
@@ -245,6 +267,7 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
             return Err("whether this part ends depends on the analysis");
         }
     }
+    guess.perhaps_said = perhaps_said(turn);
     let mut sent = Vec::new();
     for (step, run) in DECISIONS {
         let outcome = run(&mut guess);
@@ -258,6 +281,18 @@ fn guess<'a>(turn: &Turn<'a>) -> Result<Guess<'a>, &'static str> {
     // What rules heard is only a guess: the model reads the message itself.
     guess.changes.clear();
     Ok(Guess { turn: guess, sent })
+}
+
+/// So much a clause has to do with a field at least, if it may be about it.
+const PERHAPS: f64 = 0.4;
+
+/// Points that the message may be about although rules alone cannot tell: others are asked for first.
+fn perhaps_said(turn: &Turn<'_>) -> BTreeSet<String> {
+    let clauses = turn.heard.clauses.iter().flat_map(|clause| &clause.best);
+    let paths: BTreeSet<&str> = clauses.filter(|fit| fit.score >= PERHAPS).map(|fit| fit.field.as_str()).collect();
+    let about = |id: &str| turn.engine.fields_of(id).iter().any(|path| paths.contains(path.as_str()));
+    let obligations = turn.engine.definition().obligations.iter();
+    obligations.filter(|obligation| about(&obligation.id)).map(|obligation| obligation.id.to_string()).collect()
 }
 
 /// The phase that a turn would move to as it stands.

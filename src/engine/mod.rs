@@ -62,8 +62,9 @@ pub struct Engine {
     program: Arc<Program>,
     prompt: String,
     /// What every request begins with.
-    preamble: String,
-    preamble_tokens: u32,
+    preamble: Preamble,
+    /// The same for a small model.
+    short_preamble: Preamble,
     brief: String,
     techniques: Vec<Technique>,
     fields: HashMap<String, usize>,
@@ -87,6 +88,19 @@ pub(in crate::engine) struct Texts<'t> {
     pub prompt: &'t str,
     pub brief: String,
     pub sayings: Sayings,
+}
+
+/// What every request begins with, its tokens counted once.
+#[derive(Debug)]
+pub struct Preamble {
+    pub text: String,
+    pub tokens: u32,
+}
+
+impl Preamble {
+    fn new(text: String) -> Self {
+        Self { tokens: tokens::estimate(&text), text }
+    }
 }
 
 /// What an engine is made of besides its definition.
@@ -145,8 +159,8 @@ impl Engine {
         let fields = definition.fields.iter().enumerate().map(|(at, field)| (field.path.to_string(), at)).collect();
         let phases = definition.phases.iter().enumerate().map(|(at, phase)| (phase.id.to_string(), at)).collect();
         let about = definition.obligations.iter().map(|o| (o.id.to_string(), fields_about(o, &definition))).collect();
-        let preamble = context::preamble::write(&definition, &prompt);
-        let preamble_tokens = tokens::estimate(&preamble);
+        let preamble = Preamble::new(context::preamble::write(&definition, &prompt));
+        let short_preamble = Preamble::new(context::preamble::write_short(&definition, &prompt));
         let question_words = definition
             .obligations
             .iter()
@@ -159,7 +173,7 @@ impl Engine {
             program,
             prompt,
             preamble,
-            preamble_tokens,
+            short_preamble,
             brief,
             techniques,
             fields,
@@ -188,13 +202,13 @@ impl Engine {
     }
 
     /// What every request to a model begins with: the system prompt, the contract, the catalogue.
-    pub fn preamble(&self) -> &str {
+    pub fn preamble(&self) -> &Preamble {
         &self.preamble
     }
 
-    /// The tokens of the preamble, counted once.
-    pub fn preamble_tokens(&self) -> u32 {
-        self.preamble_tokens
+    /// What every request to a small model begins with.
+    pub fn short_preamble(&self) -> &Preamble {
+        &self.short_preamble
     }
 
     pub(crate) fn brief_source(&self) -> &str {
@@ -247,6 +261,11 @@ impl Engine {
     /// What an analysis looks for now, at most so many fields, with what a model is told about them.
     pub fn slice(&self, memory: &WorkingMemory, most: usize) -> Arc<Slice> {
         self.slices.at(self, memory, most)
+    }
+
+    /// What an analysis by a small model looks for: these fields and no others.
+    pub fn short_slice(&self, paths: &BTreeSet<String>) -> Arc<Slice> {
+        self.slices.short(self, paths)
     }
 
     /// What messages are read with.

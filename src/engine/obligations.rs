@@ -1,5 +1,7 @@
 //! Obligations at work: their status follows from the fields, and the open ones make the agenda of a turn.
 
+use std::collections::BTreeSet;
+
 use super::Engine;
 use super::config::{Definition, Field, Kind, Obligation};
 use super::expression::{Fault, fields_read};
@@ -275,19 +277,20 @@ const CANDIDATES: usize = 4;
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let most = engine.definition().agenda.max_questions as usize;
-    candidates(engine, memory).into_iter().take(most).collect()
+    candidates(engine, memory, &BTreeSet::new()).into_iter().take(most).collect()
 }
 
-/// What may be asked next, the agenda first.
-pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
+/// What may be asked next, the agenda first. `later` are points that are left out as long as there are others.
+pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory, later: &BTreeSet<String>) -> Vec<AgendaItem> {
     let definition = engine.definition();
     let doubted = at_odds(engine, memory);
     let first = contradicted(definition, memory).or(doubted.map(|(obligation, _)| obligation));
     let first = first.or_else(|| claimed(definition, memory));
-    let others = open_in_phase(definition, memory).into_iter().filter(|o| first.is_none_or(|first| first.id != o.id));
+    let open = open_in_phase(definition, memory).into_iter().filter(|o| first.is_none_or(|first| first.id != o.id));
+    let (put_off, now): (Vec<&Obligation>, Vec<&Obligation>) = open.partition(|o| later.contains(&*o.id));
     first
         .into_iter()
-        .chain(others)
+        .chain(if now.is_empty() { put_off } else { now })
         .take(CANDIDATES.max(definition.agenda.max_questions as usize))
         .map(|obligation| {
             let doubt = doubted.filter(|(doubted, _)| doubted.id == obligation.id).map(|(_, place)| place);

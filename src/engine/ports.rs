@@ -31,6 +31,16 @@ pub trait Ports: Send + Sync {
         Pacing::AtOnce
     }
 
+    /// How many tokens fit into a request, where that is known.
+    fn window(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether the model is a small one: it gets short prompts, and rules help it to listen.
+    fn model_is_small(&self) -> bool {
+        false
+    }
+
     /// Finds out what the user said.
     fn analyse(&self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send;
 
@@ -48,6 +58,14 @@ pub trait Ports: Send + Sync {
     /// Whether the user has seen words of the answer that is being written.
     fn has_shown(&self) -> bool {
         false
+    }
+
+    /// Keeps words of the answer back from the user from now on, because it may not hold.
+    fn hold(&self) {}
+
+    /// Shows the words that were kept back and those to come, or drops the former where the answer does not hold.
+    fn release(&self, holds: bool) {
+        let _ = holds;
     }
 
     /// Keeps the turn, whole or not at all.
@@ -158,6 +176,8 @@ pub struct ResponseReply {
     pub text: String,
     /// Obligations it asks for, where its writer knows; else they are found by comparing questions.
     pub asked: Option<Vec<String>>,
+    /// Whether it ends where the model had to stop, and not where it wanted to.
+    pub cut: bool,
     /// What it cost.
     pub call: CallRecord,
 }

@@ -1,5 +1,6 @@
 //! One turn: nineteen steps on a copy of the memory, kept whole or not at all.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Engine;
@@ -52,7 +53,8 @@ pub async fn run_turn<P: Ports>(
     input: &TurnInput,
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
-    let mut turn = Turn::begin(engine, memory, transcript, input);
+    let begun = Turn::begin(engine, memory, transcript, input);
+    let mut turn = Turn { small: ports.model_is_small(), window_share: window_share(engine, ports), ..begun };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -79,6 +81,12 @@ pub async fn run_turn<P: Ports>(
         Outcome::said("done")
     });
     Ok(turn.finish())
+}
+
+/// How much of the window that an engine is made for its model has.
+fn window_share(engine: &Engine, ports: &impl Ports) -> f64 {
+    let wanted = f64::from(*engine.definition().context.max_tokens);
+    ports.window().map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
 }
 
 /// What a turn is given.
@@ -155,6 +163,10 @@ pub(super) struct Turn<'a> {
     pub transcript: &'a Transcript,
     pub input: &'a TurnInput,
     pub memory: WorkingMemory,
+    /// Whether a small model answers, which needs help.
+    pub small: bool,
+    /// How much of the window that the engine is made for the model has.
+    pub window_share: f64,
     /// The user's message as it may be sent and stored.
     pub message: String,
     /// What rules alone make of it.
@@ -170,6 +182,8 @@ pub(super) struct Turn<'a> {
     pub candidates: Vec<AgendaItem>,
     /// Whether it is a copy on which something is tried before the message is analysed.
     pub guessing: bool,
+    /// Of such a copy: points that the message may have settled, for which others are asked first.
+    pub perhaps_said: BTreeSet<String>,
     /// Whether a reply could have answered several questions, so that only one is asked next.
     pub one_at_a_time: bool,
     pub techniques: Vec<&'a Technique>,
@@ -192,6 +206,8 @@ impl<'a> Turn<'a> {
             transcript,
             input,
             memory: before.clone(),
+            small: false,
+            window_share: 1.0,
             message: String::new(),
             heard: Heard::default(),
             signals: Signals::default(),
@@ -202,6 +218,7 @@ impl<'a> Turn<'a> {
             agenda: Vec::new(),
             candidates: Vec::new(),
             guessing: false,
+            perhaps_said: BTreeSet::new(),
             one_at_a_time: false,
             techniques: Vec::new(),
             context: None,

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
 use super::Host;
@@ -17,12 +18,13 @@ use super::engine_watch::{self, EngineWatch};
 use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
 use super::protocol::{Command, Event, Notice, SessionCommand, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
+use super::warm_up::Ahead;
 use super::{HostError, Session, task_news};
 use crate::engine::ports::PersistError;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnError;
-use crate::store::StoreError;
+use crate::store::{Draft, StoreError};
 use crate::tasks::TaskEvent;
 
 /// Gives a session a task of its own.
@@ -37,6 +39,8 @@ pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle 
         postponed: VecDeque::new(),
         watch: None,
         tasks,
+        ahead: JoinSet::new(),
+        prepared: None,
         own: handle.downgrade(),
     };
     let span = tracing::info_span!("session", id = %handle.id());
@@ -59,6 +63,10 @@ pub(super) struct Actor {
     postponed: VecDeque<Mail>,
     pub(super) watch: Option<EngineWatch>,
     pub(super) tasks: Option<broadcast::Receiver<TaskEvent>>,
+    /// What is prepared for the next message; it ends when that comes.
+    ahead: JoinSet<()>,
+    /// The turn after which something was prepared last.
+    prepared: Option<u32>,
     /// Its own handle. It is held while a turn runs, so that a turn goes on when the front end turns to another session,
     /// and the session can be joined again in the middle of it.
     own: WeakHandle,
@@ -66,6 +74,9 @@ pub(super) struct Actor {
 
 impl Actor {
     async fn run(mut self) {
+        if let Some(ahead) = self.session.on_opening().filter(|_| self.host.is_some()) {
+            self.start(ahead);
+        }
         loop {
             let Some(mail) = self.next_mail().await else { break };
             match mail {
@@ -99,6 +110,26 @@ impl Actor {
         }
     }
 
+    /// Prepares for the message that is being written, once for each. Where it has come already, there is nothing to gain.
+    pub(super) fn prepare_ahead(&mut self, draft: &Draft) {
+        let turn = self.session.record().turn;
+        let is_written = !draft.text.trim().is_empty() && self.mailbox.is_empty() && self.postponed.is_empty();
+        if is_written && self.prepared != Some(turn) {
+            self.prepared = Some(turn);
+            if let Some(ahead) = self.session.while_writing() {
+                self.start(ahead);
+            }
+        }
+    }
+
+    fn start(&mut self, ahead: Ahead) {
+        match ahead {
+            // A connection is of use whenever it stands.
+            connection @ Ahead::Connection(_) => drop(tokio::spawn(connection.run())),
+            beginning @ Ahead::Beginning(..) => drop(self.ahead.spawn(beginning.run())),
+        }
+    }
+
     /// The user's last message, said again in its own place.
     pub(super) async fn retry(&mut self) -> Reply {
         let messages = self.session.transcript().messages();
@@ -117,6 +148,7 @@ impl Actor {
             self.reload().await;
         }
         let _alive = self.own.upgrade();
+        self.ahead = JoinSet::new();
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
         let begun = Instant::now();
         self.session.draft_is_sent(&message);

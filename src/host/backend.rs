@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::protocol::Endpoint;
 use super::scripted::ScriptedModel;
+use super::write_on;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
@@ -14,8 +15,8 @@ use crate::engine::ports::{
 };
 use crate::engine::transcript::Role;
 use crate::llm::{
-    Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Models,
-    OutputSchema, offline,
+    Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Finish,
+    Models, OutputSchema, offline,
 };
 
 use crate::settings::Settings;
@@ -95,6 +96,18 @@ impl Backend {
         }
     }
 
+    /// How many tokens fit into a request to each of the two models of a conversation, where that is configured.
+    pub(super) fn window(&self) -> Option<u32> {
+        let models = self.models()?;
+        let window = |role: CallRole| models.client(role).endpoint().context_window;
+        [CallRole::Analyse, CallRole::Respond].into_iter().filter_map(window).min()
+    }
+
+    /// Whether a small model answers, which needs short prompts and help from rules.
+    pub(super) fn is_small(&self) -> bool {
+        matches!(self, Self::Models(models) if models.are_small())
+    }
+
     /// Calls that ended since this was last asked and whose reply nobody has.
     pub(super) fn other_calls(&self) -> Vec<CallRecord> {
         let ended = self.models().map(|models| models.budget().take_ended()).unwrap_or_default();
@@ -157,8 +170,9 @@ impl Backend {
             max_output_tokens: Some(context.output_reserve),
             temperature: None,
         };
-        let reply = models.chat(CallRole::Respond, &chat, on_event).await.map_err(call_error)?;
-        Ok(ResponseReply { call: of_reply(models, CallRole::Respond, &reply), text: reply.text, asked: None })
+        let reply = write_on::answer(models, chat, on_event).await.map_err(call_error)?;
+        let cut = reply.finish == Finish::Length;
+        Ok(ResponseReply { call: of_reply(models, CallRole::Respond, &reply), text: reply.text, asked: None, cut })
     }
 
     pub(super) async fn summarise(

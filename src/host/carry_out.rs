@@ -90,7 +90,10 @@ impl Actor {
                 self.session.rename(&title).await?;
                 self.audience.tell(Event::Session(SessionNews::Renamed(title)));
             }
-            SessionCommand::SaveDraft(draft) => self.session.save_draft(&draft).await?,
+            SessionCommand::SaveDraft(draft) => {
+                self.session.save_draft(&draft).await?;
+                self.prepare_ahead(&draft);
+            }
             SessionCommand::UseProject(wanted) => {
                 self.session.use_project(wanted).await?;
                 self.tell_changed("");

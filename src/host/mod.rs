@@ -34,6 +34,8 @@ mod spending;
 mod task_news;
 mod tasks;
 mod title;
+mod warm_up;
+mod write_on;
 
 pub use audience::Listener;
 pub use backend::Backend;

@@ -39,6 +39,10 @@ pub(super) struct TurnPorts<'a> {
     pub on_news: Mutex<OnNews<'a>>,
     /// Whether words of the answer have been shown that still count.
     pub shown: AtomicBool,
+    /// Words of the answer that are kept back until it is known whether it holds.
+    pub held: Mutex<Option<String>>,
+    /// Whether the analysis has come to its last part, so that waiting for it is no longer waiting.
+    pub nearly_analysed: AtomicBool,
     /// What the store said once the turn was kept, and the title it got.
     pub committed: Mutex<Option<(Committed, Option<String>)>>,
     /// Tasks that were kept with the turn, and the memory they start from.
@@ -64,6 +68,26 @@ pub(super) fn not_kept(error: StoreError) -> PersistError {
     }
 }
 
+/// Watches a report being written for its last part, `signals`: what was found stands before it.
+#[derive(Default)]
+struct LastPart {
+    /// The end of what has been written.
+    tail: String,
+}
+
+impl LastPart {
+    const NAME: &str = "\"signals\"";
+
+    /// Takes in what comes, and says whether the last part has begun with it.
+    fn has_begun(&mut self, text: &str) -> bool {
+        self.tail.push_str(text);
+        let begun = self.tail.contains(Self::NAME);
+        let keep = self.tail.len().saturating_sub(Self::NAME.len());
+        self.tail.drain(..self.tail.floor_char_boundary(keep));
+        begun
+    }
+}
+
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -78,13 +102,28 @@ impl TurnPorts<'_> {
         (locked(&self.on_news))(news);
     }
 
+    /// Shows words of the answer, or keeps them back. The first words are kept back too where the analysis is all but in.
+    fn show(&self, text: String) {
+        let mut held = locked(&self.held);
+        if held.is_none() && !self.has_shown() && self.nearly_analysed.load(Ordering::Relaxed) {
+            *held = Some(String::new());
+        }
+        match held.as_mut() {
+            Some(held) => held.push_str(&text),
+            None => self.tell(TurnNews::Delta(text)),
+        }
+    }
+
     /// Passes on what happens while a model is asked. Of analyses and summaries the words are not shown, and that one of
     /// them is tried again takes nothing back that was.
     fn relay(&self, event: ChatEvent, shown: bool) {
         match event {
-            ChatEvent::Delta(text) if shown => self.tell(TurnNews::Delta(text)),
+            ChatEvent::Delta(text) if shown => self.show(text),
             ChatEvent::Reasoning(text) if shown => self.tell(TurnNews::Reasoning(text)),
             ChatEvent::Retrying { attempt, wait, error } => {
+                if let Some(held) = locked(&self.held).as_mut().filter(|_| shown) {
+                    held.clear();
+                }
                 let voids = shown && self.shown.swap(false, Ordering::Relaxed);
                 let reason = error.to_string();
                 self.tell(TurnNews::Retrying { attempt, wait_ms: millis(wait), reason, voids });
@@ -119,9 +158,30 @@ impl Ports for TurnPorts<'_> {
         self.backend.pacing()
     }
 
+    fn window(&self) -> Option<u32> {
+        self.backend.window()
+    }
+
+    fn model_is_small(&self) -> bool {
+        self.backend.is_small()
+    }
+
     async fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<AnalysisReply, CallError> {
         self.tell(TurnNews::Reading);
-        self.backend.analyse(request, &mut |event| self.relay(event, false)).await
+        let mut written = LastPart::default();
+        let mut on_event = |event: ChatEvent| {
+            match &event {
+                ChatEvent::Delta(text) if written.has_begun(text) => {
+                    self.nearly_analysed.store(true, Ordering::Relaxed)
+                }
+                ChatEvent::Retrying { .. } => self.nearly_analysed.store(false, Ordering::Relaxed),
+                _ => {}
+            }
+            self.relay(event, false);
+        };
+        let reply = self.backend.analyse(request, &mut on_event).await;
+        self.nearly_analysed.store(false, Ordering::Relaxed);
+        reply
     }
 
     async fn respond(&self, request: &ResponseRequest<'_>) -> Result<ResponseReply, CallError> {
@@ -140,6 +200,17 @@ impl Ports for TurnPorts<'_> {
 
     fn has_shown(&self) -> bool {
         self.shown.load(Ordering::Relaxed)
+    }
+
+    fn hold(&self) {
+        locked(&self.held).get_or_insert_default();
+    }
+
+    fn release(&self, holds: bool) {
+        let held = locked(&self.held).take();
+        if let Some(text) = held.filter(|text| holds && !text.is_empty()) {
+            self.tell(TurnNews::Delta(text));
+        }
     }
 
     fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {

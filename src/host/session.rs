@@ -262,6 +262,8 @@ impl Session {
             started: Instant::now(),
             on_news: Mutex::new(on_news),
             shown: AtomicBool::new(false),
+            held: Mutex::default(),
+            nearly_analysed: AtomicBool::new(false),
             committed: Mutex::default(),
             ordered: Mutex::default(),
         };

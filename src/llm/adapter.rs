@@ -1,6 +1,5 @@
 //! What the protocols have in common: one door to their adapters, and the conversation in the form all of them accept.
 
-use reqwest::header::HeaderName;
 use serde_json::Value;
 
 use super::assembly::{Assembly, Emit};
@@ -8,8 +7,8 @@ use super::chat::{ChatMessage, ChatRequest, Role};
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::sse::SseEvent;
-use super::structured::{Capabilities, Means};
-use super::{anthropic, openai};
+use super::structured::{self, Capabilities, Means};
+use super::{anthropic, ollama, openai, responses};
 
 /// Opens a conversation in which the model speaks first, where a protocol or chat template wants a user message first.
 /// Not used without need: a small model takes it for words of the person.
@@ -26,24 +25,57 @@ pub(super) struct Plan<'a> {
     pub max_output_tokens: Option<u32>,
 }
 
+/// How a stream is divided into events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Server-sent events.
+    Events,
+    /// A JSON value in each line.
+    Lines,
+}
+
+/// Reads one event of a stream.
+type ReadEvent = fn(&Endpoint, &SseEvent, &mut Assembly, Emit<'_>) -> Result<(), ChatError>;
+/// Reads an answer that came whole because the endpoint does not stream.
+type ReadWhole = fn(&Endpoint, &Value, &mut Assembly, Emit<'_>) -> Result<(), ChatError>;
+
+/// Everything that tells one protocol from another. A new one is a file with such a record, and a line in [`of`].
+pub(super) struct Protocol {
+    /// What is added to the base address for a chat, and for the list of models.
+    pub chat_path: &'static str,
+    pub models_path: &'static str,
+    /// Completes the path of a base address that people leave out or paste too much of.
+    pub base_path: fn(&str) -> String,
+    /// The header that carries the key, and the word before it.
+    pub key_header: (&'static str, &'static str),
+    /// A header that every request has.
+    pub version: Option<(&'static str, &'static str)>,
+    pub framing: Framing,
+    /// The means of getting data, best first.
+    pub means: &'static [Means],
+    /// Writes the request body.
+    pub body: fn(&Plan<'_>) -> Value,
+    pub event: ReadEvent,
+    pub whole: ReadWhole,
+}
+
+/// The record of a protocol.
+pub(super) fn of(provider: Provider) -> &'static Protocol {
+    match provider {
+        Provider::OpenAi => &openai::PROTOCOL,
+        Provider::Responses => &responses::PROTOCOL,
+        Provider::Anthropic => &anthropic::PROTOCOL,
+        Provider::Ollama => &ollama::PROTOCOL,
+    }
+}
+
 /// Writes the request body.
 pub(super) fn body(plan: &Plan<'_>) -> Value {
-    let mut body = match plan.endpoint.provider {
-        Provider::OpenAi => openai::body(plan),
-        Provider::Anthropic => anthropic::body(plan),
-    };
+    let mut body = (of(plan.endpoint.provider).body)(plan);
     for (key, value) in &plan.endpoint.extra_body {
         body[key] = value.clone();
     }
     body
-}
-
-/// The header that carries the key, and the word before it.
-pub(super) fn key_header(provider: Provider) -> (HeaderName, &'static str) {
-    match provider {
-        Provider::OpenAi => (reqwest::header::AUTHORIZATION, "Bearer "),
-        Provider::Anthropic => (HeaderName::from_static("x-api-key"), ""),
-    }
 }
 
 /// Reads one event of a stream.
@@ -53,23 +85,32 @@ pub(super) fn event(
     into: &mut Assembly,
     emit: Emit<'_>,
 ) -> Result<(), ChatError> {
-    match endpoint.provider {
-        Provider::OpenAi => openai::event(endpoint, event, into, emit),
-        Provider::Anthropic => anthropic::event(endpoint, event, into, emit),
-    }
+    (of(endpoint.provider).event)(endpoint, event, into, emit)
 }
 
-/// Reads an answer that came whole because the endpoint does not stream.
+/// Reads an answer that came whole.
 pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
-    match endpoint.provider {
-        Provider::OpenAi => openai::whole(endpoint, body, into, emit),
-        Provider::Anthropic => anthropic::whole(endpoint, body, into, emit),
-    }
+    (of(endpoint.provider).whole)(endpoint, body, into, emit)
+}
+
+/// A base path without the ends of addresses that people paste.
+pub(super) fn without<'p>(path: &'p str, tails: &[&str]) -> &'p str {
+    let path = path.trim_end_matches('/');
+    tails.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path)
+}
+
+/// The conversation as it is sent. What describes the shape of data stands at its end: all before it is the same as in the
+/// request for an answer, so that endpoints know it already.
+pub(super) fn turns(plan: &Plan<'_>, user_first: bool) -> Vec<ChatMessage> {
+    let mut messages = plan.request.messages.clone();
+    let described = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
+    messages.extend(described.map(|output| ChatMessage::user(structured::instruction(output))));
+    alternating(&messages, user_first)
 }
 
 /// The conversation with alternating roles: neighbours of one role are joined, and `user_first` puts words of a user
 /// before those of the model. Without any message there is always one, because no endpoint answers to nothing.
-pub(super) fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
+fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
     let mut turns: Vec<ChatMessage> = Vec::with_capacity(messages.len() + 1);
     if messages.first().is_none_or(|first| user_first && first.role == Role::Assistant) {
         turns.push(ChatMessage::user(OPENING));

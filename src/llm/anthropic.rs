@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, parse, text};
+use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
 use super::assembly::{Assembly, Emit};
 use super::bounds::count;
 use super::chat::{Finish, OutputSchema, Role};
@@ -10,19 +10,34 @@ use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
 use super::status;
-use super::structured::{self, Means};
+use super::structured::Means;
 use crate::engine::tokens;
 
-/// The version of the protocol that the body is written in.
-pub(super) const VERSION: &str = "2023-06-01";
+pub(super) const PROTOCOL: Protocol = Protocol {
+    chat_path: "messages",
+    models_path: "models",
+    base_path: versioned,
+    key_header: ("x-api-key", ""),
+    version: Some(("anthropic-version", "2023-06-01")),
+    framing: Framing::Events,
+    means: &[Means::JsonSchema, Means::ToolCall, Means::Prompt],
+    body,
+    event,
+    whole,
+};
+
+fn versioned(path: &str) -> String {
+    let path = without(path, &["/messages"]);
+    if path.ends_with("/v1") { path.to_owned() } else { format!("{path}/v1") }
+}
 
 /// Writes the request body.
-pub(super) fn body(plan: &Plan<'_>) -> Value {
+fn body(plan: &Plan<'_>) -> Value {
     let request = plan.request;
     let messages = messages(plan);
     let mut body = json!({
         "model": plan.endpoint.model,
-        "max_tokens": plan.max_output_tokens.unwrap_or(plan.endpoint.max_output_tokens),
+        "max_tokens": plan.max_output_tokens.unwrap_or(plan.endpoint.longest_answer()),
         "messages": messages,
         "stream": true,
     });
@@ -44,8 +59,7 @@ const LEAST_CACHED: u32 = 1024;
 
 /// The instructions, the last of them with a mark: they are the same in the next turns.
 fn system(plan: &Plan<'_>) -> Vec<Value> {
-    let instruction = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
-    let parts = plan.request.system.iter().cloned().chain(instruction.map(structured::instruction));
+    let parts = plan.request.system.iter();
     let mut blocks: Vec<Value> =
         parts.filter(|part| !part.trim().is_empty()).map(|part| json!({ "type": "text", "text": part })).collect();
     let long = system_tokens(plan) >= LEAST_CACHED;
@@ -62,7 +76,7 @@ fn system_tokens(plan: &Plan<'_>) -> u32 {
 /// The conversation. What the next request will begin with gets a mark: an answer's request whole; of one for data, which
 /// ends with a task of its own, all before the last message.
 fn messages(plan: &Plan<'_>) -> Vec<Value> {
-    let turns = alternating(&plan.request.messages, true);
+    let turns = turns(plan, true);
     let of_person = |skip: usize| {
         let places = turns.iter().enumerate().rev().filter(|(_, message)| message.role == Role::User);
         places.map(|(at, _)| at).nth(skip)
@@ -100,12 +114,7 @@ fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {
 }
 
 /// Reads one event of a stream.
-pub(super) fn event(
-    endpoint: &Endpoint,
-    event: &SseEvent,
-    into: &mut Assembly,
-    emit: Emit<'_>,
-) -> Result<(), ChatError> {
+fn event(endpoint: &Endpoint, event: &SseEvent, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
     if event.data.trim().is_empty() || event.data.trim() == "[DONE]" {
         return Ok(());
     }
@@ -132,7 +141,7 @@ pub(super) fn event(
 }
 
 /// Reads an answer that came whole.
-pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
+fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
     if let Some(error) = body.get("error") {
         return Err(status::from_value(endpoint, error));
     }

@@ -6,13 +6,14 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use tokio::time::{Duration, timeout};
 
-use super::adapter::{self, Plan};
+use super::adapter::{self, Framing, Plan};
 use super::assembly::{Assembly, Emit};
 use super::budget::Reservation;
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish};
 use super::endpoint::Endpoint;
 use super::error::{ChatError, TimeoutPhase};
-use super::sse::{EventTooLarge, SseParser};
+use super::lines::LineParser;
+use super::sse::{EventTooLarge, SseEvent, SseParser};
 use super::status::{self, Report};
 use super::transport::{Body, Incoming, Outgoing, Transport};
 
@@ -108,7 +109,7 @@ impl<'a> Call<'a> {
 
     async fn read_stream(&mut self, mut body: Body, emit: Emit<'_>) -> Result<(), ChatError> {
         let limit = self.endpoint.max_reply_bytes;
-        let mut parser = SseParser::new(limit);
+        let mut parser = Parser::new(adapter::of(self.endpoint.provider).framing, limit);
         let (mut received, mut events, mut understood) = (0, Vec::new(), false);
         while let Some(chunk) = self.next(&mut body, received).await? {
             if received == 0 && status::is_markup(&String::from_utf8_lossy(&chunk)) {
@@ -194,6 +195,35 @@ fn was_sent(error: &ChatError) -> bool {
     matches!(error, ChatError::StreamCut { .. })
 }
 
+/// What takes a stream apart.
+enum Parser {
+    Events(SseParser),
+    Lines(LineParser),
+}
+
+impl Parser {
+    fn new(framing: Framing, limit: usize) -> Self {
+        match framing {
+            Framing::Events => Self::Events(SseParser::new(limit)),
+            Framing::Lines => Self::Lines(LineParser::new(limit)),
+        }
+    }
+
+    fn push(&mut self, chunk: &[u8], sink: &mut dyn FnMut(SseEvent)) -> Result<(), EventTooLarge> {
+        match self {
+            Self::Events(parser) => parser.push(chunk, sink),
+            Self::Lines(parser) => parser.push(chunk, sink),
+        }
+    }
+
+    fn finish(&mut self) -> Option<SseEvent> {
+        match self {
+            Self::Events(parser) => parser.finish(),
+            Self::Lines(parser) => parser.finish(),
+        }
+    }
+}
+
 enum Kind {
     Stream,
     Json,
@@ -206,14 +236,22 @@ fn kind(endpoint: &Endpoint, incoming: &Incoming) -> Kind {
     let kind = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match kind.as_str() {
         // Home-made servers leave the header out.
-        "" | "text/event-stream" => Kind::Stream,
+        "" | "text/event-stream" | "application/x-ndjson" | "application/jsonl" => Kind::Stream,
         "application/json" => Kind::Json,
         "text/html" | "application/xhtml+xml" => Kind::Page,
         _ => Kind::Other(status::legible(&endpoint.scrub(&kind))),
     }
 }
 
-async fn read_out(mut body: Body) {
+/// Reads a body to its end. The answer is complete without it, so it does not wait for that; a recording is.
+async fn read_out(body: Body) {
+    match body {
+        Body::Live(_) => drop(tokio::spawn(farewell(body))),
+        Body::Taped(..) | Body::Replayed(_) => farewell(body).await,
+    }
+}
+
+async fn farewell(mut body: Body) {
     let rest = async { while let Ok(Some(_)) = body.chunk().await {} };
     // Whether it came to its end does not matter: the connection is then closed instead of kept.
     drop(timeout(FAREWELL, rest).await);

@@ -14,6 +14,7 @@ use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::lanes::Lanes;
 use super::record::{Recorder, Recordings};
+use super::size;
 use super::spend::{CallRole, Estimate};
 use super::structured::{self, Capabilities, Means};
 use super::tokens;
@@ -77,6 +78,33 @@ impl Client {
     /// Restores what was found out earlier.
     pub fn restore(&self, capabilities: Capabilities) {
         *self.known() = capabilities.remembered();
+    }
+
+    /// Whether it really sends, and nothing is recorded or played back.
+    pub(super) fn is_live(&self) -> bool {
+        self.transport.is_live()
+    }
+
+    /// Whether its model is a small one that needs short prompts and help from rules: as the settings say, as was tried,
+    /// or as its name says.
+    pub fn is_small(&self) -> bool {
+        let known = self.endpoint.small_model.or_else(|| self.known().small);
+        known.or_else(|| size::is_small(&self.endpoint.model)).unwrap_or(false)
+    }
+
+    /// Whether two requests were served at once, as far as that has shown.
+    pub(super) fn lanes_found(&self) -> Option<bool> {
+        self.lanes.last_found()
+    }
+
+    /// Remembers whether analysis and answer are better asked for at once.
+    pub(super) fn learn_lanes(&self, at_once: bool) {
+        self.known().at_once = Some(at_once);
+    }
+
+    /// Remembers whether the model needs help.
+    pub(super) fn learn_size(&self, small: bool) {
+        self.known().small = Some(small);
     }
 
     pub(super) fn transport(&self) -> &Transport {
@@ -143,6 +171,9 @@ impl Client {
         means: Option<Means>,
         on_event: Emit<'_>,
     ) -> Result<ChatReply, ChatError> {
+        if self.transport.is_live() {
+            self.endpoint.prepare_key().await?;
+        }
         let input = tokens::estimate_request(request);
         let (mut claim, max_output_tokens) = self.claim(request, input)?;
         let _permit = match &self.guard {
@@ -155,8 +186,10 @@ impl Client {
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
         let lane = self.lanes.enter();
         let mut watched = |event: ChatEvent| {
-            if event == ChatEvent::Started {
-                lane.answered();
+            match &event {
+                ChatEvent::Started => lane.answered(),
+                ChatEvent::Delta(_) | ChatEvent::Reasoning(_) => lane.goes_on(),
+                _ => {}
             }
             on_event(event);
         };
@@ -164,7 +197,8 @@ impl Client {
         if reply.is_ok() {
             lane.ended();
         }
-        if let Some(at_once) = self.lanes.found() {
+        // On this machine two at once share it: that they are served at once does not make them quicker.
+        if let Some(at_once) = self.lanes.found().filter(|at_once| !at_once || !self.endpoint.is_local()) {
             self.known().at_once = Some(at_once);
         }
         reply
@@ -172,19 +206,33 @@ impl Client {
 
     /// Reserves the most the call can cost, and bounds its answer so that it really is the most.
     fn claim(&self, request: &ChatRequest, input: u64) -> Result<(Option<Reservation>, Option<u32>), ChatError> {
-        let Some((budget, role)) = &self.guard else { return Ok((None, request.max_output_tokens)) };
-        let bound = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
+        let stated = request.max_output_tokens.or(self.endpoint.max_output_tokens).is_some();
+        let Some((budget, role)) = &self.guard else {
+            return Ok((None, stated.then(|| self.bound(request))));
+        };
+        let bound = self.bound(request);
         let most = self.most(request, input);
         let estimate =
             Estimate { endpoint: self.endpoint.name.clone(), tokens: most.total_tokens(), usd: most.cost_usd };
         let claim = budget.reserve(*role, &estimate)?;
-        let limit = if budget.is_capped() { Some(bound) } else { request.max_output_tokens };
+        let limit = (budget.is_capped() || stated).then_some(bound);
         Ok((Some(claim), limit))
+    }
+
+    /// The most tokens an answer may have: what request and settings allow, and what the model has shown to need for
+    /// thinking before it.
+    fn bound(&self, request: &ChatRequest) -> u32 {
+        let most = self.endpoint.longest_answer();
+        let answer = match self.endpoint.max_output_tokens {
+            Some(most) => request.max_output_tokens.map_or(most, |wanted| wanted.min(most)),
+            None => request.max_output_tokens.unwrap_or(most),
+        };
+        answer.saturating_add(self.known().room_to_think)
     }
 
     /// The most that a call can consume.
     fn most(&self, request: &ChatRequest, input: u64) -> Usage {
-        let output = request.max_output_tokens.unwrap_or(self.endpoint.max_output_tokens);
+        let output = self.bound(request);
         let most = Usage {
             input_tokens: (input as f64 * MARGIN).ceil() as u64,
             output_tokens: u64::from(output),
@@ -217,8 +265,15 @@ impl Client {
     /// Changes how the endpoint is asked, if the failure shows that it must be asked differently.
     fn adapt(&self, request: &ChatRequest, before: &Capabilities, means: Option<Means>, error: &ChatError) -> bool {
         let provider = self.endpoint.provider;
+        if let (ChatError::Unauthorized { .. }, Some(key)) = (error, &self.endpoint.key) {
+            return key.run_out();
+        }
         let mut known = self.known();
         match (error, means) {
+            // Nothing but thoughts, told or not: the means of getting data is not at fault.
+            (ChatError::LengthCut { text, .. }, _) if text.trim().is_empty() => {
+                request.max_output_tokens.is_some() && known.give_room_to_think()
+            }
             // Endpoints that ignore what they do not know answer with prose or nothing. A means that has worked before is
             // kept: then it is this answer that is wrong, not the means.
             (ChatError::NotStructured { .. } | ChatError::Empty { .. }, Some(means)) => {

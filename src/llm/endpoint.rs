@@ -5,52 +5,28 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::adapter;
 use super::error::ChatError;
 use super::key::{Key, KeySource};
 use super::scrub::{self, Scrubber};
 use super::terms::{Price, RetryPolicy, Timeouts};
 
 /// The protocol an endpoint speaks.
-///
-/// Ollama's own protocol is deliberately absent: its OpenAI-compatible one streams, counts and takes schemas too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
-    /// OpenAI's chat completions, spoken by OpenAI, Ollama, llama.cpp, LM Studio, vLLM, LiteLLM, OpenRouter and others.
+    /// OpenAI's chat completions, spoken by nearly every server and gateway.
     OpenAi,
+    /// OpenAI's responses.
+    Responses,
     /// Anthropic's messages.
     Anthropic,
+    /// Ollama's own: unlike its chat completions it takes the size of the context window.
+    Ollama,
 }
 
-impl Provider {
-    /// The names accepted in settings.
-    pub const NAMES: [&'static str; 2] = ["openai", "anthropic"];
-
-    /// Reads a name as settings write it.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "openai" => Some(Self::OpenAi),
-            "anthropic" => Some(Self::Anthropic),
-            _ => None,
-        }
-    }
-
-    /// The name in settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-        }
-    }
-
-    /// Where this provider itself is reached.
-    pub fn default_url(self) -> &'static str {
-        match self {
-            Self::OpenAi => "https://api.openai.com/v1",
-            Self::Anthropic => "https://api.anthropic.com",
-        }
-    }
-}
+/// The longest answer where neither a request nor the settings say one, in tokens.
+const LONGEST_ANSWER: u32 = 4096;
 
 /// An endpoint with everything that is needed to call it. `Debug` shows no secret.
 #[derive(Clone)]
@@ -81,8 +57,12 @@ pub struct Endpoint {
     pub price: Option<Price>,
     /// How many tokens the model takes.
     pub context_window: Option<u32>,
-    /// The longest answer when a request sets none and one must be set: Anthropic demands it, a budget is computed with it.
-    pub max_output_tokens: u32,
+    /// Whether the beginning of a request is sent ahead while the user writes; `None` does so on this machine only.
+    pub warm_up: Option<bool>,
+    /// Whether the model is a small one that needs short prompts and help from rules; `None` leaves that to be found out.
+    pub small_model: Option<bool>,
+    /// The longest answer in tokens, where the settings give one: no request asks for more.
+    pub max_output_tokens: Option<u32>,
     /// The largest answer in bytes; beyond it the connection is closed.
     pub max_reply_bytes: usize,
     /// Fields added to every request body, such as `reasoning_effort`.
@@ -111,7 +91,7 @@ impl Endpoint {
             return Err(unusable("its address holds a password; put the key into a variable instead".to_owned()));
         }
         url.set_fragment(None);
-        url.set_path(&base_path(provider, url.path()));
+        url.set_path(&(adapter::of(provider).base_path)(url.path()));
         Ok(Self {
             name: name.to_owned(),
             provider,
@@ -126,7 +106,9 @@ impl Endpoint {
             insecure_http: false,
             price: None,
             context_window: None,
-            max_output_tokens: 4096,
+            warm_up: None,
+            small_model: None,
+            max_output_tokens: None,
             max_reply_bytes: 8 << 20,
             extra_body: Map::new(),
         })
@@ -135,7 +117,7 @@ impl Endpoint {
     /// Sets the key.
     #[must_use]
     pub fn with_key(mut self, secret: impl Into<String>, source: KeySource) -> Self {
-        self.key = Some(Key { secret: SecretString::from(secret.into()), source });
+        self.key = Some(Key::new(secret, source));
         self
     }
 
@@ -146,20 +128,17 @@ impl Endpoint {
 
     /// Where chat requests go.
     pub fn chat_url(&self) -> Url {
-        self.url(match self.provider {
-            Provider::OpenAi => "chat/completions",
-            Provider::Anthropic => "messages",
-        })
+        self.url(adapter::of(self.provider).chat_path)
     }
 
     /// Where the models are listed.
     pub fn models_url(&self) -> Url {
-        self.url("models")
+        self.url(adapter::of(self.provider).models_path)
     }
 
     fn url(&self, tail: &str) -> Url {
         let mut url = self.base_url.clone();
-        url.set_path(&format!("{}/{tail}", self.base_url.path()));
+        url.set_path(&format!("{}/{tail}", self.base_url.path().trim_end_matches('/')));
         url
     }
 
@@ -178,6 +157,17 @@ impl Endpoint {
     /// The price to count with: the configured one, or nothing for a local endpoint.
     pub fn effective_price(&self) -> Option<Price> {
         self.price.or_else(|| self.is_local().then(Price::default))
+    }
+
+    /// The longest answer to count with when a request sets none: Anthropic demands one, a budget is computed with it.
+    pub fn longest_answer(&self) -> u32 {
+        self.max_output_tokens.unwrap_or(LONGEST_ANSWER)
+    }
+
+    /// Has the key ready, where a command has to print it first.
+    pub(super) async fn prepare_key(&self) -> Result<(), ChatError> {
+        let Some(key) = &self.key else { return Ok(()) };
+        key.fetch().await.map_err(|detail| ChatError::Unusable { name: self.name.clone(), detail })
     }
 
     /// Where the key came from.
@@ -209,17 +199,6 @@ impl Endpoint {
     }
 }
 
-/// Completes the path people leave out or paste too much of.
-fn base_path(provider: Provider, path: &str) -> String {
-    let path = path.trim_end_matches('/');
-    let path = ["/chat/completions", "/messages"].iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path);
-    match provider {
-        Provider::OpenAi if path.is_empty() => "/v1".to_owned(),
-        Provider::Anthropic if !path.ends_with("/v1") => format!("{path}/v1"),
-        _ => path.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use pretty_assertions::assert_eq;
@@ -240,6 +219,11 @@ mod tests {
             ),
             (Provider::Anthropic, "https://api.anthropic.com", "https://api.anthropic.com/v1/messages"),
             (Provider::Anthropic, "https://h/v1/messages", "https://h/v1/messages"),
+            (Provider::Responses, "https://api.openai.com", "https://api.openai.com/v1/responses"),
+            (Provider::Responses, "https://h/openai/v1/responses", "https://h/openai/v1/responses"),
+            (Provider::Ollama, "http://127.0.0.1:11434", "http://127.0.0.1:11434/api/chat"),
+            (Provider::Ollama, "http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/api/chat"),
+            (Provider::Ollama, "https://h/ollama/api/chat", "https://h/ollama/api/chat"),
         ] {
             let endpoint = Endpoint::new("t", provider, given, "m").expect("valid");
             assert_eq!(endpoint.chat_url().as_str(), chat, "{given}");

@@ -1,7 +1,8 @@
 //! Finds out whether an endpoint serves two requests at once.
 //!
 //! A server with one lane takes both and begins the second when the first has ended. That shows when a call ends and
-//! another that was sent before has not begun to be answered; once may be chance.
+//! another that was sent before has not begun to be answered; once may be chance. One with two lanes goes on with the first
+//! when it has begun the second.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,18 +16,28 @@ pub(super) struct Lanes(Mutex<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     next: u64,
+    answers: u64,
     under_way: Vec<Under>,
     waited: u32,
     /// What was found out, until it is taken.
     found: Option<bool>,
+    /// What was found out last.
+    last: Option<bool>,
 }
 
 #[derive(Debug)]
 struct Under {
     number: u64,
-    answered: bool,
+    /// The how-manieth to be answered it is, once it is.
+    answered: Option<u64>,
     /// Whether another was under way when it was sent.
     beside: bool,
+}
+
+impl Inner {
+    fn find(&mut self, at_once: bool) {
+        (self.found, self.last) = (Some(at_once), Some(at_once));
+    }
 }
 
 impl Lanes {
@@ -35,13 +46,18 @@ impl Lanes {
         let mut inner = self.inner();
         inner.next += 1;
         let (number, beside) = (inner.next, !inner.under_way.is_empty());
-        inner.under_way.push(Under { number, answered: false, beside });
+        inner.under_way.push(Under { number, answered: None, beside });
         Lane { lanes: self, number }
     }
 
     /// Whether two are served at once, if that was found out since it was last asked.
     pub fn found(&self) -> Option<bool> {
         self.inner().found.take()
+    }
+
+    /// Whether two are served at once, as was found out last.
+    pub fn last_found(&self) -> Option<bool> {
+        self.inner().last
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -60,12 +76,20 @@ impl Lane<'_> {
     /// Its answer has begun.
     pub fn answered(&self) {
         let mut inner = self.lanes.inner();
-        let others = inner.under_way.iter().any(|other| other.number != self.number && other.answered);
+        inner.answers += 1;
+        let order = inner.answers;
         if let Some(own) = inner.under_way.iter_mut().find(|call| call.number == self.number) {
-            own.answered = true;
+            own.answered = Some(order);
         }
-        if others {
-            (inner.waited, inner.found) = (0, Some(true));
+    }
+
+    /// More of its answer has come. If another has begun to be answered since it has, both are being served.
+    pub fn goes_on(&self) {
+        let mut inner = self.lanes.inner();
+        let own = inner.under_way.iter().find(|call| call.number == self.number).and_then(|own| own.answered);
+        if inner.under_way.iter().any(|other| other.answered > own && own.is_some()) {
+            inner.waited = 0;
+            inner.find(true);
         }
     }
 
@@ -73,13 +97,13 @@ impl Lane<'_> {
     pub fn ended(&self) {
         let mut inner = self.lanes.inner();
         let own = inner.under_way.iter().find(|call| call.number == self.number);
-        let (own_beside, answered) = own.map_or((false, false), |own| (own.beside, own.answered));
+        let (own_beside, answered) = own.map_or((false, false), |own| (own.beside, own.answered.is_some()));
         let mut others = inner.under_way.iter().filter(|other| other.number != self.number);
-        let waits = answered && others.any(|other| !other.answered && (other.beside || own_beside));
+        let waits = answered && others.any(|other| other.answered.is_none() && (other.beside || own_beside));
         if waits {
             inner.waited += 1;
             if inner.waited >= ENOUGH {
-                inner.found = Some(false);
+                inner.find(false);
             }
         }
     }
@@ -104,6 +128,9 @@ mod tests {
         one.answered();
         assert_eq!(lanes.found(), None);
         other.answered();
+        other.goes_on();
+        assert_eq!(lanes.found(), None, "the one before may have come to its end");
+        one.goes_on();
         assert_eq!(lanes.found(), Some(true));
     }
 

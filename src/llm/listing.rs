@@ -26,8 +26,16 @@ impl Client {
         outcome.map_err(|error| error.scrubbed(endpoint))
     }
 
+    /// Opens a connection by asking for something small. A connection on this machine costs nothing, and is not kept.
+    pub(super) async fn connect(&self) {
+        if self.is_live() && !self.endpoint().is_local() {
+            drop(self.models().await);
+        }
+    }
+
     async fn fetch_models(&self) -> Result<Vec<String>, ChatError> {
         let endpoint = self.endpoint();
+        endpoint.prepare_key().await?;
         let outgoing = Outgoing { method: Method::GET, url: endpoint.models_url(), body: Vec::new() };
         let mut incoming = self.transport().send(endpoint, outgoing).await?;
         let mut bytes = Vec::new();
@@ -51,6 +59,8 @@ impl Client {
 fn names(endpoint: &Endpoint, body: &str) -> Option<Vec<String>> {
     let list: Value = serde_json::from_str(body).ok()?;
     let models = list.get("data").or_else(|| list.get("models"))?.as_array()?;
-    let named = models.iter().filter_map(|model| model.get("id")?.as_str()).take(MOST_MODELS);
-    Some(named.map(|name| status::legible(&endpoint.scrub(name))).collect())
+    let name =
+        |model: &'_ Value| model.get("id").or_else(|| model.get("name")).and_then(Value::as_str).map(str::to_owned);
+    let named = models.iter().filter_map(name).take(MOST_MODELS);
+    Some(named.map(|name| status::legible(&endpoint.scrub(&name))).collect())
 }

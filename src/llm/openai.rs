@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Plan, alternating, parse, text};
+use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
 use super::assembly::{Assembly, Emit};
 use super::bounds::{self, count};
 use super::chat::{Finish, OutputSchema, Role};
@@ -12,8 +12,27 @@ use super::sse::SseEvent;
 use super::status;
 use super::structured::{self, Means};
 
+pub(super) const PROTOCOL: Protocol = Protocol {
+    chat_path: "chat/completions",
+    models_path: "models",
+    base_path: versioned,
+    key_header: ("authorization", "Bearer "),
+    version: None,
+    framing: Framing::Events,
+    means: &[Means::JsonSchema, Means::ToolCall, Means::JsonMode, Means::Prompt],
+    body,
+    event,
+    whole,
+};
+
+/// An address without a path means the first version.
+pub(super) fn versioned(path: &str) -> String {
+    let path = without(path, &["/chat/completions", "/responses"]);
+    if path.is_empty() { "/v1".to_owned() } else { path.to_owned() }
+}
+
 /// Writes the request body.
-pub(super) fn body(plan: &Plan<'_>) -> Value {
+fn body(plan: &Plan<'_>) -> Value {
     let mut body = json!({
         "model": plan.endpoint.model,
         "messages": messages(plan),
@@ -36,13 +55,10 @@ pub(super) fn body(plan: &Plan<'_>) -> Value {
 }
 
 fn messages(plan: &Plan<'_>) -> Vec<Value> {
-    let mut system = plan.request.system.clone();
-    if let (Some(output), Some(true)) = (&plan.request.schema, plan.means.map(Means::needs_instruction)) {
-        system.push(structured::instruction(output));
-    }
+    let system = &plan.request.system;
     // One system message: many chat templates refuse a second one.
     let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system.join("\n\n") }));
-    let turns = alternating(&plan.request.messages, plan.known.user_first).into_iter().map(|message| {
+    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
         let role = match message.role {
             Role::User => "user",
             Role::Assistant => "assistant",
@@ -69,12 +85,7 @@ fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {
 }
 
 /// Reads one event of a stream.
-pub(super) fn event(
-    endpoint: &Endpoint,
-    event: &SseEvent,
-    into: &mut Assembly,
-    emit: Emit<'_>,
-) -> Result<(), ChatError> {
+fn event(endpoint: &Endpoint, event: &SseEvent, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
     let data = event.data.trim();
     if data == "[DONE]" {
         into.done = true;
@@ -88,7 +99,7 @@ pub(super) fn event(
 }
 
 /// Reads an answer that came whole.
-pub(super) fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
+fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
     if body.get("choices").is_none() && body.get("error").is_none() {
         return Err(ChatError::MalformedStream { detail: "the answer has neither choices nor an error".to_owned() });
     }

@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 use super::chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Latency, OutputSchema, Usage};
 use super::client::Client;
 use super::error::ChatError;
+use super::json_text;
 use super::key::KeySource;
+use super::size;
 use super::structured::Means;
+use crate::engine::words::Folded;
 
 /// Enough for a model that thinks before it counts to five.
 const PROBE_TOKENS: u32 = 256;
@@ -59,6 +62,10 @@ pub struct ProbeReport {
     pub structured: Option<Means>,
     /// The endpoint counts tokens.
     pub usage: Check,
+    /// Two requests are served at once.
+    pub at_once: Check,
+    /// The model is large enough to do without help.
+    pub size: Check,
     /// The models it offers, where it lists them.
     pub models: Vec<String>,
     /// How fast it was.
@@ -74,13 +81,15 @@ pub struct Wanted {
     pub engine: String,
     /// What stands before the conversation.
     pub system: String,
-    /// What a user says, and what is asked for instead of an answer.
-    pub message: String,
+    /// What a user says.
+    pub said: String,
+    /// What is asked for instead of an answer.
+    pub report: String,
     pub schema: Arc<Value>,
 }
 
-/// Tests the client's endpoint with three small requests: the list of models, a few words, a bit of data; with `wanted`
-/// the data that conversations really need.
+/// Tests the client's endpoint with small requests: the list of models, a few words, a bit of data (with `wanted` the data
+/// that conversations really need), and a few words twice at once.
 pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     let mut report = ProbeReport::blank(client);
     match client.models().await {
@@ -95,6 +104,7 @@ pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     report.words(client).await;
     if report.reachable.works() && report.key.works() {
         report.data(client, wanted).await;
+        report.two_at_once(client).await;
     }
     report
 }
@@ -114,6 +124,8 @@ impl ProbeReport {
             json_schema: untested(),
             structured: None,
             usage: untested(),
+            at_once: untested(),
+            size: untested(),
             models: Vec::new(),
             latency: None,
             spent: Vec::new(),
@@ -141,11 +153,7 @@ impl ProbeReport {
 
     /// A few words show the key, the model, streaming and usage.
     async fn words(&mut self, client: &Client) {
-        let request = ChatRequest {
-            messages: vec![ChatMessage::user("Count from one to five in words.")],
-            max_output_tokens: Some(PROBE_TOKENS),
-            ..ChatRequest::default()
-        };
+        let request = few_words();
         let mut pieces = 0;
         let mut count =
             |event: ChatEvent| pieces += u32::from(matches!(event, ChatEvent::Delta(_) | ChatEvent::Reasoning(_)));
@@ -200,11 +208,102 @@ impl ProbeReport {
                     Some(Means::JsonSchema) => Check::Works(format!("the answer matched{of}")),
                     means => Check::Fails(format!("not supported; {} is used instead", in_words(means))),
                 };
+                let misheard = wanted.is_some_and(|wanted| mishears(&wanted.said, &reply.text));
+                self.judge_size(client, wanted.is_some().then_some(misheard));
                 self.spent.push(reply.usage);
             }
             Err(error) => self.json_schema = Check::Fails(error.to_string()),
         }
     }
+
+    /// Says whether the model needs help: by the settings, by its name, or by how it has reported.
+    fn judge_size(&mut self, client: &Client, misheard: Option<bool>) {
+        let endpoint = client.endpoint();
+        if let (None, None, Some(misheard)) = (endpoint.small_model, size::is_small(&endpoint.model), misheard) {
+            client.learn_size(misheard);
+        }
+        let why = match (endpoint.small_model, size::is_small(&endpoint.model), misheard) {
+            (Some(_), ..) => "as your settings say",
+            (None, Some(_), _) => "as its name says; `small_model` in its profile decides otherwise",
+            (None, None, Some(true)) => {
+                "it reported what was not said; `small_model = false` in its profile decides otherwise"
+            }
+            (None, None, _) => "it reported what was said",
+        };
+        self.size = Check::Works(match client.is_small() {
+            true => format!("small: it gets short prompts, and rules help it to listen ({why})"),
+            false => format!("no help is needed ({why})"),
+        });
+    }
+
+    /// Two requests at once show whether an analysis and an answer can be asked for together. On this machine they share
+    /// it, so there it must also be quicker.
+    async fn two_at_once(&mut self, client: &Client) {
+        let request = few_words();
+        let alone = self.latency.as_ref().map(|latency| latency.total);
+        let mut served = None;
+        for _ in 0..PAIRS {
+            let (mut nothing, mut nothing_else) = (|_| {}, |_| {});
+            let (one, other) = tokio::join!(
+                Box::pin(client.chat(&request, &mut nothing)),
+                Box::pin(client.chat(&request, &mut nothing_else))
+            );
+            let (one, other) = match (one, other) {
+                (Ok(one), Ok(other)) => (one, other),
+                (Err(error), _) | (_, Err(error)) => {
+                    self.at_once = Check::Unknown(error.to_string());
+                    return;
+                }
+            };
+            let together = one.latency.total.max(other.latency.total);
+            self.spent.extend([one.usage, other.usage]);
+            served = client.lanes_found();
+            let is_slow = client.endpoint().is_local() && alone.is_some_and(|alone| together > alone.mul_f64(SLOWER));
+            if served == Some(true) && is_slow {
+                client.learn_lanes(false);
+                self.at_once =
+                    Check::Works("yes, but one after the other is quicker here, the answer first".to_owned());
+                return;
+            }
+            if served.is_some() {
+                break;
+            }
+        }
+        self.at_once = match served {
+            Some(true) => Check::Works("yes: the answer does not wait for the analysis".to_owned()),
+            Some(false) => Check::Works("no: the answer goes first, the analysis after it".to_owned()),
+            None => Check::Unknown("it did not show".to_owned()),
+        };
+        if let Some(served) = served {
+            client.learn_lanes(served);
+        }
+    }
+}
+
+/// So many pairs of requests are sent at most: a server with one lane shows only after some.
+const PAIRS: u32 = 3;
+/// Two at once that take so much longer than one alone gain nothing.
+const SLOWER: f64 = 1.5;
+
+fn few_words() -> ChatRequest {
+    ChatRequest {
+        messages: vec![ChatMessage::user("Count from one to five in words.")],
+        max_output_tokens: Some(PROBE_TOKENS),
+        ..ChatRequest::default()
+    }
+}
+
+/// The most that a single short sentence can be reported to say.
+const MOST_SAID: usize = 3;
+
+/// Whether a report has what was not said: a quote that does not stand in the message, or far too many entries.
+fn mishears(said: &str, report: &str) -> bool {
+    let said = Folded::new(said);
+    let report = json_text::object(report).unwrap_or_default();
+    let entries = report.get("fields").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let quote = |entry: &Value| Folded::new(entry.get("quote").and_then(Value::as_str).unwrap_or_default());
+    let invented = |entry: &Value| said.find(&quote(entry)).is_none();
+    entries.len() > MOST_SAID || entries.iter().any(invented)
 }
 
 fn sum_request() -> ChatRequest {
@@ -221,7 +320,7 @@ fn sum_request() -> ChatRequest {
 fn report_request(wanted: &Wanted) -> ChatRequest {
     ChatRequest {
         system: vec![wanted.system.clone()],
-        messages: vec![ChatMessage::user(wanted.message.clone())],
+        messages: vec![ChatMessage::user(format!("{}\n\n<report>\n{}\n</report>", wanted.said, wanted.report))],
         schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&wanted.schema) }),
         max_output_tokens: Some(REPORT_TOKENS),
         temperature: Some(0.0),

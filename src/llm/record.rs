@@ -14,6 +14,7 @@ use bytes::Bytes;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 
+use super::adapter;
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::scrub::{self, Scrubber};
@@ -227,7 +228,9 @@ impl Recordings {
         let mut asked = asked.collect::<Vec<_>>().into_iter();
         let (path, model) = asked.next()?;
         let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
-        let provider = if path.ends_with("/messages") { Provider::Anthropic } else { Provider::OpenAi };
+        let spoken = [Provider::Anthropic, Provider::Responses, Provider::Ollama];
+        let provider = spoken.into_iter().find(|provider| path.ends_with(adapter::of(*provider).chat_path));
+        let provider = provider.unwrap_or(Provider::OpenAi);
         // Nobody is asked there; only the path counts.
         let address = format!("https://recording.invalid{path}");
         Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)

@@ -74,6 +74,31 @@ impl Models {
         at_once(CallRole::Analyse) && at_once(CallRole::Respond) && !self.budget.is_one_at_a_time()
     }
 
+    /// Whether the answers come from this machine.
+    pub fn is_local(&self) -> bool {
+        self.client(CallRole::Respond).endpoint().is_local()
+    }
+
+    /// Opens connections to the endpoints of a conversation, so that its first message need not wait for that.
+    pub async fn connect(&self) {
+        let (analyse, respond) = (self.client(CallRole::Analyse), self.client(CallRole::Respond));
+        respond.connect().await;
+        if analyse.endpoint().host() != respond.endpoint().host() {
+            analyse.connect().await;
+        }
+    }
+
+    /// Whether the beginning of a request may be sent ahead of it: where that is free, or the user has said so.
+    pub fn takes_beginnings(&self) -> bool {
+        let client = self.client(CallRole::Respond);
+        client.is_live() && client.endpoint().warm_up.unwrap_or(client.endpoint().is_local())
+    }
+
+    /// Whether one of the two models of a conversation needs help.
+    pub fn are_small(&self) -> bool {
+        self.client(CallRole::Analyse).is_small() || self.client(CallRole::Respond).is_small()
+    }
+
     /// Asks the model of a role; see [`Client::chat`].
     pub async fn chat(
         &self,
@@ -98,6 +123,15 @@ impl Models {
             remembered.keep(&identity(client), &client.capabilities());
         }
         reply
+    }
+
+    /// Keeps what has been found out about the endpoints for the next run.
+    pub fn remember(&self) {
+        for client in &self.clients {
+            if let Some(remembered) = &self.remembered {
+                remembered.keep(&identity(client), &client.capabilities());
+            }
+        }
     }
 
     /// Begins with what was found out about the endpoints in earlier runs, and keeps what is found out in this one.

@@ -14,6 +14,7 @@ use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
+use super::key::Key;
 
 /// A shorter value is no secret, and taking it out would garble sentences.
 const SHORTEST: usize = 6;
@@ -71,7 +72,8 @@ impl Scrubber {
 
     fn new(endpoint: &Endpoint, headers: impl Iterator<Item = String>, shortest: usize) -> Self {
         let mut found: Vec<String> = headers.collect();
-        found.extend(endpoint.key.iter().map(|key| key.secret.expose_secret().to_owned()));
+        let key = endpoint.key.as_ref().and_then(Key::secret);
+        found.extend(key.iter().map(|key| key.expose_secret().to_owned()));
         found.extend(in_query(endpoint.base_url()).flat_map(|(raw, decoded)| [raw, decoded]));
         if let Some(proxy) = endpoint.proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose_secret()).ok()) {
             found.extend(proxy.password().map(decoded));

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::adapter;
 use super::chat::{ChatRequest, OutputSchema};
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
@@ -27,13 +28,11 @@ pub enum Means {
 }
 
 impl Means {
+    /// The next best that a protocol has.
     fn below(self, provider: Provider) -> Option<Self> {
-        match (self, provider) {
-            (Self::JsonSchema, _) => Some(Self::ToolCall),
-            (Self::ToolCall, Provider::OpenAi) => Some(Self::JsonMode),
-            (Self::ToolCall, Provider::Anthropic) | (Self::JsonMode, _) => Some(Self::Prompt),
-            (Self::Prompt, _) => None,
-        }
+        let ladder = adapter::of(provider).means;
+        let here = ladder.iter().position(|means| *means == self)?;
+        ladder.get(here + 1).copied()
     }
 
     /// Says whether the prompt itself has to describe the shape.
@@ -60,6 +59,10 @@ pub struct Capabilities {
     pub user_first: bool,
     /// Whether it serves two requests at once, where that has shown.
     pub at_once: Option<bool>,
+    /// Tokens that the model needs for thinking, beside those of its answer.
+    pub room_to_think: u32,
+    /// Whether the model is a small one that needs help, where that was tried.
+    pub small: Option<bool>,
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,
@@ -119,6 +122,13 @@ impl Capabilities {
         self.trial.is_some()
     }
 
+    /// Gives a model whose thoughts have used up its answer more room; says whether that makes sense.
+    pub(super) fn give_room_to_think(&mut self) -> bool {
+        let next = THINKING.iter().find(|room| **room > self.room_to_think);
+        self.room_to_think = next.copied().unwrap_or(self.room_to_think);
+        next.is_some()
+    }
+
     /// Learns from a refusal; says whether another try makes sense.
     pub(super) fn learn(&mut self, error: &ChatError, request: &ChatRequest, means: Means, provider: Provider) -> bool {
         let (ChatError::Rejected { detail, .. } | ChatError::Server { detail, .. }) = error else { return false };
@@ -135,13 +145,17 @@ impl Capabilities {
             return self.step_down(means, provider);
         } else if self.remembered {
             // The endpoint contradicts something that was remembered of it; which, it does not say.
-            *self = Self::default();
+            let Self { at_once, small, room_to_think, .. } = *self;
+            *self = Self { at_once, small, room_to_think, ..Self::default() };
         } else {
             return false;
         }
         true
     }
 }
+
+/// Rooms to think in that are tried one after the other, in tokens.
+const THINKING: &[u32] = &[8_000, 32_000];
 
 /// How endpoints name what they cannot do.
 const STRUCTURE_WORDS: &[&str] = &[

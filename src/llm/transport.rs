@@ -10,8 +10,7 @@ use reqwest::{Method, Url};
 use secrecy::ExposeSecret;
 
 use super::adapter;
-use super::anthropic;
-use super::endpoint::{Endpoint, Provider};
+use super::endpoint::Endpoint;
 use super::error::{ChatError, TimeoutPhase};
 use super::record::{Playback, Recorder, Recordings, Tape};
 use super::scrub;
@@ -86,12 +85,18 @@ impl Transport {
             )));
         }
         let headers = headers(endpoint).map_err(unusable)?;
+        key_header(endpoint).map_err(unusable)?;
         let proxy = proxy(endpoint).map_err(unusable)?;
         let http = build(endpoint, proxy.clone(), false)
             // A bare container has no certificates, which fails even for plain HTTP; Mozilla's own list then serves.
             .or_else(|_| build(endpoint, proxy, true))
             .map_err(|error| unusable(innermost(&error)))?;
         Ok(Self { http, headers, tape: Deck::Off })
+    }
+
+    /// Whether requests go to the network and nowhere else.
+    pub fn is_live(&self) -> bool {
+        matches!(self.tape, Deck::Off)
     }
 
     pub fn record(&mut self, recorder: Arc<Recorder>) {
@@ -122,8 +127,10 @@ impl Transport {
     }
 
     async fn request(&self, endpoint: &Endpoint, outgoing: Outgoing) -> Result<reqwest::Response, ChatError> {
-        let request =
-            self.http.request(outgoing.method, outgoing.url).headers(self.headers.clone()).body(outgoing.body);
+        let unusable = |detail: String| ChatError::Unusable { name: endpoint.name.clone(), detail };
+        let mut headers = self.headers.clone();
+        headers.extend(key_header(endpoint).map_err(unusable)?);
+        let request = self.http.request(outgoing.method, outgoing.url).headers(headers).body(outgoing.body);
         request.send().await.map_err(|error| unreachable(endpoint, &error))
     }
 }
@@ -160,13 +167,8 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
-    if endpoint.provider == Provider::Anthropic {
-        headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
-    }
-    if let Some(key) = &endpoint.key {
-        let (name, prefix) = adapter::key_header(endpoint.provider);
-        let value = secret_value(&format!("{prefix}{}", key.secret.expose_secret().trim()));
-        headers.insert(name, value.ok_or_else(|| format!("{} has characters no key has", key.source))?);
+    if let Some((name, value)) = adapter::of(endpoint.provider).version {
+        headers.insert(name, HeaderValue::from_static(value));
     }
     for (name, value) in &endpoint.headers {
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is not a header's name"))?;
@@ -174,6 +176,17 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, String> {
         headers.insert(header, value.ok_or_else(|| format!("the header `{name}` has a value that cannot be sent"))?);
     }
     Ok(headers)
+}
+
+/// The header with the key, if the key is here.
+fn key_header(endpoint: &Endpoint) -> Result<Option<(HeaderName, HeaderValue)>, String> {
+    let Some((key, secret)) = endpoint.key.as_ref().and_then(|key| Some((key, key.secret()?))) else {
+        return Ok(None);
+    };
+    let (name, prefix) = adapter::of(endpoint.provider).key_header;
+    let value = secret_value(&format!("{prefix}{}", secret.expose_secret().trim()));
+    let value = value.ok_or_else(|| format!("{} has characters no key has", key.source))?;
+    Ok(Some((HeaderName::from_static(name), value)))
 }
 
 fn secret_value(text: &str) -> Option<HeaderValue> {

@@ -1,7 +1,7 @@
-//! Finds an endpoint's key: in the environment or the system keyring, never in a file.
+//! Finds an endpoint's key: in the environment, the system keyring or what a program prints, never in a file.
 
-use crate::llm::{Endpoint, Key, KeySource, Provider};
-use secrecy::SecretString;
+use crate::llm::presets::Preset;
+use crate::llm::{Endpoint, Key, KeySource};
 
 use super::origin::{Origin, Resolved, Surroundings};
 use crate::decode::Problems;
@@ -18,6 +18,8 @@ pub(super) struct KeyPlaces {
     pub variable: Option<Resolved<String>>,
     /// An entry of the keyring.
     pub keyring: Option<Resolved<String>>,
+    /// A program that prints it.
+    pub command: Option<Resolved<Vec<String>>>,
 }
 
 /// Puts the key into the endpoint and says where it was found.
@@ -35,14 +37,20 @@ pub(super) fn find(
     if let Some(entry) = &places.keyring {
         match (surroundings.keyring)(&entry.value) {
             Ok(secret) => {
-                let source = KeySource::Keyring(entry.value.clone());
-                endpoint.key = Some(Key { secret: SecretString::from(secret), source });
+                endpoint.key = Some(Key::new(secret, KeySource::Keyring(entry.value.clone())));
             }
             Err(why) => {
                 problems.error_at(&entry.origin.place(), "no-key", format!("no key `{}`: {why}", entry.value));
             }
         }
         return entry.origin.clone();
+    }
+    if let Some(command) = &places.command {
+        if command.value.first().is_none_or(|program| program.trim().is_empty()) {
+            problems.error_at(&command.origin.place(), "no-key", "`key_command` names no program");
+        }
+        endpoint.key = Some(Key::printed_by(command.value.clone()));
+        return command.origin.clone();
     }
     let Some(variable) = places.variable.clone().or_else(|| usual_variable(endpoint)) else { return Origin::Default };
     match surroundings.variable(&variable.value) {
@@ -54,17 +62,13 @@ pub(super) fn find(
 }
 
 fn from_variable(secret: String, name: &str) -> Key {
-    Key { secret: SecretString::from(secret), source: KeySource::Variable(name.to_owned()) }
+    Key::new(secret, KeySource::Variable(name.to_owned()))
 }
 
 /// The provider's usual variable, but only for the provider's own address: a key must not go to a server that it was
 /// not meant for.
 fn usual_variable(endpoint: &Endpoint) -> Option<Resolved<String>> {
-    let name = match (endpoint.provider, endpoint.base_url().host_str()?) {
-        (Provider::OpenAi, "api.openai.com") => "OPENAI_API_KEY",
-        (Provider::Anthropic, "api.anthropic.com") => "ANTHROPIC_API_KEY",
-        _ => return None,
-    };
+    let name = Preset::at(endpoint.base_url().host_str()?)?.key_variable?;
     Some(Resolved::new(name.to_owned(), Origin::Default))
 }
 

@@ -40,9 +40,9 @@ pub struct ResolvedEndpoint {
 table! {
     /// `[profiles.NAME]`.
     RawProfile called "a profile" {
-        /// The protocol.
+        /// Whose endpoint it is, or whose protocol it speaks.
         optional provider: Option<Resolved<String>>,
-        /// The base URL.
+        /// The base URL; the provider's own where it is left out.
         optional endpoint: Option<Resolved<String>>,
         /// The model.
         optional model: Option<Resolved<String>>,
@@ -50,6 +50,8 @@ table! {
         optional key_env: Option<Resolved<String>>,
         /// The entry of the system keyring that holds it.
         optional key_keyring: Option<Resolved<String>>,
+        /// The program and its arguments that print it.
+        optional key_command: Option<Resolved<Vec<String>>>,
         /// Headers of every request; `$NAME` takes a value from the environment.
         optional headers: Option<Resolved<Texts>>,
         /// The proxy.
@@ -58,6 +60,10 @@ table! {
         optional insecure_http: Option<Resolved<bool>>,
         /// Tokens that fit into a request.
         optional context_window: Option<Resolved<Count>>,
+        /// Whether the beginning of a request is sent ahead while you write. It is on this machine, where that is free.
+        optional warm_up: Option<Resolved<bool>>,
+        /// Whether the model is small: it then gets short prompts, and rules help it to listen.
+        optional small_model: Option<Resolved<bool>>,
         /// Tokens of an answer at most.
         optional max_output_tokens: Option<Resolved<Count>>,
         /// How often a request is tried.

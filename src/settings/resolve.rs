@@ -10,6 +10,7 @@ use super::origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surrounding
 use super::profiles::{Endpoints, RawProfile, ResolvedEndpoint};
 use super::values::{Amount, Count};
 use crate::decode::{Place, Problems, Spanned};
+use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{CallRole, Endpoint, KeySource, Price, Provider, Timeouts};
 
 /// What a server is called that was chosen while the program runs and that no profile names.
@@ -162,7 +163,10 @@ fn resolve(
     let own_url = profile.endpoint.clone();
     // Who names a provider means its own address. Who names nothing has not said where their words may go.
     let named = provider.origin != Origin::Default;
-    let default_url = || named.then(|| Resolved::new(provider.value.default_url().to_owned(), Origin::Default));
+    let default_url = || {
+        let address = provider.value.address.filter(|_| named)?;
+        Some(Resolved::new(address.to_owned(), Origin::Default))
+    };
     let url = overrides.endpoint.clone().or_else(|| own_url.clone()).or_else(default_url);
     let model = overrides.model.clone().or_else(|| profile.model.clone());
     let (url, model) = match (url, model) {
@@ -183,7 +187,7 @@ fn resolve(
             return None;
         }
     };
-    let mut endpoint = match Endpoint::new(name, provider.value, &url.value, &model.value) {
+    let mut endpoint = match Endpoint::new(name, provider.value.protocol, &url.value, &model.value) {
         Ok(endpoint) => endpoint,
         Err(error) => {
             problems.error_at(&url.origin.place(), "bad-url", error.to_string().trim_end_matches('.'));
@@ -194,10 +198,16 @@ fn resolve(
     let trusted = overrides.endpoint.is_none() || own_url.is_some_and(|own| has_host(&endpoint, &own.value));
     fill(&mut endpoint, profile, trusted, surroundings, problems);
     let foreign = overrides.key_home.as_ref().filter(|home| !has_host(&endpoint, home));
+    let of_profile = trusted && overrides.key_env.is_none();
+    // Who names a provider and an address of their own there means the provider's usual key.
+    let usual = provider.value.key_variable.filter(|_| trusted && profile.provider.is_some());
+    let usual = usual.map(|name| Resolved::new(name.to_owned(), Origin::Default));
+    let stated = overrides.key_env.clone().or_else(|| profile.key_env.clone().filter(|_| trusted));
     let places = KeyPlaces {
         own_variable: overrides.in_use && foreign.is_none(),
-        variable: overrides.key_env.clone().or_else(|| profile.key_env.clone().filter(|_| trusted)),
-        keyring: profile.key_keyring.clone().filter(|_| trusted && overrides.key_env.is_none()),
+        variable: stated.or_else(|| usual.filter(|_| provider.value.address.is_none())),
+        keyring: profile.key_keyring.clone().filter(|_| of_profile),
+        command: profile.key_command.clone().filter(|_| of_profile),
     };
     let key_origin = key::find(&places, &mut endpoint, surroundings, problems);
     let key = Explained { key: "key".to_owned(), value: in_words(&endpoint.key_source()), origin: key_origin };
@@ -205,7 +215,7 @@ fn resolve(
     let mut explained = vec![
         url.explain("endpoint", |_| endpoint.address()),
         model.explain("model", String::clone),
-        provider.explain("provider", |provider| provider.name().to_owned()),
+        provider.explain("provider", |provider| provider.name.to_owned()),
         key,
     ];
     explained.extend((endpoint.key_source() != KeySource::Missing).then_some(belongs));
@@ -227,24 +237,25 @@ fn host_of(url: &str) -> Option<String> {
 
 /// The address that a profile names: in full, or by the name of a provider.
 fn own_address(profile: &RawProfile) -> Option<String> {
-    let provider =
-        || Provider::from_name(&profile.provider.as_ref()?.value).map(|named| named.default_url().to_owned());
+    let provider = || Preset::named(&profile.provider.as_ref()?.value)?.address.map(str::to_owned);
     profile.endpoint.as_ref().map(|own| own.value.clone()).or_else(provider)
 }
 
-fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Problems) -> Option<Resolved<Provider>> {
+fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Problems) -> Option<Resolved<&'static Preset>> {
     let named = overrides.provider.clone().or_else(|| profile.provider.clone());
     let Some(named) = named else {
         let url = overrides.endpoint.clone().or_else(|| profile.endpoint.clone());
-        let anthropic = url.is_some_and(|url| url.value.starts_with(Provider::Anthropic.default_url()));
-        let provider = if anthropic { Provider::Anthropic } else { Provider::OpenAi };
-        return Some(Resolved::new(provider, Origin::Default));
+        let anthropic = Preset::named("anthropic")?;
+        let is_anthropic = url.is_some_and(|url| anthropic.address.is_some_and(|own| url.value.starts_with(own)));
+        let preset = if is_anthropic { anthropic } else { Preset::named("openai")? };
+        return Some(Resolved::new(preset, Origin::Default));
     };
-    if let Some(provider) = Provider::from_name(&named.value) {
-        return Some(Resolved::new(provider, named.origin));
+    if let Some(preset) = Preset::named(&named.value) {
+        return Some(Resolved::new(preset, named.origin));
     }
-    let message = format!("`provider` is openai or anthropic, not `{}`", named.value);
-    problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(&named.value, Provider::NAMES, None);
+    let known = PRESETS.iter().map(|preset| preset.name);
+    let message = format!("there is no provider `{}`", named.value);
+    problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(&named.value, known, None);
     None
 }
 
@@ -260,7 +271,9 @@ fn fill(
     endpoint.timeouts = timeouts(profile);
     endpoint.price = price(profile, problems);
     endpoint.context_window = profile.context_window.as_ref().map(small);
-    endpoint.max_output_tokens = profile.max_output_tokens.as_ref().map_or(endpoint.max_output_tokens, small);
+    endpoint.warm_up = profile.warm_up.as_ref().map(|stated| stated.value);
+    endpoint.small_model = profile.small_model.as_ref().map(|stated| stated.value);
+    endpoint.max_output_tokens = profile.max_output_tokens.as_ref().map(small);
     endpoint.retry.attempts = profile.attempts.as_ref().map_or(endpoint.retry.attempts, small);
     endpoint.proxy = profile.proxy.as_ref().map(|stated| SecretString::from(stated.value.clone()));
     endpoint.insecure_http = trusted && profile.insecure_http.as_ref().is_some_and(|stated| stated.value);

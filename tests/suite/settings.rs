@@ -94,7 +94,7 @@ fn a_whole_file_is_resolved() {
     assert_eq!(work.price, Some(Price { input: 2.5, cached: Some(0.25), output: 10.0 }));
     assert_eq!(work.timeouts.connect, Duration::from_secs(3));
     assert_eq!(work.timeouts.stall, Duration::from_millis(1500));
-    assert_eq!((work.context_window, work.max_output_tokens, work.retry.attempts), (Some(128_000), 2000, 2));
+    assert_eq!((work.context_window, work.max_output_tokens, work.retry.attempts), (Some(128_000), Some(2000), 2));
     let extra = json!({ "reasoning_effort": "low", "seed": 7, "nested": { "on": true } });
     assert_eq!(serde_json::Value::Object(work.extra_body.clone()), extra);
 
@@ -269,6 +269,43 @@ fn a_key_that_is_not_set_is_named_where_it_is_missed() {
 }
 
 #[test]
+fn a_provider_is_named_and_its_address_and_variable_follow() {
+    let one = |file: &str, variables: &[(&str, &str)]| {
+        resolve(file, &Flags::default(), variables).expect("settings").endpoints.expect("one").default.endpoint
+    };
+    let file = "[profiles.a]\nprovider = \"openrouter\"\nmodel = \"m\"\n";
+    let endpoint = one(file, &[("OPENROUTER_API_KEY", "sk-or"), ("OPENAI_API_KEY", "sk-oa")]);
+    assert_eq!(endpoint.chat_url().as_str(), "https://openrouter.ai/api/v1/chat/completions");
+    assert_eq!(endpoint.key_source(), KeySource::Variable("OPENROUTER_API_KEY".to_owned()));
+
+    let endpoint = one("[profiles.a]\nprovider = \"ollama\"\nmodel = \"m\"\n", &[]);
+    assert_eq!(
+        (endpoint.provider, endpoint.chat_url().as_str()),
+        (Provider::Ollama, "http://127.0.0.1:11434/api/chat")
+    );
+    assert_eq!(endpoint.key_source(), KeySource::Missing);
+
+    // An address of one's own at the provider gets the provider's key; another's gateway does not.
+    let azure =
+        "[profiles.a]\nprovider = \"azure\"\nendpoint = \"https://team.openai.azure.com/openai/v1\"\nmodel = \"m\"\n";
+    let endpoint = one(azure, &[("AZURE_OPENAI_API_KEY", "sk-az")]);
+    assert_eq!(endpoint.key_source(), KeySource::Variable("AZURE_OPENAI_API_KEY".to_owned()));
+    let gateway = file.replace("model =", "endpoint = \"https://gateway.example/v1\"\nmodel =");
+    assert_eq!(one(&gateway, &[("OPENROUTER_API_KEY", "sk-or")]).key_source(), KeySource::Missing);
+    let nowhere = "[profiles.a]\nprovider = \"azure\"\nmodel = \"m\"\n";
+    assert_eq!(problems(nowhere, &[]).len(), 1, "every customer has an address of their own there");
+}
+
+#[test]
+fn keys_can_be_printed_by_a_program() {
+    let file = "[profiles.a]\nprovider = \"groq\"\nmodel = \"m\"\nkey_command = [\"pass\", \"show\", \"groq\"]\n";
+    let endpoint = resolve(file, &Flags::default(), &[]).expect("settings").endpoints.expect("one").default.endpoint;
+    assert_eq!(endpoint.key_source(), KeySource::Command("pass".to_owned()));
+    let empty = file.replace("[\"pass\", \"show\", \"groq\"]", "[]");
+    assert_eq!(problems(&empty, &[]), ["config.toml:4: `key_command` names no program."]);
+}
+
+#[test]
 fn keys_come_from_the_keyring_too() {
     let file = "[profiles.a]\nendpoint = \"https://h/v1\"\nmodel = \"m\"\nkey_keyring = \"work\"\n";
     let endpoint = resolve(file, &Flags::default(), &[]).expect("settings").endpoints.expect("one").default.endpoint;
@@ -319,7 +356,7 @@ fn values_that_cannot_work_are_refused_where_they_stand() {
         (
             "",
             &[("ELENCHUS_PROVIDER", "antropic"), ("ELENCHUS_MODEL", "m")],
-            "ELENCHUS_PROVIDER: `provider` is openai or anthropic, not `antropic`; did you mean `anthropic`?",
+            "ELENCHUS_PROVIDER: there is no provider `antropic`; did you mean `anthropic`?",
         ),
         (
             "",
@@ -383,6 +420,7 @@ fn the_example_is_valid_and_shows_every_key() {
         "model",
         "key_env",
         "key_keyring",
+        "key_command",
         "headers",
         "proxy",
         "insecure_http",

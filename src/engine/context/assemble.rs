@@ -31,6 +31,8 @@ pub struct ContextInput<'a, 't> {
     pub artifacts: &'t [Artifact],
     /// The phase that was just left, if one was.
     pub left_phase: Option<&'t str>,
+    /// Whether a small model is to read it: then it is short.
+    pub small: bool,
     /// The share of the window to use; less than 1 where the endpoint could not take it all.
     pub shrink: f64,
 }
@@ -41,15 +43,20 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let caps = &config.caps;
     // Tokens are estimated; what endpoints have counted so far says how far off the estimate is.
     let window = f64::from(*config.max_tokens) * input.shrink / input.memory.context.calibration.max(0.5);
-    let system_tokens = input.engine.preamble_tokens();
+    let preamble = if input.small { input.engine.short_preamble() } else { input.engine.preamble() };
+    let system_tokens = preamble.tokens;
     let appends = config.order == ContextOrder::Append;
     let output_reserve = match input.shrink {
         shrink if shrink < 1.0 => config.output_reserve.min((window * LEAST_OUTPUT) as u32).max(1),
         _ => config.output_reserve,
     };
     let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
-    let mut phase =
-        fixed(SectionKind::Phase, if appends { note::phase(input) } else { sections::phase(input) }, caps.phase);
+    let phase_text = match (appends, input.small) {
+        (true, true) => note::short_phase(input),
+        (true, false) => note::phase(input),
+        (false, _) => sections::phase(input),
+    };
+    let mut phase = fixed(SectionKind::Phase, phase_text, caps.phase);
     let mut message = user_message(input.message, caps.user_message);
     // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
     let wanted = handoff.tokens + phase.tokens + message.tokens;
@@ -64,7 +71,9 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let allocation = &config.allocation;
     let budget = |share: f64| (rest * share) as u32;
 
-    let (open, background_text, summary_text) = if appends {
+    let (open, background_text, summary_text) = if appends && input.small {
+        (note::next_question(input), note::background(input).0, String::new())
+    } else if appends {
         (note::open_points(input), note::background(input).0, note::learned(input))
     } else {
         let room = budget(allocation.extraction_summary.0);
@@ -96,7 +105,7 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let sections = vec![handoff, phase, obligations, background, history, summary, message];
     let tokens = system_tokens + sections.iter().map(|section| section.tokens).sum::<u32>();
     AssembledContext {
-        system: input.engine.preamble(),
+        system: &preamble.text,
         order: config.order,
         sections,
         history: past.messages,

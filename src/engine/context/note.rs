@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::ContextInput;
 use super::sections::{background_lines, confirmations, reminders};
-use crate::engine::config::Scheduler;
+use crate::engine::config::{Mode, Scheduler};
 use crate::engine::memory::{ExtractedField, FieldState, Told};
 use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
@@ -81,7 +81,10 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
     } else {
         let _ = writeln!(out, "This part: {}. {}", phase.name, phase.instructions.trim());
     }
-    if let Some(drift) = memory.modes.drift {
+    // Whoever is to ask for an open point cannot ask less at the same time.
+    let asks_too_much = |(mode, by): &(Mode, f64)| *mode == Mode::Extract && *by > 0.0;
+    let open = !input.candidates.is_empty();
+    if let Some(drift) = memory.modes.drift.filter(|drift| !(open && asks_too_much(drift))) {
         let _ = writeln!(out, "{}", correction(drift));
     }
     reminders(memory, &mut out);
@@ -119,6 +122,23 @@ pub fn open_points(input: &ContextInput<'_, '_>) -> String {
         let _ = writeln!(out, "- {}: {}", item.label, item.question);
         confirmations(input, item, &mut out);
     }
+    out.trim_end().to_owned()
+}
+
+/// What a small model is told besides the question: only what it must not pass over.
+pub fn short_phase(input: &ContextInput<'_, '_>) -> String {
+    let mut out = String::new();
+    reminders(input.memory, &mut out);
+    out.trim_end().to_owned()
+}
+
+/// The one question that a small model is to ask: choosing among several is too much for it.
+pub fn next_question(input: &ContextInput<'_, '_>) -> String {
+    let Some(item) = input.candidates.first() else {
+        return "Nothing is left to ask. Say in two sentences what you have understood.".to_owned();
+    };
+    let mut out = format!("Answer in two short sentences. The second asks: {}\n", item.question);
+    confirmations(input, item, &mut out);
     out.trim_end().to_owned()
 }
 

@@ -37,6 +37,41 @@ pub fn write(definition: &Definition, prompt: &str) -> String {
     out.trim_end().to_owned()
 }
 
+/// What holds for every engine, as a small model can take it in.
+const SHORT_CONTRACT: &str = "\
+You answer in two short sentences. The first takes up a few words of what the person just said. The second is one \
+question. Never give back their whole sentence, never say the same thing twice, no lists, no advice.
+
+A message may end with a <note>. The person has not written it and cannot see it: it tells you what to ask. Ask that, and \
+do not mention the note.
+
+When a message ends with a <report>, write only the JSON that it asks for.";
+
+/// The same for a small model: who it is, the contract, one example. What is asked and looked for is told when it is.
+pub fn write_short(definition: &Definition, prompt: &str) -> String {
+    let (about, outcome) = (definition.description.trim(), definition.outcome.trim());
+    let mut out = format!("You interview one person. {about} In the end they have: {outcome}.\n\n{SHORT_CONTRACT}");
+    if let Some(example) = example(prompt) {
+        let _ = write!(out, "\n\n# Example\n\n{example}");
+    }
+    out
+}
+
+/// The part of a prompt under the heading “Example”.
+fn example(prompt: &str) -> Option<&str> {
+    let is_heading = |line: &str| line.starts_with('#') && line.to_lowercase().contains("example");
+    let mut at = 0;
+    for line in prompt.split_inclusive('\n') {
+        at += line.len();
+        if is_heading(line) {
+            let rest = &prompt[at..];
+            let end = rest.find("\n#").unwrap_or(rest.len());
+            return Some(rest[..end].trim()).filter(|example| !example.is_empty());
+        }
+    }
+    None
+}
+
 /// The fields with what belongs in each.
 pub fn catalogue(fields: &[&Field]) -> String {
     let entries: Vec<(String, &str)> = fields.iter().map(|field| (head(field), field.description.trim())).collect();

@@ -10,6 +10,7 @@ mod repair;
 mod request;
 mod schema;
 mod slice;
+mod with_rules;
 
 pub use answer::Reading;
 pub(crate) use answer::{AnalysisAnswer, Signals, read_answer};
@@ -21,6 +22,7 @@ pub use request::{Room, instructions, material};
 pub(crate) use schema::record_schema;
 pub(crate) use slice::Slices;
 pub use slice::{MAX_SLICE, Slice};
+pub(crate) use with_rules::with_rules;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -61,6 +61,17 @@ pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     out
 }
 
+/// What a small model is told: one rule, its fields, one example.
+pub(super) fn short_instructions(fields: &[&Field]) -> String {
+    format!(
+        "Do not answer. Write as JSON what the message above says about these fields; leave out every field that it says \
+         nothing about.\n{}`quote` is copied from the message, `value` is what it says.\n\
+         Example: for “We open at 8, my wife does the books.” and a field `hours.opening`: \
+         {{\"fields\": [{{\"path\": \"hours.opening\", \"quote\": \"We open at 8\", \"value\": \"8\"}}]}}\n",
+        catalogue(fields)
+    )
+}
+
 /// Whether a field holds records.
 fn is_record(field: &Field) -> bool {
     let shape = &field.shape;

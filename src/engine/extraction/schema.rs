@@ -35,6 +35,17 @@ pub(crate) fn analysis_schema(definition: &Definition, fields: &[&Field]) -> Val
     ]))
 }
 
+/// The schema for a small model: what was said and where. How sure it is and how the message sounds it cannot tell.
+pub(super) fn short_schema(fields: &[&Field]) -> Value {
+    let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
+    let entry = object(Map::from_iter([
+        ("path".to_owned(), json!({ "type": "string", "enum": paths })),
+        ("quote".to_owned(), json!({ "type": "string" })),
+        ("value".to_owned(), json!({ "type": "string" })),
+    ]));
+    object(Map::from_iter([("fields".to_owned(), json!({ "type": "array", "items": entry }))]))
+}
+
 /// Names of the intents a model may report: the engine's own, and two that every conversation has.
 pub fn intents(definition: &Definition) -> Vec<&str> {
     let own = definition.intents.iter().map(|intent| intent.id.as_str());

@@ -1,11 +1,12 @@
 //! The fields that one analysis looks for, and what a model is told about them: written once for each set of fields.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::request::instructions;
-use super::schema::analysis_schema;
+use super::request::{instructions, short_instructions};
+use super::schema::{analysis_schema, short_schema};
 use crate::engine::Engine;
 use crate::engine::config::Field;
 use crate::engine::memory::WorkingMemory;
@@ -20,6 +21,8 @@ const REMEMBERED: usize = 8;
 pub struct Slice {
     /// Where the fields stand in the definition, in order.
     places: Vec<usize>,
+    /// Whether it is for a small model.
+    short: bool,
     /// What the model is told.
     pub instructions: Arc<str>,
     /// The shape of its answer.
@@ -40,17 +43,31 @@ pub(crate) struct Slices(Mutex<Vec<Arc<Slice>>>);
 impl Slices {
     /// The slice that this moment needs, with at most so many fields.
     pub fn at(&self, engine: &Engine, memory: &WorkingMemory, most: usize) -> Arc<Slice> {
-        let places = choose(engine, memory, most);
+        self.of(engine, choose(engine, memory, most), false)
+    }
+
+    /// The slice of these fields for a small model.
+    pub fn short(&self, engine: &Engine, paths: &BTreeSet<String>) -> Arc<Slice> {
+        let fields = engine.definition().fields.iter().enumerate();
+        let places = fields.filter(|(_, field)| paths.contains(&*field.path)).map(|(at, _)| at).collect();
+        self.of(engine, places, true)
+    }
+
+    fn of(&self, engine: &Engine, places: Vec<usize>, short: bool) -> Arc<Slice> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = known.iter().position(|slice| slice.places == places) {
+        if let Some(at) = known.iter().position(|slice| slice.places == places && slice.short == short) {
             let slice = known.remove(at);
             known.push(Arc::clone(&slice));
             return slice;
         }
         let fields: Vec<&Field> = places.iter().map(|at| &engine.definition().fields[*at]).collect();
-        let instructions = instructions(engine, &fields).into();
-        let schema = Arc::new(analysis_schema(engine.definition(), &fields));
-        let slice = Arc::new(Slice { places, instructions, schema });
+        let (instructions, schema) = if short {
+            (short_instructions(&fields), short_schema(&fields))
+        } else {
+            (instructions(engine, &fields), analysis_schema(engine.definition(), &fields))
+        };
+        let (instructions, schema) = (instructions.into(), Arc::new(schema));
+        let slice = Arc::new(Slice { places, short, instructions, schema });
         if known.len() == REMEMBERED {
             known.remove(0);
         }

@@ -28,7 +28,8 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         techniques: &turn.techniques,
         artifacts: &turn.input.artifacts,
         left_phase: turn.figures.transitioned_from.as_deref(),
-        shrink,
+        small: turn.small,
+        shrink: shrink * turn.window_share,
     })
 }
 
@@ -44,7 +45,8 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> As
         techniques: &[],
         artifacts: &[],
         left_phase: None,
-        shrink,
+        small: turn.small,
+        shrink: shrink * turn.window_share,
     })
 }
 

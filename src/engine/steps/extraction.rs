@@ -10,9 +10,10 @@ use crate::engine::claims;
 use crate::engine::config::{Act, Classifier, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
-    AnalysisAnswer, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage,
+    AnalysisAnswer, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
 };
 use crate::engine::memory::Asked;
+use crate::engine::obligations::agenda;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::qa::shared;
 use crate::engine::replies;
@@ -36,7 +37,10 @@ pub async fn run(
     turn.account(ports);
     let (reply, shrinks) = analysed?;
     tell_of_what_was_left_out(turn, shrinks);
-    let (answer, repaired) = understood(turn, &reply);
+    let (mut answer, repaired) = understood(turn, &reply);
+    if turn.small {
+        answer.readings = with_rules(turn.engine, &turn.heard, &asked_for(turn), answer.readings);
+    }
     turn.spend(reply.call);
     Ok(apply(turn, answer, repaired))
 }
@@ -57,7 +61,9 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
         ));
         return (read_answer(&json!({ "fields": entries })), true);
     }
-    if second_look.is_none() {
+    if turn.small {
+        turn.warn("What the model noted of this message cannot be read; what rules hear in it is kept.");
+    } else if second_look.is_none() {
         turn.memory.unread = Some(turn.memory.turn);
         turn.warn("Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one.");
     } else {
@@ -105,8 +111,42 @@ fn tell_of_what_was_left_out(turn: &mut Turn<'_>, shrinks: i32) {
     }
 }
 
+/// The paths of what was asked.
+fn asked_for(turn: &Turn<'_>) -> BTreeSet<String> {
+    let asked = turn.before.asked.iter().flat_map(|asked| turn.engine.fields_of(&asked.obligation));
+    asked.cloned().collect()
+}
+
+/// So many fields a small model looks for, beside those that were asked for.
+const LIKELY: usize = 5;
+/// So many points that come next it looks for as well.
+const NEXT: usize = 2;
+
+/// The fields that a message is likely to be about: what was asked, what rules hear in it, what would be asked next.
+fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
+    let heard = turn.heard.fields.iter().map(|found| found.path.clone());
+    let near = turn.heard.clauses.iter().flat_map(|clause| clause.best.first()).map(|fit| fit.field.clone());
+    let open = agenda(turn.engine, &turn.memory).into_iter().take(NEXT);
+    let next = open.flat_map(|item| turn.engine.fields_of(&item.obligation).to_vec());
+    let mut paths = asked_for(turn);
+    let most = paths.len() + LIKELY;
+    for path in heard.chain(near).chain(next) {
+        if paths.len() < most {
+            paths.insert(path);
+        }
+    }
+    if paths.is_empty() {
+        let slice = turn.engine.slice(&turn.memory, LIKELY);
+        paths.extend(slice.fields(turn.engine).iter().map(|field| field.path.to_string()));
+    }
+    paths
+}
+
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
-    let slice = turn.engine.slice(&turn.memory, room.fields);
+    let slice = match turn.small {
+        true => turn.engine.short_slice(&likely(turn)),
+        false => turn.engine.slice(&turn.memory, room.fields),
+    };
     let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
@@ -117,7 +157,7 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         heard: &turn.heard,
         context: context_assembly::for_analysis(turn, message, room.window),
         instructions: Arc::clone(&slice.instructions),
-        material: material(turn.engine, &turn.memory),
+        material: if turn.small { String::new() } else { material(turn.engine, &turn.memory) },
         schema: Arc::clone(&slice.schema),
         fields,
     }

@@ -21,7 +21,9 @@ const REMINDERS: u32 = 3;
 pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let first = findings(turn, &turn.answer);
     turn.figures.findings.clone_from(&first);
-    let revised = !first.is_empty() && revise(turn, ports, &first).await?;
+    // A small model seldom mends what it is told of, and the plain question is there at once.
+    let hopeless = turn.small && first.iter().any(|finding| finding.code.is_unfit());
+    let revised = !first.is_empty() && !hopeless && revise(turn, ports, &first).await?;
     if turn.answer.is_empty() {
         return Err(TurnError::EmptyAnswer);
     }

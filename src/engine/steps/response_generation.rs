@@ -20,7 +20,7 @@ pub async fn run<'a>(
     early: Option<EarlyAnswer<'a>>,
 ) -> Result<Outcome, TurnError> {
     let settled = match early {
-        Some(early) => Some(early.settle(turn).await?),
+        Some(early) => Some(early.settle(turn, ports).await?),
         None => None,
     };
     let (reply, shrinks) = match settled {
@@ -86,7 +86,8 @@ async fn fitting(
 fn window_share(turn: &Turn<'_>) -> f64 {
     let config = &turn.engine.definition().context;
     let used = turn.context.as_ref().map_or(0, |context| context.tokens + context.output_reserve);
-    f64::from(used) * turn.memory.context.calibration.max(0.5) / f64::from(*config.max_tokens)
+    let window = f64::from(*config.max_tokens) * turn.window_share;
+    f64::from(used) * turn.memory.context.calibration.max(0.5) / window
 }
 
 /// Asks for an answer, or for a better one.
@@ -122,6 +123,9 @@ pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
     if kept.len() < answer.len() {
         let (sent, kept) = (answer.len().div_ceil(1024), kept.len().div_ceil(1024));
         turn.warn(format!("The model sent {sent} KiB for one answer; the first {kept} KiB of it are kept."));
+    }
+    if reply.cut {
+        turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
     }
     kept.clone_into(&mut turn.answer);
     turn.asked = reply.asked;

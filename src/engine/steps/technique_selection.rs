@@ -19,7 +19,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
         }
     }
     turn.techniques = chosen;
-    turn.candidates = candidates(turn.engine, &turn.memory);
+    turn.candidates = candidates(turn.engine, &turn.memory, &turn.perhaps_said);
     if turn.one_at_a_time {
         turn.candidates.truncate(1);
     }

@@ -162,6 +162,49 @@ async fn a_context_that_is_too_long_shrinks() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_is_cut_is_written_on_and_one_that_stays_cut_is_told() {
+    let cut = |text: &str| Answer::stream(openai::delta(text) + &openai::finish("length") + &openai::usage());
+    let fake = FakeEndpoint::conversing([
+        Answer::stream(openai::saying(&analysis())),
+        cut("What made it a pro"),
+        Answer::stream(openai::saying("ject now?")),
+    ])
+    .await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["response"], "What made it a project now?");
+    assert!(!turn["warnings"].to_string().contains("cut"), "{}", turn["warnings"]);
+    let goes_on = json!({ "role": "assistant", "content": "What made it a pro" });
+    let told = |body: &Value| body["messages"].as_array().is_some_and(|messages| messages.contains(&goes_on));
+    assert_eq!(fake.asked().iter().filter(|asked| told(&asked.body)).count(), 1, "it is told what it wrote");
+
+    let answers = [Answer::stream(openai::saying(&analysis())), cut("What "), cut("made "), cut("it a pro")];
+    let fake = FakeEndpoint::conversing(answers).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert!(ran.lines()[0]["warnings"].to_string().contains("its limit of tokens cut it"), "{}", ran.words);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_more_is_sent_than_the_window_of_the_model_holds() {
+    let mut sizes = Vec::new();
+    for window in ["", "context_window = 6000\n"] {
+        // Less room may want a summary first.
+        let said = [&analysis(), "What made it a project now?", "What made it a project now?"];
+        let answers = said.map(|text| Answer::stream(openai::saying(text)));
+        let fake = FakeEndpoint::conversing(answers).await;
+        let program = program(&fake, window);
+        let long = (0..14).map(|n| format!("Point {n} of many. ").repeat(60)).collect::<Vec<_>>().join("\n");
+        let begun = program.run_with(&["--offline", "converse", "--engine", "project-discovery"], &long);
+        let id = session_of(&begun.lines()[0]);
+        let (_, ran) = run(program, words(&["converse", "--session", &id]), MESSAGE).await;
+        assert_eq!(ran.code, 0, "{}", ran.words);
+        sizes.extend(fake.asked().iter().map(|asked| asked.body["messages"].to_string().len()).max());
+    }
+    assert!(sizes[1] < sizes[0] && sizes[1] < 6000 * 5, "{sizes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_that_is_too_long_shrinks() {
     let fake = FakeEndpoint::conversing([
         Answer::error(413, "request_too_large", "Request exceeds the maximum size").for_data(),

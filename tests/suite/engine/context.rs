@@ -36,6 +36,7 @@ fn context<'a>(
         techniques: &[],
         artifacts,
         left_phase: None,
+        small: false,
         shrink: 1.0,
     })
 }
@@ -97,7 +98,7 @@ fn the_seven_sections_stand_in_the_order_of_the_document_where_that_is_wanted() 
         ]
     );
     let parts = context.system_parts();
-    assert_eq!((parts.len(), parts[0]), (6, engine.preamble()));
+    assert_eq!((parts.len(), parts[0]), (6, engine.preamble().text.as_str()));
     let messages = context.chat_messages();
     assert_eq!(messages.last(), Some(&(Role::User, "[Known so far\nProblem: queues]\n\nAnd now?".to_owned())));
     assert_eq!(messages.len(), 3);
@@ -111,7 +112,7 @@ fn the_system_prompt_is_the_same_byte_for_byte_in_every_turn() {
     for turn in 0..4 {
         session.tell("Queues and more.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
         first.push(session.last_system()[0].clone());
-        assert_eq!(first[turn], engine.preamble());
+        assert_eq!(first[turn], engine.preamble().text);
     }
     let instructions = session.ports.requests.iter().filter_map(|request| match request {
         SeenRequest::Analysis { instructions, .. } => Some(instructions.clone()),
@@ -165,7 +166,7 @@ fn each_section_keeps_its_hard_cap_and_says_when_something_was_left_out() {
 fn rest(engine: &Engine, context: &AssembledContext<'_>) -> u32 {
     let fixed = [SectionKind::Handoff, SectionKind::Phase, SectionKind::UserMessage];
     let taken: u32 = fixed.iter().map(|kind| context.section(*kind).tokens).sum();
-    12_000 - 500 - engine.preamble_tokens() - taken
+    12_000 - 500 - engine.preamble().tokens - taken
 }
 
 fn share(rest: u32, part: f64) -> u32 {
@@ -180,7 +181,7 @@ fn the_shares_divide_what_the_fixed_sections_and_the_answer_leave() {
     let context = context(&engine, &memory, &transcript, "Hello", &vec![artifact(350); 20]);
     let fixed =
         [SectionKind::Handoff, SectionKind::Phase, SectionKind::UserMessage].map(|kind| context.section(kind).tokens);
-    let rest = 12_000 - 500 - engine.preamble_tokens() - fixed.iter().sum::<u32>();
+    let rest = 12_000 - 500 - engine.preamble().tokens - fixed.iter().sum::<u32>();
     let share = |part: f64| (f64::from(rest) * part) as u32;
     assert_eq!(context.section(SectionKind::Obligations).budget, share(0.4));
     assert_eq!(context.section(SectionKind::ExtractionSummary).budget, share(0.1));
@@ -370,12 +371,12 @@ proptest! {
         let message = "word ".repeat(message);
         let context = assemble(&ContextInput {
             engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, candidates: &agenda, techniques: &[],
-            artifacts: &artifacts, left_phase: None, shrink,
+            artifacts: &artifacts, left_phase: None, small: false, shrink,
         });
         for section in &context.sections {
             prop_assert!(section.tokens <= section.budget, "{:?}: {} of {}", section.kind, section.tokens, section.budget);
         }
         let sum: u32 = context.sections.iter().map(|section| section.tokens).sum();
-        prop_assert_eq!(context.tokens, sum + engine.preamble_tokens());
+        prop_assert_eq!(context.tokens, sum + engine.preamble().tokens);
     }
 }

@@ -47,6 +47,8 @@ mod sensitive;
 mod shipped;
 // What the user sees beside the conversation.
 mod sidebar;
+// A small model: short prompts, and rules that help it to listen.
+mod small_model;
 // Background tasks, as far as a turn decides about them.
 mod tasks;
 // Which techniques are chosen, and which rest.

@@ -81,7 +81,7 @@ fn every_engine_asks_for_what_both_providers_take_and_for_little() {
         is_within_limits(&slice.schema);
         let asked = tokens::estimate(&slice.schema.to_string()) + tokens::estimate(&slice.instructions);
         assert!(asked < 1_200, "{id}: {asked} tokens of schema and instructions");
-        let catalogue = engine.preamble().split("# Fields of a report").nth(1).expect("the fields are told of");
+        let catalogue = engine.preamble().text.split("# Fields of a report").nth(1).expect("the fields are told of");
         assert!(tokens::estimate(catalogue) <= 1_500, "{id}: the catalogue of fields is too long");
     }
 }
@@ -108,6 +108,6 @@ fn an_engine_with_more_fields_than_one_analysis_takes_tells_of_them_in_slices() 
     let engine = try_engine(&text).unwrap_or_else(|problems| panic!("{problems}"));
     let slice = engine.slice(&WorkingMemory::new(engine.definition()), MAX_SLICE);
     is_within_limits(&slice.schema);
-    assert!(!engine.preamble().contains("# Fields of a report"));
+    assert!(!engine.preamble().text.contains("# Fields of a report"));
     assert!(slice.instructions.contains("- purpose.problem (string): What goes wrong."));
 }

@@ -1,5 +1,7 @@
 //! The host: sessions as actors, shared by front ends in this process, and told apart from those of other processes.
 
+/// The connection, and the beginning of a request.
+mod ahead;
 /// A front end that has nothing of the host but two pipes.
 #[cfg(unix)]
 mod pipe;

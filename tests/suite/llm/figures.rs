@@ -91,7 +91,7 @@ async fn a_cap_holds_against_an_endpoint_that_pays_us() {
     let fake = FakeEndpoint::start((0..20).map(|_| answer(&usage))).await;
     let mut endpoint = fake.openai();
     endpoint.price = Some(Price { input: 1000.0, cached: None, output: 1000.0 });
-    endpoint.max_output_tokens = 30;
+    endpoint.max_output_tokens = Some(30);
     let caps = Caps { session_usd: Some(1.0), ..Caps::default() };
     let budget = Arc::new(Budget::new(Limits { caps, ..Limits::default() }));
     let client = Client::new(endpoint).expect("usable").guarded_by(Arc::clone(&budget), CallRole::Respond);

@@ -10,6 +10,8 @@ mod failure;
 mod figures;
 /// Doctor's probe and the search for local servers.
 mod probe;
+/// Other protocols than chat completions and messages.
+mod protocols;
 /// Recordings: byte for byte, without keys, with a helpful miss.
 mod record;
 /// What is sent.

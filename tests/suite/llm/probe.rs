@@ -5,9 +5,10 @@ use elenchus::llm::probe::{Check, Wanted, probe};
 use elenchus::llm::{Client, Means};
 use pretty_assertions::assert_eq;
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, RawEndpoint, openai, write_chunk, write_head};
 
 fn models() -> Answer {
     Answer::json(200, &json!({ "data": [{ "id": "test-model" }, { "id": "other" }] }))
@@ -37,7 +38,8 @@ async fn the_schema_that_conversations_need_is_the_one_that_is_tried() {
     let wanted = Wanted {
         engine: "small".to_owned(),
         system: "You listen.".to_owned(),
-        message: "Hello.".to_owned(),
+        said: "Hello.".to_owned(),
+        report: "Write JSON.".to_owned(),
         schema: schema.clone().into(),
     };
     let report = probe(&Client::new(fake.openai()).expect("usable"), Some(&wanted)).await;
@@ -60,6 +62,55 @@ async fn what_does_not_work_is_said_one_by_one() {
     assert_eq!(report.streaming, Check::Fails("the answer came in one piece".to_owned()));
     assert_eq!(report.json_schema, Check::Fails("not supported; a tool call is used instead".to_owned()));
     assert!(matches!(report.usage, Check::Fails(_)));
+}
+
+/// Writes a whole answer and waits until the client has taken it: the next one is served only then.
+async fn serve_alone(mut stream: TcpStream, connection: usize) {
+    let said = if connection == 2 { "{\"sum\":5}" } else { "one two three" };
+    if connection == 0 {
+        stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await.expect("the client listens");
+    } else {
+        write_head(&mut stream).await;
+        write_chunk(&mut stream, openai::saying(said).as_bytes()).await;
+        stream.write_all(b"0\r\n\r\n").await.expect("the client listens");
+    }
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).await.ok();
+}
+
+#[tokio::test]
+async fn a_server_that_serves_one_request_at_a_time_is_found_out() {
+    let raw = RawEndpoint::start(serve_alone).await;
+    let client = Client::new(raw.openai()).expect("usable");
+    let report = probe(&client, None).await;
+    let told = "no: the answer goes first, the analysis after it".to_owned();
+    assert_eq!(report.at_once, Check::Works(told), "{report:#?}");
+    assert_eq!(client.capabilities().at_once, Some(false), "and remembered");
+}
+
+#[tokio::test]
+async fn a_model_that_reports_what_was_not_said_gets_help_unless_the_settings_say_no() {
+    for (quote, stated, small) in
+        [("since 2019", None, false), ("40 people", None, true), ("40 people", Some(false), false)]
+    {
+        let report = json!({ "fields": [{ "path": "a", "quote": quote, "value": "x", "confidence": 1 }] });
+        let answers = [openai::saying("one two three"), openai::saying(&report.to_string())];
+        let fake = FakeEndpoint::start([models()].into_iter().chain(answers.map(Answer::stream))).await;
+        let wanted = Wanted {
+            engine: "small".to_owned(),
+            system: "You listen.".to_owned(),
+            said: "We have been here since 2019.".to_owned(),
+            report: "Write JSON.".to_owned(),
+            schema: json!({ "type": "object", "required": ["fields"] }).into(),
+        };
+        let mut endpoint = fake.openai();
+        endpoint.small_model = stated;
+        let client = Client::new(endpoint).expect("usable");
+        let report = probe(&client, Some(&wanted)).await;
+        assert_eq!(client.is_small(), small, "{report:#?}");
+        let Check::Works(words) = &report.size else { panic!("{report:#?}") };
+        assert_eq!(words.starts_with("small"), small, "{words}");
+    }
 }
 
 #[tokio::test]

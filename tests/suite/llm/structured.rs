@@ -1,6 +1,8 @@
 //! The ladder from JSON Schema to plain prompt.
 
-use elenchus::llm::{ChatError, ChatRequest, Client, Means, OutputSchema};
+use std::sync::Arc;
+
+use elenchus::llm::{Budget, CallRole, Caps, ChatError, ChatRequest, Client, Limits, Means, OutputSchema};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -61,8 +63,10 @@ async fn an_endpoint_that_ignores_everything_is_asked_in_words() {
     let asked = fake.asked();
     assert_eq!(asked[2].body["response_format"], json!({ "type": "json_object" }));
     for request in &asked[2..] {
-        let system = request.body["messages"][0]["content"].as_str().expect("words");
-        assert!(system.starts_with("You are an interviewer.") && system.contains("\"fields\""), "{system}");
+        let messages = request.body["messages"].as_array().expect("messages");
+        assert_eq!(messages[0]["content"], json!("You are an interviewer."), "it begins as the others do");
+        let last = messages.last().expect("a message")["content"].as_str().expect("words");
+        assert!(last.contains("\"fields\""), "{last}");
     }
 }
 
@@ -153,6 +157,35 @@ async fn data_cut_by_length_or_refused_is_an_error() {
         Err(ChatError::LengthCut { limit: 30, text: "{\"fields\":[\"a".to_owned() })
     );
     assert_eq!(ask_with(&client, &data_question()).await.0, Err(ChatError::Refused { reason: "I can't.".to_owned() }));
+}
+
+#[tokio::test]
+async fn a_model_whose_thoughts_use_up_its_answer_gets_room_to_think_and_keeps_it() {
+    let thoughts = "Let me see. ".repeat(1_000);
+    let cut = openai::reasoning(&thoughts) + &openai::finish("length");
+    let whole = || Answer::stream(openai::reasoning(&thoughts) + &openai::saying(DATA));
+    let fake = FakeEndpoint::start([Answer::stream(cut), whole(), whole()]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let request = ChatRequest { max_output_tokens: Some(2_000), ..data_question() };
+    for _ in 0..2 {
+        assert_eq!(ask_with(&client, &request).await.0.expect("data").json(), Some(json!({ "fields": ["a"] })));
+    }
+    let limits: Vec<_> = fake.asked().iter().map(|asked| asked.body["max_tokens"].clone()).collect();
+    assert_eq!(limits, [json!(2_000), json!(10_000), json!(10_000)], "the room is found once and kept");
+    assert_eq!(client.capabilities().structured, Some(Means::JsonSchema), "the means is not at fault");
+}
+
+#[tokio::test]
+async fn a_budget_reserves_the_room_to_think_as_well() {
+    let cut = openai::reasoning("Hm.") + &openai::finish("length");
+    let fake = FakeEndpoint::start([Answer::stream(cut)]).await;
+    let limits = Limits { caps: Caps { session_tokens: Some(5_000), ..Caps::default() }, ..Limits::default() };
+    let client = Client::new(fake.openai()).expect("usable");
+    let client = client.guarded_by(Arc::new(Budget::new(limits)), CallRole::Analyse);
+    let request = ChatRequest { max_output_tokens: Some(2_000), ..data_question() };
+    let error = ask_with(&client, &request).await.0.expect_err("10,000 tokens may not be spent");
+    assert!(matches!(error, ChatError::Budget(_)), "{error}");
+    assert_eq!(fake.asked().len(), 1, "nothing is sent that could break the cap");
 }
 
 #[tokio::test]

@@ -197,6 +197,16 @@ impl FakeEndpoint {
         impatient(Endpoint::new("fake", Provider::Anthropic, &format!("http://{}", self.address), "test-model"))
     }
 
+    /// An endpoint of Ollama's own protocol that points here.
+    pub fn ollama(&self) -> Endpoint {
+        impatient(Endpoint::new("fake", Provider::Ollama, &format!("http://{}", self.address), "test-model"))
+    }
+
+    /// An endpoint of OpenAI's responses that points here.
+    pub fn responses(&self) -> Endpoint {
+        impatient(Endpoint::new("fake", Provider::Responses, &format!("http://{}", self.address), "test-model"))
+    }
+
     pub fn port(&self) -> u16 {
         self.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port")
     }

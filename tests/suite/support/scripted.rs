@@ -45,8 +45,12 @@ pub struct ScriptedPorts {
     pub events: Vec<String>,
     /// In which order analysis and answer are asked for.
     pub pacing: Option<Pacing>,
+    /// Whether the model is a small one.
+    pub small: bool,
     /// Whether words of the answer have been shown.
     pub shown: bool,
+    /// Whether words of the answer are kept back, and whether some are.
+    pub held: Option<bool>,
     clock: u64,
 }
 
@@ -165,8 +169,24 @@ impl Ports for Shared {
         self.ports().pacing.unwrap_or(Pacing::AtOnce)
     }
 
+    fn model_is_small(&self) -> bool {
+        self.ports().small
+    }
+
     fn has_shown(&self) -> bool {
         self.ports().shown
+    }
+
+    fn hold(&self) {
+        let mut ports = self.ports();
+        ports.events.push("held".to_owned());
+        ports.held.get_or_insert(false);
+    }
+
+    fn release(&self, holds: bool) {
+        let mut ports = self.ports();
+        let some = ports.held.take() == Some(true);
+        ports.shown |= holds && some;
     }
 
     fn analyse(&self, request: &AnalysisRequest<'_>) -> impl Future<Output = Result<AnalysisReply, CallError>> + Send {
@@ -206,9 +226,13 @@ impl Ports for Shared {
             Ok(format!("{noted} {shown}{question}"))
         };
         let text = ports.answers.pop_front().unwrap_or_else(plain);
-        ports.shown |= text.is_ok();
+        match (&mut ports.held, text.is_ok()) {
+            (Some(held), true) => *held = true,
+            (None, true) => ports.shown = true,
+            (_, false) => {}
+        }
         let (asked, role) = (ports.asked.clone(), "respond");
-        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked }))
+        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked, cut: false }))
     }
 
     fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {

@@ -1,0 +1,86 @@
+//! What a small model found, put together with what rules heard: what it missed they may have heard, what both have counts,
+//! and where they disagree it is asked.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Reading, coerce};
+use crate::engine::Engine;
+use crate::engine::reading::{FieldReading, Heard};
+use crate::engine::values::{brief_text, same};
+use crate::engine::words::Folded;
+
+/// What both have found is worth so much.
+const BOTH: f64 = 0.9;
+/// What a small model alone has found for what was asked.
+const MODEL: f64 = 0.8;
+
+/// The readings that a turn takes in. `asked` are the paths that were asked for.
+pub(crate) fn with_rules(
+    engine: &Engine,
+    heard: &Heard,
+    asked: &BTreeSet<String>,
+    found: Vec<Reading>,
+) -> Vec<Reading> {
+    let by_rules = |path: &str| heard.fields.iter().filter(|own| own.path == path).collect::<Vec<_>>();
+    let mut readings = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    // A small model that takes something back has mostly misunderstood: rules know how people do that.
+    for reading in found.into_iter().filter(|reading| !reading.value.is_null()) {
+        let own = by_rules(&reading.path);
+        if own.is_empty() {
+            readings.push(alone(heard, asked, reading));
+        } else if seen.insert(reading.path.clone()) {
+            let agrees = own.iter().any(|own| agree(engine, own, &reading));
+            readings.extend(own.into_iter().map(|own| if agrees { confirmed(own) } else { disputed(own, &reading) }));
+        }
+    }
+    let missed = heard.fields.iter().filter(|own| !seen.contains(&own.path));
+    readings.extend(missed.map(|own| of_rules(own)));
+    readings
+}
+
+/// What only the model has found counts where it was asked for and the message tells something.
+fn alone(heard: &Heard, asked: &BTreeSet<String>, reading: Reading) -> Reading {
+    let fits = asked.contains(&reading.path) && (heard.tells() || heard.clauses.is_empty());
+    let doubt = (!fits).then(|| "only a small model has heard it".to_owned());
+    Reading { confidence: MODEL, doubt: reading.doubt.clone().or(doubt), ..reading }
+}
+
+fn of_rules(own: &FieldReading) -> Reading {
+    Reading {
+        path: own.path.clone(),
+        value: own.value.clone(),
+        confidence: own.confidence,
+        quote: own.quote.clone(),
+        reasoning: own.reading.clone(),
+        doubt: own.doubt.clone(),
+    }
+}
+
+fn confirmed(own: &FieldReading) -> Reading {
+    Reading { confidence: own.confidence.max(BOTH), doubt: None, ..of_rules(own) }
+}
+
+fn disputed(own: &FieldReading, reading: &Reading) -> Reading {
+    let other = brief_text(&reading.value);
+    let doubt = own.doubt.clone().unwrap_or_else(|| format!("it may also mean “{other}”"));
+    Reading { doubt: Some(doubt), ..of_rules(own) }
+}
+
+/// Whether two readings come to the same: the same value, or one in the words of the other.
+fn agree(engine: &Engine, own: &FieldReading, reading: &Reading) -> bool {
+    let shape = engine.field(&own.path).map(|field| &field.shape);
+    let typed = shape.and_then(|shape| coerce(&reading.value, shape).ok());
+    if typed.as_ref().is_some_and(|typed| same(typed, &own.value)) {
+        return true;
+    }
+    match (&own.value, typed.as_ref().unwrap_or(&reading.value)) {
+        (Value::String(_) | Value::Array(_), other @ (Value::String(_) | Value::Array(_))) => {
+            let (one, other) = (Folded::new(&brief_text(&own.value)), Folded::new(&brief_text(other)));
+            one.find(&other).is_some() || other.find(&one).is_some()
+        }
+        _ => false,
+    }
+}

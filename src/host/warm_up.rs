@@ -1,0 +1,76 @@
+//! What is done before a message comes: the connection is opened, and what the next request will begin with is sent ahead
+//! where that costs nothing. A local model takes longer to read its instructions than to answer.
+
+use std::sync::Arc;
+
+use super::Session;
+use super::backend::Backend;
+use crate::engine::context::{ContextInput, assemble};
+use crate::engine::transcript::Role;
+use crate::llm::{CallRole, ChatMessage, ChatRequest, Models};
+
+/// What is prepared for a message that is being written.
+pub(super) enum Ahead {
+    /// The connection is opened.
+    Connection(Arc<Models>),
+    /// The beginning of the next request is sent, for a single word of an answer.
+    Beginning(Arc<Models>, Box<ChatRequest>),
+}
+
+impl Ahead {
+    /// Does it. What goes wrong here will go wrong again when it matters, and is told then.
+    pub async fn run(self) {
+        match self {
+            Self::Connection(models) => models.connect().await,
+            Self::Beginning(models, request) => {
+                drop(models.chat_within(1, CallRole::Respond, &request, &mut |_| {}).await);
+            }
+        }
+    }
+}
+
+impl Session {
+    /// What can be prepared when the session is opened.
+    pub(super) fn on_opening(&self) -> Option<Ahead> {
+        let Backend::Models(models) = &self.backend else { return None };
+        (!models.is_local()).then(|| Ahead::Connection(Arc::clone(models)))
+    }
+
+    /// What can be prepared while the user writes.
+    pub(super) fn while_writing(&self) -> Option<Ahead> {
+        let Backend::Models(models) = &self.backend else { return None };
+        if !models.takes_beginnings() {
+            return self.on_opening();
+        }
+        Some(Ahead::Beginning(Arc::clone(models), Box::new(self.beginning())))
+    }
+
+    /// What the next request will begin with.
+    fn beginning(&self) -> ChatRequest {
+        let context = assemble(&ContextInput {
+            engine: &self.engine,
+            memory: &self.memory,
+            learned: &self.memory,
+            transcript: &self.transcript,
+            message: "",
+            candidates: &[],
+            techniques: &[],
+            artifacts: &[],
+            left_phase: None,
+            small: self.backend.is_small(),
+            shrink: 1.0,
+        });
+        let past = context.past_messages().into_iter().map(|(role, text)| match role {
+            Role::User => ChatMessage::user(text),
+            Role::Assistant => ChatMessage::assistant(text),
+        });
+        ChatRequest {
+            system: context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
+            // A request ends with the person's words; which, is not known yet.
+            messages: past.chain([ChatMessage::user("…")]).collect(),
+            schema: None,
+            max_output_tokens: Some(1),
+            temperature: None,
+        }
+    }
+}

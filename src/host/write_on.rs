@@ -1,0 +1,55 @@
+//! Has an answer written on that was cut by its limit of tokens.
+
+use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Models};
+
+use super::backend::OnChat;
+
+/// How often a single answer is written on: after that it is told to be cut.
+const MOST: usize = 2;
+/// The longest repetition that is looked for where two parts meet, in bytes.
+const LONGEST_OVERLAP: usize = 200;
+/// A shorter one may be chance.
+const SHORTEST_OVERLAP: usize = 12;
+
+const GO_ON: &str = "[Your answer was cut off. Go on exactly where it stopped; repeat nothing and add no remark.]";
+
+/// Asks for an answer, and for the rest of it where it was cut. What comes later is shown once it is whole: were it tried
+/// again, what was shown before would have to go.
+pub(super) async fn answer(models: &Models, chat: ChatRequest, on_event: OnChat<'_>) -> Result<ChatReply, ChatError> {
+    let mut reply = models.chat(CallRole::Respond, &chat, on_event).await?;
+    for _ in 0..MOST {
+        if reply.finish != Finish::Length {
+            break;
+        }
+        let mut rest = chat.clone();
+        rest.messages.push(ChatMessage::assistant(reply.text.clone()));
+        rest.messages.push(ChatMessage::user(GO_ON));
+        // Without the rest there is still what has come.
+        let Ok(next) = models.chat(CallRole::Respond, &rest, &mut |_| ()).await else { break };
+        let added = new_in(&reply.text, &next.text).to_owned();
+        on_event(ChatEvent::Delta(added.clone()));
+        reply = ChatReply { text: reply.text + &added, ..next };
+    }
+    Ok(reply)
+}
+
+/// What a continuation adds, without what it repeats of the end.
+fn new_in<'n>(before: &str, next: &'n str) -> &'n str {
+    let longest = next.floor_char_boundary(before.len().min(LONGEST_OVERLAP));
+    let repeats = |length: &usize| next.is_char_boundary(*length) && before.ends_with(&next[..*length]);
+    let repeated = (SHORTEST_OVERLAP..=longest).rev().find(repeats).unwrap_or(0);
+    &next[repeated..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::new_in;
+
+    #[test]
+    fn what_a_continuation_repeats_of_the_end_is_left_out() {
+        assert_eq!(new_in("We saw that the drivers call", " at eight."), " at eight.");
+        assert_eq!(new_in("We saw that the drivers call", "that the drivers call at eight."), " at eight.");
+        assert_eq!(new_in("It is a", "a day"), "a day", "a single letter is no repetition");
+        assert_eq!(new_in("Täglich über hundert Anrufe", "über hundert Anrufe am Tag"), " am Tag");
+    }
+}

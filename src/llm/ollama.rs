@@ -1,0 +1,97 @@
+//! Ollama's own protocol. Its chat completions know no size of the context window, and cut longer prompts silently.
+
+use serde_json::{Map, Value, json};
+
+use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
+use super::assembly::{Assembly, Emit};
+use super::bounds::count;
+use super::chat::{Finish, Role};
+use super::endpoint::Endpoint;
+use super::error::ChatError;
+use super::sse::SseEvent;
+use super::status;
+use super::structured::Means;
+
+pub(super) const PROTOCOL: Protocol = Protocol {
+    chat_path: "api/chat",
+    models_path: "api/tags",
+    base_path,
+    key_header: ("authorization", "Bearer "),
+    version: None,
+    framing: Framing::Lines,
+    means: &[Means::JsonSchema, Means::JsonMode, Means::Prompt],
+    body,
+    event,
+    whole: read,
+};
+
+/// The address of its chat completions is its own address, one part longer.
+fn base_path(path: &str) -> String {
+    without(path, &["/v1/chat/completions", "/api/chat", "/api", "/v1"]).to_owned()
+}
+
+fn body(plan: &Plan<'_>) -> Value {
+    let system = plan.request.system.join("\n\n");
+    let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system }));
+    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
+        let role = match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
+        json!({ "role": role, "content": message.content })
+    });
+    let messages: Vec<Value> = system.into_iter().chain(turns).collect();
+    let mut body = json!({ "model": plan.endpoint.model, "messages": messages, "stream": true });
+    let options = options(plan);
+    if !options.is_empty() {
+        body["options"] = Value::Object(options);
+    }
+    if let (Some(output), Some(means)) = (&plan.request.schema, plan.means) {
+        match means {
+            Means::JsonSchema => body["format"] = Value::clone(&output.schema),
+            Means::JsonMode => body["format"] = json!("json"),
+            Means::ToolCall | Means::Prompt => {}
+        }
+    }
+    body
+}
+
+fn options(plan: &Plan<'_>) -> Map<String, Value> {
+    let temperature = plan.request.temperature.filter(|_| !plan.known.no_temperature);
+    let stated = [
+        ("num_ctx", plan.endpoint.context_window.map(Value::from)),
+        ("num_predict", plan.max_output_tokens.map(Value::from)),
+        ("temperature", temperature.map(Value::from)),
+    ];
+    stated.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn event(endpoint: &Endpoint, event: &SseEvent, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
+    read(endpoint, &parse(endpoint, &event.data)?, into, emit)
+}
+
+/// A line of a stream and a whole answer have the same form.
+fn read(endpoint: &Endpoint, line: &Value, into: &mut Assembly, emit: Emit<'_>) -> Result<(), ChatError> {
+    if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
+        return Err(status::from_value(endpoint, error));
+    }
+    if line.get("message").is_none() && line.get("done").is_none() {
+        return Err(ChatError::MalformedStream { detail: "a line has neither a message nor an end".to_owned() });
+    }
+    if into.model.is_empty() {
+        text(line, "/model").clone_into(&mut into.model);
+    }
+    into.push_reasoning(text(line, "/message/thinking"), emit);
+    into.push_text(text(line, "/message/content"), emit);
+    if line.get("done").and_then(Value::as_bool) == Some(true) {
+        into.tally.input = count(line, "/prompt_eval_count").or(into.tally.input);
+        into.tally.output = count(line, "/eval_count").or(into.tally.output);
+        into.finish = Some(match text(line, "/done_reason") {
+            "length" => Finish::Length,
+            "" | "stop" => Finish::Stop,
+            _ => Finish::Other,
+        });
+        into.done = true;
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! A small model gets short prompts and one question at a time, and rules help it to listen.
+
+use elenchus::engine::memory::FieldState;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::support::{Talk, outcome, shipped, small};
+use crate::support::scripted::{ScriptedSession, SeenRequest};
+
+/// A session with a small model in which the problem has been asked for.
+fn asked_for_the_problem(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
+    let mut session = ScriptedSession::new(engine);
+    session.ports.small = true;
+    session.chat("Hello.");
+    assert_eq!(session.asked(), ["problem_known"]);
+    session.ports.requests.clear();
+    session
+}
+
+#[test]
+fn it_is_told_who_it_is_shown_one_example_and_asked_for_one_thing() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    session.chat("We want a booking app for our clinic.");
+    let (long, short) = (engine.preamble(), engine.short_preamble());
+    assert!(short.tokens * 4 < long.tokens, "{} of {}", short.tokens, long.tokens);
+    assert!(short.text.contains("# Example\n\nUser: "), "{}", short.text);
+    assert_eq!(session.last_system()[0], short.text);
+    let (_, last) = session.last_messages().last().expect("a message");
+    assert_eq!(last.matches('?').count(), 1, "one question: {last}");
+    let Some(SeenRequest::Analysis { schema, instructions, system, .. }) = session.ports.requests.first() else {
+        panic!("{:?}", session.ports.requests)
+    };
+    assert_eq!(system[0], short.text, "both requests begin alike");
+    let paths = &schema["properties"]["fields"]["items"]["properties"]["path"]["enum"];
+    assert!((1..=8).contains(&paths.as_array().expect("paths").len()), "{paths}");
+    assert_eq!(schema["properties"].get("signals"), None);
+    assert!(instructions.contains("Example: "), "{instructions}");
+}
+
+#[test]
+fn what_it_misses_rules_still_find() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    session.chat("The queues are too long.");
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    assert_eq!(session.field("purpose.problem").value, Some(json!("The queues are too long")));
+}
+
+#[test]
+fn what_it_alone_hears_counts_where_it_was_asked_for_and_is_asked_elsewhere() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    session.tell("The queues are too long.", &[("purpose.trigger", json!("queues"), 1.0, "queues")]);
+    assert!(session.memory.extraction.value("purpose.trigger").is_none());
+    assert!(session.field("purpose.trigger").candidate.is_some(), "it is asked before it counts");
+}
+
+#[test]
+fn where_it_disagrees_with_the_rules_it_is_asked() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let said = "The queues are too long; letters get lost.";
+    session.tell(said, &[("purpose.problem", json!("nothing of the kind is known"), 1.0, "letters")]);
+    assert!(session.memory.extraction.value("purpose.problem").is_none());
+    assert!(session.field("purpose.problem").candidate.is_some());
+}
+
+#[test]
+fn a_report_that_cannot_be_read_leaves_what_rules_hear() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let turn = session.tell_raw("The queues are too long.", "I think that they have a problem!");
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    assert_eq!(session.memory.unread, None, "there is nothing to look at again");
+    assert!(turn.report.warnings[0].contains("what rules hear in it is kept"), "{:?}", turn.report.warnings);
+}
+
+#[test]
+fn an_answer_that_gives_the_message_back_is_replaced_without_another_try() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let said = "The queues at our counter are too long on every single Monday morning.";
+    session.ports.answers(said);
+    let turn = session.chat(said);
+    let answers = session.ports.requests.iter().filter(|request| matches!(request, SeenRequest::Answer { .. }));
+    assert_eq!(answers.count(), 1);
+    assert!(outcome(&turn, "QA check").starts_with("replaced by the question of the agenda"));
+    assert!(!turn.report.response.contains("Monday"), "{}", turn.report.response);
+}
