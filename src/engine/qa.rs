@@ -202,9 +202,9 @@ const SAME_QUESTION: f64 = 0.34;
 pub(super) fn recognised(engine: &Engine, items: &[AgendaItem], answer: &str) -> Vec<String> {
     let likest = |question: &String| {
         let asked: BTreeSet<String> = content_words(question).collect();
-        // A doubt has a question of its own.
-        let like = |item: &AgendaItem| match item.doubt {
-            Some(_) => shared(&content_words(&item.question).collect(), &asked),
+        // A doubt has a question of its own, after what leads up to it.
+        let like = |item: &AgendaItem| match questions(&item.question).pop().filter(|_| item.doubt.is_some()) {
+            Some(own) => shared(&content_words(&own).collect(), &asked),
             None => shared(engine.question_words(&item.obligation), &asked),
         };
         // The first of those that are alike: what is asked for is the most important.
