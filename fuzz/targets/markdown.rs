@@ -25,8 +25,8 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(row.width() <= usize::from(setting.width), "{:?}", row.text());
         assert!(is_safe(&row.text()) || text.contains('🏴'), "{:?}", row.text());
         for segment in row.segments.iter().filter(|segment| !segment.source.is_empty() && segment.is_verbatim()) {
-            // A line end within a paragraph is shown as a space.
-            let source = text.get(segment.source.clone()).map(|source| source.replace('\n', " "));
+            // A line end or a tab within a paragraph is shown as a space.
+            let source = text.get(segment.source.clone()).map(|source| source.replace(['\n', '\t'], " "));
             assert_eq!(source.as_deref(), Some(segment.text.as_str()));
         }
     }
