@@ -20,9 +20,9 @@ const FURTHER: f64 = 0.4;
 /// What a quantity of the field's own kind adds.
 const FITTING_KIND: f64 = 0.45;
 /// What the score of cues counts in the rank of a field, beside the logarithm of what a clause sounds like.
-const CUED: f64 = 2.0;
+const CUED: f64 = 2.5;
 /// What a field that a clause does not sound like at all counts for.
-const UNHEARD: f64 = 1e-4;
+const UNHEARD: f64 = 0.03;
 /// The most a single part of a cue can weigh for its rarity.
 const MOST: f64 = 1.0;
 

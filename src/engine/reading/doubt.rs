@@ -9,8 +9,8 @@ use super::likeness::{Marks, marks};
 use crate::engine::config::Act;
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
-const TALK: f64 = 0.0;
-const UNSURE: f64 = -5.0;
+const TALK: f64 = 2.0;
+const UNSURE: f64 = -4.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
 const FEW: [f64; 4] = [0.0, 4.0, 2.0, 0.5];
 /// Below this a question is an answer.
@@ -18,6 +18,8 @@ const QUESTION: f64 = -1.0;
 /// What the score of the best cue and a figure count against talk.
 const CUED: f64 = 4.0;
 const FIGURE: f64 = 4.0;
+/// What it counts against talk that a clause sounds like an answer to what was asked.
+const ALIKE: f64 = 5.0;
 /// What the cues of a sentence count for each of its clauses.
 const BESIDE: f64 = 1.5;
 
@@ -73,7 +75,8 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
     let has_figure = material.quantities.within(&piece.span.core).next().is_some();
     let figure = if has_figure { FIGURE } else { 0.0 };
     let few = FEW.get(piece.span.core.len()).copied().unwrap_or_default();
-    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few;
+    let alike = ALIKE * piece.asked_by.1;
+    let talk = f64::midpoint(likeness.talk(&marks, open.yes_no), all) - cued - figure - few - alike;
     if piece.judged.act == Act::CounterQuestion {
         if talk < QUESTION {
             piece.judged = Judged { act: Act::Answer, name: OWN_QUESTION, rule: None };
@@ -85,7 +88,7 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         if let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
-    } else if talk > UNSURE {
+    } else if talk > UNSURE && likeness.knows(&marks) {
         piece.unsure = true;
     }
 }

@@ -147,6 +147,13 @@ impl Likeness {
         if yes_no { talk.max(plain) - answers } else { talk - answers }
     }
 
+    /// Whether an example has one of some words. Of several of which none has any nothing can be told: they are of another
+    /// language.
+    pub fn knows(&self, marks: &Marks) -> bool {
+        let mut words = marks.iter().filter(|mark| !mark.contains(' ') && *mark != "?");
+        words.clone().count() < 2 || words.any(|mark| self.known.contains_key(mark))
+    }
+
     /// The rule whose examples some words are most like, by its place in the language.
     pub fn rule(&self, marks: &Marks, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let all = self.vocabulary();

@@ -19,17 +19,18 @@ const OWN: f64 = 0.45;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below were found by logistic regression over messages of many people.
 const SOUNDS: f64 = 2.0;
-const CUED: f64 = 1.5;
+const CUED: f64 = 1.8;
 const BOTH: f64 = 0.6;
 /// What speaks against it: what has to do with the question, and another field that it sounds like.
 const ASKED: f64 = 0.5;
 const NEXT: f64 = 0.8;
 /// What it needs to be kept at all, and how much less it may have to be no answer to the question either.
-const LEAST: f64 = 1.7;
+const LEAST: f64 = 1.8;
 const MAYBE: f64 = -0.6;
-/// What it needs besides: as long as the question has no answer, in the sentence that answers it, as the only clause of a
-/// message that has to do with the question too, and as a number or a choice where a text was asked for.
-const FIRST: f64 = 2.4;
+/// What it needs besides: as long as the question has no answer (less where several sentences follow and this one has
+/// nothing to do with the question), in the sentence that answers it, as the only clause of a message that has to do with the question too, and as a number or a choice where a text was asked for.
+const FIRST: f64 = 2.0;
+const AMONG: f64 = 0.5;
 const WITHIN: f64 = 1.8;
 const ALONE: f64 = 0.4;
 const TYPED: f64 = 0.5;
@@ -75,6 +76,8 @@ struct Before {
     last: Option<(usize, Place)>,
     /// Whether the message has no clause but this one.
     alone: bool,
+    /// Whether it has several sentences that tell something.
+    several: bool,
 }
 
 /// Decides for each clause that tells something where it goes.
@@ -87,7 +90,10 @@ pub(super) fn settle(
 ) {
     let telling = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count();
     let alone = telling == 1 && !question.fields.is_empty() && !question.confirming;
-    let mut before = Before { alone, ..Before::default() };
+    let mut sentences: Vec<usize> =
+        pieces.iter().filter(|piece| piece.judged.act == Act::Answer).map(|piece| piece.span.sentence).collect();
+    sentences.dedup();
+    let mut before = Before { alone, several: sentences.len() > 1, ..Before::default() };
     let kind = |score: &Score| engine.definition().fields.get(score.field).map(|field| field.shape.r#type);
     let is_asked = |path: &str| question.fields.iter().any(|field| *field.path == *path);
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
@@ -134,6 +140,7 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
     let place = match before.beside(piece) {
         // What corrects something is no answer to the question, and to "is that right?" the answer is a yes or a no.
         _ if piece.announced || question.confirming || question.fields.is_empty() => 0.0,
+        _ if !before.answered && before.several && piece.asked < OWN => AMONG,
         _ if !before.answered => FIRST,
         Some(Place::Asked) => WITHIN,
         _ => 0.0,

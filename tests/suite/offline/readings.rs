@@ -166,10 +166,14 @@ fn what_is_said_beside_a_yes_belongs_to_it() {
 
 #[test]
 fn words_that_no_cue_has_lead_to_the_field_that_people_say_such_things_of() {
-    let heard = read("judge_known", &json!({}), "The mayor. By the way, our old server gave up in February.");
+    let heard =
+        read("judge_known", &json!({}), "Our treasurer decides that. By the way, our old server gave up in February.");
     assert_eq!(
         fields(&heard),
-        [known("judged_by", "The mayor"), candidate("trigger_event", "our old server gave up in February")]
+        [
+            known("judged_by", "Our treasurer decides that"),
+            candidate("trigger_event", "our old server gave up in February")
+        ]
     );
 }
 
