@@ -9,7 +9,7 @@ use super::context_assembly;
 use crate::engine::config::{Classifier, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
-    AnalysisAnswer, LogEntry, Merger, Room, material, read_answer, repair, salvage, with_rules,
+    AnalysisAnswer, Beside, LogEntry, Merger, Room, material, read_answer, repair, salvage, with_rules,
 };
 use crate::engine::obligations::agenda;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
@@ -35,7 +35,8 @@ pub async fn run(
     tell_of_what_was_left_out(turn, shrinks);
     let (mut answer, repaired) = understood(turn, &reply);
     if turn.small {
-        answer.readings = with_rules(turn.engine, &turn.heard, &asked_for(turn), answer.readings);
+        let (engine, message, heard, asked) = (turn.engine, &turn.message, &turn.heard, &asked_for(turn));
+        answer.readings = with_rules(&Beside { engine, message, heard, asked }, answer.readings);
     }
     turn.spend(reply.call);
     Ok(apply(turn, answer, repaired))
@@ -84,6 +85,10 @@ fn searched(message: &str, room: Room) -> &str {
 /// Has the message analysed, and says how often it took less. A model that cannot take all of it gets less: fewer fields,
 /// a shorter message.
 async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<(AnalysisReply, i32), CallError> {
+    // A small model finds something in everything: where rules know that nothing is told, it is not asked.
+    if turn.small && !turn.heard.clauses.is_empty() && !turn.heard.tells() {
+        return Ok((AnalysisReply { text: "{}".to_owned(), ..AnalysisReply::default() }, 0));
+    }
     let mut shrinks = 0;
     loop {
         match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
@@ -112,6 +117,11 @@ fn asked_for(turn: &Turn<'_>) -> BTreeSet<String> {
     let asked = turn.before.asked.iter().flat_map(|asked| turn.engine.fields_of(&asked.obligation));
     asked.cloned().collect()
 }
+
+/// What a report may take, in tokens.
+const REPORT: u32 = 2_000;
+/// What one of a small model may take: it goes on for ever where it has nothing to say.
+const SHORT_REPORT: u32 = 400;
 
 /// So many fields a small model looks for, beside those that were asked for.
 const LIKELY: usize = 5;
@@ -155,6 +165,7 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         instructions: Arc::clone(&slice.instructions),
         material: if turn.small { String::new() } else { material(turn.engine, &turn.memory) },
         schema: Arc::clone(&slice.schema),
+        max_output_tokens: if turn.small { SHORT_REPORT } else { REPORT },
         fields,
     }
 }
