@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::effect::{Effect, Outside};
 use super::model::Model;
+use super::overlay::Overlay;
 use crate::host::protocol::{Command, Draft, HandoffCommand, SessionCommand};
 
 /// It is kept when nothing was typed for so long.
@@ -47,9 +48,17 @@ impl Keeping {
     }
 }
 
-/// The draft as it stands, in the session it belongs to.
+/// The draft as it stands, in the session it belongs to. What is being typed into a window stands below it, as the
+/// command that does the same.
 fn standing(model: &Model) -> Draft {
-    Draft::new(model.composer.text(), model.composer.editing)
+    let mut text = model.composer.text();
+    if let Some(command) = model.overlays.iter().find_map(Overlay::unfinished) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&command);
+    }
+    Draft::new(text, model.composer.editing)
 }
 
 /// Keeps the draft now, changed or not.

@@ -63,7 +63,7 @@ fn engines(settings: &Settings) -> Line {
         let ids = catalogue.ids();
         let broken: Vec<String> = ids
             .iter()
-            .filter(|id| catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_none()))
+            .filter(|id| !catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_some()))
             .cloned()
             .collect();
         (ids.len(), broken)

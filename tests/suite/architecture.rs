@@ -218,3 +218,20 @@ fn no_engine_is_special_to_the_code() {
         }
     }
 }
+
+/// The fuzz targets are a package of their own, with a lock that cargo does not renew when ours changes.
+#[test]
+fn the_fuzz_targets_are_locked_to_what_the_program_depends_on() {
+    let read = |path: &str| fs::read_to_string(path).unwrap().parse::<toml::Table>().unwrap();
+    let lock = read("fuzz/Cargo.lock");
+    let packages = lock["package"].as_array().unwrap();
+    let own = packages.iter().find(|package| package["name"].as_str() == Some("elenchus")).unwrap();
+    let locked: Vec<&str> =
+        own["dependencies"].as_array().unwrap().iter().filter_map(|line| line.as_str()?.split(' ').next()).collect();
+    let manifest = read("Cargo.toml");
+    let always = |value: &toml::Value| value.get("optional").and_then(toml::Value::as_bool) != Some(true);
+    let depends = manifest["dependencies"].as_table().unwrap().iter().filter(|(_, value)| always(value));
+    for (name, _) in depends {
+        assert!(locked.contains(&name.as_str()), "fuzz/Cargo.lock lacks {name}: `cargo metadata` in fuzz/ renews it");
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
-use super::super::line::Line;
 use super::super::model::Model;
 use super::super::turn;
 use super::{Asking, Overlay, Prompt};
@@ -41,8 +40,8 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         }
         Motion::Change => {
             model.overlays.pop();
-            let input = Line::new(question.suggested().to_string());
-            model.overlays.push(Overlay::Prompt(Prompt { asking: Asking::Cap(cap), input }));
+            let suggested = question.suggested().to_string();
+            model.overlays.push(Overlay::Prompt(Prompt::new(Asking::Cap(cap), &suggested)));
             Some(Vec::new())
         }
         Motion::Later => {

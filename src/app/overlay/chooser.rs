@@ -323,7 +323,7 @@ fn choose(model: &mut Model) -> Vec<Effect> {
         Purpose::Defer => vec![Effect::host(Edit::Defer { obligation: choice.id })],
         Purpose::Correct => {
             let asking = Asking::Correct { path: choice.id, name: choice.label };
-            model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(choice.detail) }));
+            model.overlays.push(Overlay::Prompt(Prompt::new(asking, &choice.detail)));
             Vec::new()
         }
         Purpose::Task => super::show_task(model, &choice.id),

@@ -3,7 +3,6 @@
 use super::super::chat::Highlight;
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
-use super::super::line::Line;
 use super::super::model::{Focus, Model};
 use super::super::session::ShownSession;
 use super::super::toasts::Level;
@@ -92,7 +91,7 @@ fn jump(model: &mut Model) {
 fn change(model: &mut Model) -> Vec<Effect> {
     let Some((path, name, value)) = here(model) else { return Vec::new() };
     let asking = Asking::Correct { path, name };
-    model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(value.unwrap_or_default()) }));
+    model.overlays.push(Overlay::Prompt(Prompt::new(asking, &value.unwrap_or_default())));
     Vec::new()
 }
 

@@ -78,6 +78,14 @@ impl Overlay {
         Self::Evidence(Evidence { obligation: obligation.to_owned(), field: 0 })
     }
 
+    /// What is being typed into it, as a command that can be kept.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        match self {
+            Self::Prompt(prompt) => prompt.unfinished(),
+            _ => None,
+        }
+    }
+
     /// Whether keys are typed into it.
     pub(crate) fn takes_text(&self) -> bool {
         matches!(self, Self::Chooser(_) | Self::Prompt(_))

@@ -46,10 +46,29 @@ impl Asking {
 pub struct Prompt {
     pub asking: Asking,
     pub input: Line,
+    /// What stood in the field at first.
+    offered: String,
+}
+
+impl Prompt {
+    pub fn new(asking: Asking, text: &str) -> Self {
+        Self { asking, input: Line::new(text), offered: text.to_owned() }
+    }
+
+    /// What is typed so far, as a command that can be kept in its place; none for what is quickly typed again.
+    pub fn unfinished(&self) -> Option<String> {
+        let text = self.input.text();
+        let typed = Some(text.trim()).filter(|typed| !typed.is_empty() && text != self.offered)?;
+        match &self.asking {
+            Asking::Correct { path, .. } => Some(format!("/correct {path} {typed}")),
+            Asking::Title => Some(format!("/rename {typed}")),
+            Asking::Find | Asking::File | Asking::Cap(_) => None,
+        }
+    }
 }
 
 pub fn ask(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
-    model.overlays.push(Overlay::Prompt(Prompt { asking, input: Line::new(text) }));
+    model.overlays.push(Overlay::Prompt(Prompt::new(asking, text)));
     Vec::new()
 }
 
@@ -58,7 +77,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     if motion != Motion::Open {
         return None;
     }
-    let Some(Overlay::Prompt(Prompt { asking, input })) = model.overlays.pop() else { return None };
+    let Some(Overlay::Prompt(Prompt { asking, input, .. })) = model.overlays.pop() else { return None };
     Some(answered(model, asking, input.text().trim()))
 }
 

@@ -213,17 +213,14 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
 /// An objection, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells something.
 fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     let speaks = |act: Act| matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
-    for at in 0..pieces.len() {
-        let sentence = pieces[at].span.sentence;
-        if pieces[at].judged.act != Act::Answer {
-            continue;
-        }
-        let over = pieces.iter().find(|piece| piece.span.sentence == sentence && speaks(piece.judged.act));
-        let Some(act) = over.map(|piece| piece.judged.act) else { continue };
-        let clear = pieces[at].scores.first().is_some_and(|best| best.score >= LEAVE_FIRST.0);
-        let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &pieces[at].span.whole);
-        if !clear && !guess {
-            pieces[at].judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
+    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        let Some(act) = sentence.iter().map(|piece| piece.judged.act).find(|act| speaks(*act)) else { continue };
+        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+            let clear = piece.scores.first().is_some_and(|best| best.score >= LEAVE_FIRST.0);
+            let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
+            if !clear && !guess {
+                piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
+            }
         }
     }
 }

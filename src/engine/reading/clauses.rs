@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::lexicon::Lexicon;
 use super::pattern::{Field, Pattern, Slot};
+use super::patterns::Patterns;
 use super::quantity::Quantities;
 use super::text::Text;
 use crate::engine::config::Act;
@@ -13,6 +14,9 @@ const VERB_WITHIN: usize = 6;
 
 /// The most words of an act that stands before a comma.
 const SHORT_ACT: usize = 8;
+
+/// The most words of talk after a point.
+const LONGEST_TRAILER: usize = 6;
 
 /// A piece of a message, in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +63,16 @@ impl Material<'_, '_> {
         pattern.at(&field, at).is_some()
     }
 
-    fn any_starts(&self, patterns: &[Pattern], tokens: &Range<usize>) -> Option<usize> {
-        patterns.iter().filter_map(|pattern| self.starts(pattern, tokens)).max()
+    /// Where the longest of some patterns that stands at the first of some tokens ends.
+    pub fn any_starts(&self, patterns: &Patterns, tokens: &Range<usize>) -> Option<usize> {
+        let first = &self.text.tokens.get(tokens.start).filter(|_| !tokens.is_empty())?.word;
+        patterns.at(first).filter_map(|pattern| self.starts(pattern, tokens)).max()
     }
 
     /// Whether one of some patterns stands within some tokens.
-    pub fn has(&self, patterns: &[Pattern], tokens: &Range<usize>) -> bool {
-        patterns.iter().any(|pattern| self.find(pattern, tokens).is_some())
+    pub fn has(&self, patterns: &Patterns, tokens: &Range<usize>) -> bool {
+        let said = &self.text.tokens;
+        tokens.clone().any(|at| patterns.at(&said[at].word).any(|pattern| self.stands(pattern, tokens, at)))
     }
 
     /// How many of some tokens say something by themselves.
@@ -117,9 +124,9 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
         }
     }
     'cut: while start < end {
-        for pattern in &lexicon.trailers {
-            let first = (start..end).rev().take(6).find(|at| material.starts(pattern, &(*at..end)) == Some(end));
-            if let Some(first) = first {
+        for first in (start..end).rev().take(LONGEST_TRAILER) {
+            let mut trailers = lexicon.trailers.at(&text.tokens[first].word);
+            if trailers.any(|pattern| material.starts(pattern, &(first..end)) == Some(end)) {
                 end = first;
                 continue 'cut;
             }

@@ -227,14 +227,8 @@ pub(super) fn said_anew(
 /// What holds, without the words that lead up to it.
 fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     let mut rest = core(material, new.clone());
-    while let Some(after) = material
-        .lexicon
-        .leads
-        .iter()
-        .filter_map(|lead| material.starts(lead, &rest))
-        .max()
-        .filter(|after| *after < rest.end)
-    {
+    let leads = &material.lexicon.leads;
+    while let Some(after) = material.any_starts(leads, &rest).filter(|after| *after < rest.end) {
         rest.start = after;
     }
     rest

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::clauses::Material;
 use super::lexicon::Lexicon;
-use super::pattern::{Field as Place, Index, Manner, Part, Pattern, Slot};
-use super::quantity::{Quantity, Unit};
+use super::pattern::{Field as Place, Manner, Part, Pattern, Slot};
+use super::patterns::Index;
+use super::quantity::Quantity;
+use super::units::Unit;
 use crate::engine::config::{Definition, Field, Kind, Measure};
 
 /// What a small word counts of what another would.
@@ -84,7 +86,7 @@ impl Cues {
             fields.push(Typed {
                 path: field.path.to_string(),
                 measure: field.shape.measure,
-                unit: unit.and_then(|unit| lexicon.units.get(&name(unit)).copied()),
+                unit: unit.and_then(|unit| lexicon.units.named(&name(unit).join(" "))),
                 counts: unit.map(stem),
             });
         }

@@ -1,34 +1,68 @@
 //! Which language a message is written in.
 
 use super::lexicon::Lexicon;
+use super::text::Text;
 
 /// From this many words on a message can be told by its letters alone.
 const ENOUGH_WORDS: usize = 12;
+/// How many words are looked at.
+const LOOKED_AT: usize = 40;
+/// The share of small words of a language that only a text in it has.
+const CLEAR_SHARE: f64 = 0.3;
+/// The most that another language's share may be of it.
+const FAR_BEHIND: f64 = 0.4;
+/// How many bytes are looked at where small words do not tell.
+const LETTERS: usize = 600;
 
-/// The language of a long message, by its letters; none where that is not sure. A language without a lexicon is told by
-/// its three letters.
+/// The language of a long message: by its small words where they are clear, else by its letters; none where that is not
+/// sure. A language without a lexicon is told by its three letters.
 pub(super) fn for_sure(lexicons: &[&Lexicon], message: &str) -> Option<String> {
-    if message.split_whitespace().take(ENOUGH_WORDS).count() < ENOUGH_WORDS {
+    let beginning = Beginning::of(message);
+    if beginning.words() < ENOUGH_WORDS {
         return None;
     }
-    let info = whatlang::detect(message).filter(whatlang::Info::is_reliable)?;
+    if let Some(lexicon) = beginning.clearly(lexicons) {
+        return Some(lexicon.id().to_owned());
+    }
+    let letters = &message[..message.floor_char_boundary(LETTERS)];
+    let info = whatlang::detect(letters).filter(whatlang::Info::is_reliable)?;
     let code = info.lang().code();
     let known = lexicons.iter().find(|lexicon| lexicon.iso639_3 == code);
     Some(known.map_or(code, |lexicon| lexicon.id()).to_owned())
 }
 
-/// The language a message is read in: by its letters where it is long, else the one whose small words it uses most; in
-/// doubt none.
+/// The language a message is read in: the one whose small words it uses most; none where the session's are as many.
 pub(super) fn of_message<'l>(lexicons: &[&'l Lexicon], session: Option<&Lexicon>, message: &str) -> Option<&'l str> {
-    let by_id = |id: &str| lexicons.iter().find(|lexicon| lexicon.id() == id).map(|lexicon| lexicon.id());
-    if let Some(id) = for_sure(lexicons, message).and_then(|id| by_id(&id)) {
-        return Some(id);
+    let beginning = Beginning::of(message);
+    let best = lexicons.iter().max_by_key(|lexicon| beginning.small_words(lexicon))?;
+    let here = session.map_or(0, |session| beginning.small_words(session));
+    (beginning.small_words(best) > here).then(|| best.id())
+}
+
+/// The first words of a message.
+struct Beginning<'m>(Text<'m>);
+
+impl<'m> Beginning<'m> {
+    fn of(message: &'m str) -> Self {
+        let message = message.trim_start();
+        let end = message.match_indices(char::is_whitespace).nth(LOOKED_AT).map(|(at, _)| at);
+        Self(Text::new(end.map_or(message, |end| &message[..end]), |_| String::new()))
     }
-    let used = |lexicon: &Lexicon| {
-        let text = lexicon.text(message);
-        text.tokens.iter().take(40).filter(|token| lexicon.stopwords.contains(&token.word)).count()
-    };
-    let here = session.map_or(0, used);
-    let best = lexicons.iter().max_by_key(|lexicon| used(lexicon))?;
-    (used(best) > here).then(|| best.id())
+
+    fn words(&self) -> usize {
+        self.0.tokens.len()
+    }
+
+    fn small_words(&self, lexicon: &Lexicon) -> usize {
+        self.0.tokens.iter().filter(|token| lexicon.stopwords.contains(&token.word)).count()
+    }
+
+    /// The language that has by far the most small words in it.
+    fn clearly<'l>(&self, lexicons: &[&'l Lexicon]) -> Option<&'l Lexicon> {
+        let used = |lexicon: &Lexicon| self.small_words(lexicon) as f64;
+        let best = *lexicons.iter().max_by_key(|lexicon| self.small_words(lexicon))?;
+        let mut others = lexicons.iter().filter(|lexicon| lexicon.id() != best.id());
+        let leads = others.all(|other| used(other) <= FAR_BEHIND * used(best));
+        (leads && used(best) >= CLEAR_SHARE * self.words() as f64).then_some(best)
+    }
 }

@@ -50,7 +50,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 /// Whether no rule has said what a clause is.
 fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let told = piece.judged.act == Act::Answer && piece.judged.name != REPAIRED;
-    let says_none = || material.lexicon.nothing.iter().any(|none| material.starts(none, &piece.span.core).is_some());
+    let says_none = || material.any_starts(&material.lexicon.nothing, &piece.span.core).is_some();
     let asks_back = piece.judged.act == Act::CounterQuestion;
     piece.judged.rule.is_none() && !piece.span.is_list && (asks_back || told && !says_none())
 }

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use super::correction::Template;
 use super::likeness::Likeness;
-use super::pattern::{Index, Manner, Pattern};
-use super::quantity::Unit;
+use super::pattern::{Manner, Pattern};
+use super::patterns::{Index, Patterns};
 use super::text::{Text, folded};
+use super::units::{Unit, Units};
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
@@ -18,31 +19,31 @@ pub struct Lexicon {
     pub(super) iso639_3: String,
     pub(super) stopwords: HashSet<String>,
     endings: Vec<String>,
-    pub(super) fillers: Vec<Pattern>,
-    pub(super) trailers: Vec<Pattern>,
+    pub(super) fillers: Patterns,
+    pub(super) trailers: Patterns,
     pub(super) joints: HashSet<String>,
-    pub(super) subjects: Vec<Pattern>,
+    pub(super) subjects: Patterns,
     pub(super) determiners: HashSet<String>,
     pub(super) plural_verbs: HashSet<String>,
     pub(super) conditions: HashSet<String>,
-    pub(super) verbs: Vec<Pattern>,
-    pub(super) negations: Vec<Pattern>,
-    pub(super) repairs: Vec<Pattern>,
+    pub(super) verbs: Patterns,
+    pub(super) negations: Patterns,
+    pub(super) repairs: Patterns,
     pub(super) question_words: HashSet<String>,
     pub(super) addressee: HashSet<String>,
     pub(super) speaker: HashSet<String>,
     pub(super) abbreviations: HashSet<String>,
-    pub(super) guesses: Vec<Pattern>,
-    pub(super) nothing: Vec<Pattern>,
+    pub(super) guesses: Patterns,
+    pub(super) nothing: Patterns,
     pub(super) numbers: NumberWords,
-    pub(super) units: HashMap<Vec<String>, Unit>,
+    pub(super) units: Units,
     pub(super) months: HashSet<String>,
     pub(super) weekdays: HashSet<String>,
-    pub(super) date_forms: Vec<Pattern>,
+    pub(super) date_forms: Patterns,
     pub(super) exchanges: Vec<Template>,
     pub(super) renewals: Vec<Template>,
-    pub(super) leads: Vec<Pattern>,
-    pub(super) announced: Vec<Pattern>,
+    pub(super) leads: Patterns,
+    pub(super) announced: Patterns,
     pub(super) rules: Vec<Rule>,
     /// The patterns of the rules by the word they begin with, and which rule and pattern each is.
     starts: Index,
@@ -50,9 +51,9 @@ pub struct Lexicon {
     examples: Examples,
     /// What the examples teach; learned when the first message is read.
     likeness: OnceLock<Likeness>,
-    pub(super) vague: Vec<Pattern>,
+    pub(super) vague: Patterns,
     pub(super) because: HashSet<String>,
-    pub(super) occasion: Vec<Pattern>,
+    pub(super) occasion: Patterns,
     pub(super) lists: Lists,
     probes: Probes,
     quotation: String,
@@ -80,7 +81,7 @@ pub(super) struct Rule {
     pub name: String,
     pub act: Act,
     pub says: Vec<Pattern>,
-    pub unless: Vec<Pattern>,
+    pub unless: Patterns,
     pub reply: Option<String>,
     pub does: Option<Doing>,
     pub max_words: Option<usize>,
@@ -94,7 +95,7 @@ impl Rule {
             name: rule.rule.clone(),
             act: rule.act,
             says: patterns(&rule.says),
-            unless: patterns(&rule.unless),
+            unless: patterns(&rule.unless).into(),
             reply: rule.reply.as_ref().map(ToString::to_string),
             does: rule.does,
             max_words: rule.max_words.map(|most| most as usize),
@@ -110,19 +111,19 @@ impl Lexicon {
         let endings: Vec<String> = language.endings.iter().map(|ending| folded(ending)).collect();
         let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
         let corrections = &language.corrections;
-        let fillers = patterns(&language.fillers);
-        let trailers = patterns(&language.trailers);
-        let subjects = patterns(&language.subjects);
-        let verbs = patterns(&language.verbs);
-        let negations = patterns(&language.negations);
-        let repairs = patterns(&language.repairs);
-        let guesses = patterns(&language.guesses);
-        let nothing = patterns(&language.nothing);
-        let date_forms = patterns(&language.dates.forms);
-        let leads = patterns(&corrections.leads);
-        let announced = patterns(&corrections.announced);
-        let vague = patterns(&language.probes.vague);
-        let occasion = patterns(&language.probes.occasion);
+        let fillers = patterns(&language.fillers).into();
+        let trailers = patterns(&language.trailers).into();
+        let subjects = patterns(&language.subjects).into();
+        let verbs = patterns(&language.verbs).into();
+        let negations = patterns(&language.negations).into();
+        let repairs = patterns(&language.repairs).into();
+        let guesses = patterns(&language.guesses).into();
+        let nothing = patterns(&language.nothing).into();
+        let date_forms = patterns(&language.dates.forms).into();
+        let leads = patterns(&corrections.leads).into();
+        let announced = patterns(&corrections.announced).into();
+        let vague = patterns(&language.probes.vague).into();
+        let occasion = patterns(&language.probes.occasion).into();
         let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
         let template = |source: &String| Template::parse(source);
         Self {
@@ -300,7 +301,7 @@ fn number_words(language: &Language) -> NumberWords {
     }
 }
 
-fn units(language: &Language) -> HashMap<Vec<String>, Unit> {
+fn units(language: &Language) -> Units {
     let units = &language.units;
     let kinds = [
         (&units.money, Unit::Money),
@@ -312,5 +313,5 @@ fn units(language: &Language) -> HashMap<Vec<String>, Unit> {
         (&units.months, Unit::Months),
         (&units.years, Unit::Years),
     ];
-    kinds.into_iter().flat_map(|(names, unit)| names.iter().map(move |name| (run(name), unit))).collect()
+    Units::new(kinds.into_iter().flat_map(|(names, unit)| names.iter().map(move |name| (run(name), unit))))
 }

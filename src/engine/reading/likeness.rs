@@ -1,7 +1,7 @@
 //! What a clause sounds like, by the words it has in common with examples of answers and of talk: naive Bayes over words
 //! and pairs of words. It decides where no rule of the language does.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::engine::config::Examples;
 
@@ -30,17 +30,47 @@ impl Group {
         }
     }
 
-    /// How likely some words are in this group, as a logarithm.
-    fn likes(&self, marks: &Marks, learned: &Likeness) -> f64 {
-        let all = self.words + UNSEEN * learned.vocabulary;
-        let each = marks.iter().map(|mark| {
-            let seen = self.counts.get(mark).copied().unwrap_or_default();
-            let new = !mark.contains(' ') && !learned.known.contains(mark);
-            let weight = if new { self.rare * RARE + UNSEEN } else { seen + UNSEEN };
-            (weight / all).ln()
-        });
-        each.sum::<f64>() + self.examples.max(1.0).ln()
+    /// How likely a word is in this group that some example has, as a logarithm.
+    fn of_known(&self, mark: &str, vocabulary: f64) -> f64 {
+        let seen = self.counts.get(mark).copied().unwrap_or_default();
+        ((seen + UNSEEN) / self.all(vocabulary)).ln()
     }
+
+    /// How likely something is in this group that no example has: a word, or a pair of words.
+    fn of_new(&self, vocabulary: f64) -> New {
+        let all = self.all(vocabulary);
+        New { word: ((self.rare * RARE + UNSEEN) / all).ln(), pair: (UNSEEN / all).ln() }
+    }
+
+    fn all(&self, vocabulary: f64) -> f64 {
+        self.words + UNSEEN * vocabulary
+    }
+
+    /// How likely the group is, whatever is said.
+    fn before(&self) -> f64 {
+        self.examples.max(1.0).ln()
+    }
+}
+
+/// What a word and a pair of words are worth that no example has, as logarithms.
+#[derive(Clone, Copy, Debug, Default)]
+struct New {
+    word: f64,
+    pair: f64,
+}
+
+impl New {
+    fn of(self, mark: &str) -> f64 {
+        if mark.contains(' ') { self.pair } else { self.word }
+    }
+}
+
+/// How likely a mark is in each of the three large groups, as logarithms.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    answers: f64,
+    talk: f64,
+    plain: f64,
 }
 
 /// What examples have taught.
@@ -53,8 +83,7 @@ pub(super) struct Likeness {
     /// Examples by the rule they belong to.
     rules: Vec<(usize, Group)>,
     /// Every word and pair that an example has.
-    known: HashSet<String>,
-    vocabulary: f64,
+    known: HashMap<String, Known>,
 }
 
 impl Likeness {
@@ -84,9 +113,18 @@ impl Likeness {
             }
             learned.rules.push((*rule, own));
         }
-        learned.known = used.keys().map(|mark| (*mark).clone()).collect();
-        learned.vocabulary = learned.known.len() as f64;
+        let all = used.len() as f64;
+        let known = |mark: &String| Known {
+            answers: learned.answers.of_known(mark, all),
+            talk: learned.talk.of_known(mark, all),
+            plain: learned.plain.of_known(mark, all),
+        };
+        learned.known = used.keys().map(|mark| ((*mark).clone(), known(mark))).collect();
         learned
+    }
+
+    fn vocabulary(&self) -> f64 {
+        self.known.len() as f64
     }
 
     /// Whether there are no examples to compare with.
@@ -97,16 +135,30 @@ impl Likeness {
     /// How much likelier some words are talk than an answer, as a logarithm; negative for an answer. `yes_no`: whether a
     /// plain yes or no can be the answer.
     pub fn talk(&self, marks: &Marks, yes_no: bool) -> f64 {
-        let talk = self.talk.likes(marks, self);
-        let plain = if yes_no { self.plain.likes(marks, self) } else { f64::NEG_INFINITY };
-        talk.max(plain) - self.answers.likes(marks, self)
+        let all = self.vocabulary();
+        let new = [&self.answers, &self.talk, &self.plain].map(|group| group.of_new(all));
+        let [mut answers, mut talk, mut plain] = [&self.answers, &self.talk, &self.plain].map(Group::before);
+        for mark in marks {
+            let known = self.known.get(mark);
+            answers += known.map_or_else(|| new[0].of(mark), |known| known.answers);
+            talk += known.map_or_else(|| new[1].of(mark), |known| known.talk);
+            plain += known.map_or_else(|| new[2].of(mark), |known| known.plain);
+        }
+        if yes_no { talk.max(plain) - answers } else { talk - answers }
     }
 
     /// The rule whose examples some words are most like, by its place in the language.
     pub fn rule(&self, marks: &Marks, fits: impl Fn(usize) -> bool) -> Option<usize> {
-        let likes =
-            self.rules.iter().filter(|(rule, _)| fits(*rule)).map(|(rule, own)| (own.likes(marks, self), *rule));
-        likes.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, rule)| rule)
+        let all = self.vocabulary();
+        let likes = |own: &Group| {
+            let new = own.of_new(all);
+            let of = |mark: &String| {
+                if self.known.contains_key(mark) { own.of_known(mark, all) } else { new.of(mark) }
+            };
+            own.before() + marks.iter().map(of).sum::<f64>()
+        };
+        let fitting = self.rules.iter().filter(|(rule, _)| fits(*rule)).map(|(rule, own)| (likes(own), *rule));
+        fitting.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, rule)| rule)
     }
 }
 

@@ -15,10 +15,12 @@ mod lexicon;
 mod likeness;
 mod list;
 mod pattern;
+mod patterns;
 mod quantity;
 mod reader;
 mod settle;
 mod text;
+mod units;
 mod values;
 mod volunteered;
 

@@ -1,7 +1,5 @@
 //! The small language of cues and acts: words, alternatives, options, slots for quantities.
 
-use std::collections::HashMap;
-
 use super::text::{Token, folded};
 use crate::decode::words;
 
@@ -267,41 +265,6 @@ fn parts(word: &str, manner: Manner, stem: &dyn Fn(&str) -> String) -> Result<Ve
     }
     let form = |word: String| if manner == Manner::Loose { stem(&word) } else { word };
     Ok(found.into_iter().map(|word| Part::Word(form(word))).collect())
-}
-
-/// Many patterns, found by the word they begin with.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Index {
-    by_word: HashMap<String, Vec<usize>>,
-    others: Vec<usize>,
-}
-
-impl Index {
-    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Self {
-        let mut index = Self::default();
-        for (at, pattern) in patterns.into_iter().enumerate() {
-            let firsts = pattern.firsts();
-            if firsts.contains(&First::Other) {
-                index.others.push(at);
-                continue;
-            }
-            for first in firsts {
-                if let First::Word(word) = first {
-                    let listed = index.by_word.entry(word).or_default();
-                    if listed.last() != Some(&at) {
-                        listed.push(at);
-                    }
-                }
-            }
-        }
-        index
-    }
-
-    /// Patterns that may begin at a word.
-    pub fn at<'i>(&'i self, word: &str) -> impl Iterator<Item = usize> + use<'i> {
-        let named = self.by_word.get(word).map_or(&[][..], Vec::as_slice);
-        named.iter().chain(&self.others).copied()
-    }
 }
 
 #[cfg(test)]

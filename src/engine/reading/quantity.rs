@@ -5,46 +5,7 @@ use std::ops::Range;
 use super::lexicon::Lexicon;
 use super::pattern::{Field, Slot};
 use super::text::Text;
-
-/// What a number counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    Money,
-    Percent,
-    Minutes,
-    Hours,
-    Days,
-    Weeks,
-    Months,
-    Years,
-}
-
-impl Unit {
-    /// How many hours it has by the calendar, where it is a length of time.
-    pub fn hours(self) -> Option<f64> {
-        match self {
-            Self::Minutes => Some(1.0 / 60.0),
-            Self::Hours => Some(1.0),
-            Self::Days => Some(24.0),
-            Self::Weeks => Some(168.0),
-            Self::Months => Some(730.5),
-            Self::Years => Some(8766.0),
-            Self::Money | Self::Percent => None,
-        }
-    }
-
-    /// The unit next below, in which a part of this one is counted.
-    pub fn smaller(self) -> Self {
-        match self {
-            Self::Minutes | Self::Hours => Self::Minutes,
-            Self::Days => Self::Hours,
-            Self::Weeks => Self::Days,
-            Self::Months => Self::Weeks,
-            Self::Years => Self::Months,
-            other => other,
-        }
-    }
-}
+use super::units::Unit;
 
 /// A quantity and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +92,8 @@ fn date_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
         holds.then_some(at + 1)
     };
     let field = Field { tokens: &text.tokens, slot: &slot, start: at, end: text.tokens.len() };
-    let ends = lexicon.date_forms.iter().filter_map(|form| form.at(&field, at)).map(|found| found.end);
+    let ends =
+        lexicon.date_forms.at(&text.tokens[at].word).filter_map(|form| form.at(&field, at)).map(|found| found.end);
     let end = ends.max()?;
     Some(Quantity { kind: Slot::Date, low: 0.0, high: None, unit: None, tokens: at..end })
 }
@@ -139,13 +101,13 @@ fn date_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
 /// A number with what it counts, or a range of them.
 fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
     // A sign of money may stand before the number.
-    let (unit_before, first) = match unit_at(text, lexicon, at) {
+    let (unit_before, first) = match lexicon.units.at(&text.tokens, at) {
         Some((Unit::Money, after)) => (Some(Unit::Money), after),
         _ => (None, at),
     };
     let one = number_at(text, lexicon, first)?;
     let (mut end, mut unit) = (one.end, one.unit.or(unit_before));
-    if let Some((said, after)) = unit_at(text, lexicon, end).filter(|_| unit.is_none()) {
+    if let Some((said, after)) = lexicon.units.at(&text.tokens, end).filter(|_| unit.is_none()) {
         (unit, end) = (Some(said), after);
     }
     if let Some(after) = marked(text, lexicon, one.end) {
@@ -154,7 +116,7 @@ fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> 
     let mut high = None;
     if let Some(second) = range_end(text, lexicon, at, end) {
         let (mut after, mut said) = (second.end, second.unit);
-        if let Some((named, past)) = unit_at(text, lexicon, after).filter(|_| said.is_none()) {
+        if let Some((named, past)) = lexicon.units.at(&text.tokens, after).filter(|_| said.is_none()) {
             (said, after) = (Some(named), past);
         }
         // "300 customers or 2 hours" are two things.
@@ -230,14 +192,6 @@ fn runs_at(text: &Text<'_>, runs: &[Vec<String>], at: usize) -> Option<usize> {
     runs.iter().filter(stands).map(|run| at + run.len()).max()
 }
 
-/// The unit at a token, and the token after it.
-pub(super) fn unit_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<(Unit, usize)> {
-    (1..=2).rev().find_map(|length| {
-        let words: Vec<String> = text.tokens.get(at..at + length)?.iter().map(|token| token.word.clone()).collect();
-        lexicon.units.get(&words).map(|unit| (*unit, at + length))
-    })
-}
-
 fn number_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
     if let Some((words, value)) =
         lexicon.numbers.phrases.iter().find(|(words, _)| runs_at(text, std::slice::from_ref(words), at).is_some())
@@ -279,8 +233,8 @@ fn written(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
             is_sum: *factor >= 1000.0,
         });
     }
-    let unit = lexicon.units.get(&vec![suffix.to_owned()])?;
-    Some(Number { value, end: at + 1, unit: Some(*unit), needs_unit: false, is_sum: false })
+    let unit = lexicon.units.named(suffix)?;
+    Some(Number { value, end: at + 1, unit: Some(unit), needs_unit: false, is_sum: false })
 }
 
 /// The value of digits with marks in them: 1,200.50, 40'000, 3.5.
@@ -306,7 +260,7 @@ fn spelled(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
     let mut group = value_of(at)?;
     // "A nurse" is no number, "a thousand" and "an hour" are.
     if numbers.articles.contains(&text.tokens[at].word) && scale_of(at + 1).is_none() {
-        return unit_at(text, lexicon, at + 1).map(|_| Number {
+        return lexicon.units.at(&text.tokens, at + 1).map(|_| Number {
             value: group,
             end: at + 1,
             unit: None,

@@ -8,7 +8,8 @@ use super::clauses::{Material, core};
 use super::lexicon::Lexicon;
 use super::list::elements;
 use super::pattern::Slot;
-use super::quantity::{Quantities, Quantity, Unit};
+use super::quantity::{Quantities, Quantity};
+use super::units::Unit;
 use crate::engine::config::{Field, Kind, Measure, Shape};
 use crate::engine::words::Folded;
 
@@ -67,7 +68,7 @@ fn text(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
 
 /// The unit in which a field counts, where it is one of time, of money or a share.
 fn unit_of(shape: &Shape, lexicon: &Lexicon) -> Option<Unit> {
-    let named = shape.unit.as_deref().and_then(|unit| lexicon.units.get(&vec![unit.to_lowercase()]).copied());
+    let named = shape.unit.as_deref().and_then(|unit| lexicon.units.named(&unit.to_lowercase()));
     named.or(match shape.measure {
         Some(Measure::Money) => Some(Unit::Money),
         Some(Measure::Percent) => Some(Unit::Percent),
@@ -179,7 +180,7 @@ fn unit_among<'o>(options: &'o [String], material: &Material<'_, '_>, tokens: &R
     let quantity = material.quantities.within(tokens).find(|quantity| quantity.kind == Slot::Duration)?;
     let unit = quantity.unit?;
     let unit = if quantity.low < 1.0 { unit.smaller() } else { unit };
-    options.iter().find(|option| material.lexicon.units.get(&vec![option.to_lowercase()]) == Some(&unit))
+    options.iter().find(|option| material.lexicon.units.named(&option.to_lowercase()) == Some(unit))
 }
 
 fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {

@@ -24,12 +24,12 @@ fn sentences(answer: &str) -> impl Iterator<Item = &str> {
     answer.split_inclusive(['.', '?', '!', '\n']).map(str::trim).filter(|sentence| sentence.len() > 1)
 }
 
-/// Phrases that give a sentence away, the telling ones first.
+/// Phrases that give a sentence away, folded, the telling ones first.
 const SIGNS: &[(Mode, &[&str])] = &[
     (
         Mode::Deliberate,
         &[
-            "trade-off",
+            "trade off",
             "tradeoff",
             "on the other hand",
             "pros and cons",
@@ -106,8 +106,7 @@ fn mode_of(sentence: &str) -> Option<Mode> {
     if folded.as_str().is_empty() || BACKCHANNELS.contains(&folded.as_str()) {
         return None;
     }
-    let says = |sign: &&&str| folded.has(Folded::new(sign).as_str());
-    let signed = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| says(&sign)));
+    let signed = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| folded.has(sign)));
     Some(match signed {
         Some((mode, _)) => *mode,
         None if sentence.ends_with('?') => Mode::Extract,

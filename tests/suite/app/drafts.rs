@@ -36,6 +36,20 @@ fn what_is_typed_is_kept_a_moment_after_the_last_key() {
 }
 
 #[test]
+fn what_is_typed_into_a_window_is_kept_as_the_command_that_does_the_same() {
+    let mut app = App::in_session(100, 30);
+    at(&mut app, 1000);
+    app.write("/correct problem");
+    app.press("enter enter");
+    assert_eq!(at(&mut app, 3000), [], "the line was sent, and nothing is typed into the window yet");
+    app.write("Double entry");
+    let command = "/correct purpose_and_problem.core_problem Double entry";
+    assert_eq!(at(&mut app, 5000), kept(command));
+    app.press("esc");
+    assert_eq!(at(&mut app, 7000), kept(""), "who closes the window does not want it");
+}
+
+#[test]
 fn however_fast_one_types_it_is_kept_within_two_seconds() {
     let mut app = App::in_session(100, 30);
     let (mut written, mut saved) = (String::new(), Vec::new());
