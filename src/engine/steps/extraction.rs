@@ -131,7 +131,7 @@ const NEXT: usize = 2;
 /// The fields that a message is likely to be about: what was asked, what rules hear in it, what would be asked next.
 fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
     let heard = turn.heard.fields.iter().map(|found| found.path.clone());
-    let near = turn.heard.clauses.iter().flat_map(|clause| clause.best.first()).map(|fit| fit.field.clone());
+    let near = turn.heard.clauses.iter().filter_map(|clause| clause.best.first()).map(|fit| fit.field.clone());
     let open = agenda(turn.engine, &turn.memory).into_iter().take(NEXT);
     let next = open.flat_map(|item| turn.engine.fields_of(&item.obligation).to_vec());
     let mut paths = asked_for(turn);
@@ -149,10 +149,8 @@ fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
-    let slice = match turn.small {
-        true => turn.engine.short_slice(&likely(turn)),
-        false => turn.engine.slice(&turn.memory, room.fields),
-    };
+    let slice =
+        if turn.small { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
     let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
