@@ -123,6 +123,8 @@ pub struct AnalysisRequest<'a> {
     pub material: String,
     /// The shape of its answer.
     pub schema: Arc<Value>,
+    /// What it may take.
+    pub max_output_tokens: u32,
 }
 
 /// What an analysis brought.

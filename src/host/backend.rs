@@ -21,9 +21,6 @@ use crate::llm::{
 
 use crate::settings::Settings;
 
-/// What one analysis may write.
-const ANALYSIS_TOKENS: u32 = 2_000;
-
 /// Who answers for the engine.
 #[derive(Clone, Debug)]
 pub enum Backend {
@@ -128,7 +125,7 @@ impl Backend {
             system: owned(&request.context.system_parts()),
             messages: messages(request.context.report_messages(&request.report())),
             schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
-            max_output_tokens: Some(ANALYSIS_TOKENS),
+            max_output_tokens: Some(request.max_output_tokens),
             temperature: Some(0.0),
         };
         let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {

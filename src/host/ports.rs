@@ -172,7 +172,7 @@ impl Ports for TurnPorts<'_> {
         let mut on_event = |event: ChatEvent| {
             match &event {
                 ChatEvent::Delta(text) if written.has_begun(text) => {
-                    self.nearly_analysed.store(true, Ordering::Relaxed)
+                    self.nearly_analysed.store(true, Ordering::Relaxed);
                 }
                 ChatEvent::Retrying { .. } => self.nearly_analysed.store(false, Ordering::Relaxed),
                 _ => {}

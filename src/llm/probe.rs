@@ -216,23 +216,30 @@ impl ProbeReport {
         }
     }
 
-    /// Says whether the model needs help: by the settings, by its name, or by how it has reported.
+    /// Says whether the model needs help: by the settings, by its name, or by how it has reported. A model that reports well
+    /// with help is not one that needs none.
     fn judge_size(&mut self, client: &Client, misheard: Option<bool>) {
         let endpoint = client.endpoint();
-        if let (None, None, Some(misheard)) = (endpoint.small_model, size::is_small(&endpoint.model), misheard) {
-            client.learn_size(misheard);
-        }
+        let before = client.is_small();
         let why = match (endpoint.small_model, size::is_small(&endpoint.model), misheard) {
             (Some(_), ..) => "as your settings say",
             (None, Some(_), _) => "as its name says; `small_model` in its profile decides otherwise",
-            (None, None, Some(true)) => {
-                "it reported what was not said; `small_model = false` in its profile decides otherwise"
+            (None, None, Some(misheard)) => {
+                client.learn_size(misheard || before);
+                match (misheard, before) {
+                    (true, _) => {
+                        "it reported what was not said; `small_model = false` in its profile decides otherwise"
+                    }
+                    (false, true) => "as was found out before; `small_model = false` in its profile decides otherwise",
+                    (false, false) => "it reported what was said",
+                }
             }
-            (None, None, _) => "it reported what was said",
+            (None, None, None) => return,
         };
-        self.size = Check::Works(match client.is_small() {
-            true => format!("small: it gets short prompts, and rules help it to listen ({why})"),
-            false => format!("no help is needed ({why})"),
+        self.size = Check::Works(if client.is_small() {
+            format!("small: it gets short prompts, and rules help it to listen ({why})")
+        } else {
+            format!("no help is needed ({why})")
         });
     }
 

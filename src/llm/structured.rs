@@ -146,7 +146,7 @@ impl Capabilities {
         } else if self.remembered {
             // The endpoint contradicts something that was remembered of it; which, it does not say.
             let Self { at_once, small, room_to_think, .. } = *self;
-            *self = Self { at_once, small, room_to_think, ..Self::default() };
+            *self = Self { at_once, room_to_think, small, ..Self::default() };
         } else {
             return false;
         }

@@ -51,12 +51,7 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         _ => config.output_reserve,
     };
     let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
-    let phase_text = match (appends, input.small) {
-        (true, true) => note::short_phase(input),
-        (true, false) => note::phase(input),
-        (false, _) => sections::phase(input),
-    };
-    let mut phase = fixed(SectionKind::Phase, phase_text, caps.phase);
+    let mut phase = fixed(SectionKind::Phase, phase_text(input, appends), caps.phase);
     let mut message = user_message(input.message, caps.user_message);
     // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
     let wanted = handoff.tokens + phase.tokens + message.tokens;
@@ -71,15 +66,7 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let allocation = &config.allocation;
     let budget = |share: f64| (rest * share) as u32;
 
-    let (open, background_text, summary_text) = if appends && input.small {
-        (note::next_question(input), note::background(input).0, String::new())
-    } else if appends {
-        (note::open_points(input), note::background(input).0, note::learned(input))
-    } else {
-        let room = budget(allocation.extraction_summary.0);
-        let known = sections::extraction_summary(input.engine, input.memory, room);
-        (sections::obligations(input), sections::background(input), known)
-    };
+    let (open, background_text, summary_text) = part_texts(input, appends, budget(allocation.extraction_summary.0));
     let obligations = fixed(SectionKind::Obligations, open, budget(allocation.obligations.0));
     let summary = fixed(SectionKind::ExtractionSummary, summary_text, budget(allocation.extraction_summary.0));
     let background_share = budget(allocation.background_intelligence.0);
@@ -115,6 +102,27 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         history_overflow: past.due,
         history_budget,
         output_reserve,
+    }
+}
+
+/// Where the conversation stands: in a note, in the note of a small model, or in the order of the document.
+fn phase_text(input: &ContextInput<'_, '_>, appends: bool) -> String {
+    match (appends, input.small) {
+        (true, true) => note::short_phase(input),
+        (true, false) => note::phase(input),
+        (false, _) => sections::phase(input),
+    }
+}
+
+/// What is open, what the background brought, and what is known, for which there is so much room.
+fn part_texts(input: &ContextInput<'_, '_>, appends: bool, room: u32) -> (String, String, String) {
+    match (appends, input.small) {
+        (true, true) => (note::next_question(input), note::background(input).0, String::new()),
+        (true, false) => (note::open_points(input), note::background(input).0, note::learned(input)),
+        (false, _) => {
+            let known = sections::extraction_summary(input.engine, input.memory, room);
+            (sections::obligations(input), sections::background(input), known)
+        }
     }
 }
 

@@ -50,7 +50,10 @@ When a message ends with a <report>, write only the JSON that it asks for.";
 /// The same for a small model: who it is, the contract, one example. What is asked and looked for is told when it is.
 pub fn write_short(definition: &Definition, prompt: &str) -> String {
     let (about, outcome) = (definition.description.trim(), definition.outcome.trim());
-    let mut out = format!("You interview one person. {about} In the end they have: {outcome}.\n\n{SHORT_CONTRACT}");
+    let mut out = format!(
+        "You interview one person. The purpose of the conversation: {about} What the person leaves with: {outcome}.\n\n\
+         {SHORT_CONTRACT}"
+    );
     if let Some(example) = example(prompt) {
         let _ = write!(out, "\n\n# Example\n\n{example}");
     }

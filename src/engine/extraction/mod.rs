@@ -22,7 +22,7 @@ pub use request::{Room, instructions, material};
 pub(crate) use schema::record_schema;
 pub(crate) use slice::Slices;
 pub use slice::{MAX_SLICE, Slice};
-pub(crate) use with_rules::with_rules;
+pub(crate) use with_rules::{Beside, with_rules};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -67,7 +67,8 @@ pub(super) fn short_instructions(fields: &[&Field]) -> String {
         "Do not answer. Write as JSON what the message above says about these fields; leave out every field that it says \
          nothing about.\n{}`quote` is copied from the message, `value` is what it says.\n\
          Example: for “We open at 8, my wife does the books.” and a field `hours.opening`: \
-         {{\"fields\": [{{\"path\": \"hours.opening\", \"quote\": \"We open at 8\", \"value\": \"8\"}}]}}\n",
+         {{\"fields\": [{{\"path\": \"hours.opening\", \"quote\": \"We open at 8\", \"value\": \"8\"}}]}}\n\
+         Where it says nothing about them: {{\"fields\": []}}\n",
         catalogue(fields)
     )
 }

@@ -16,36 +16,56 @@ const BOTH: f64 = 0.9;
 /// What a small model alone has found for what was asked.
 const MODEL: f64 = 0.8;
 
-/// The readings that a turn takes in. `asked` are the paths that were asked for.
-pub(crate) fn with_rules(
-    engine: &Engine,
-    heard: &Heard,
-    asked: &BTreeSet<String>,
-    found: Vec<Reading>,
-) -> Vec<Reading> {
-    let by_rules = |path: &str| heard.fields.iter().filter(|own| own.path == path).collect::<Vec<_>>();
+/// What a small model is held against.
+pub(crate) struct Beside<'a> {
+    pub engine: &'a Engine,
+    pub message: &'a str,
+    /// What rules heard in it.
+    pub heard: &'a Heard,
+    /// The paths that were asked for.
+    pub asked: &'a BTreeSet<String>,
+}
+
+/// The readings that a turn takes in.
+pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Reading> {
+    let by_rules = |path: &str| beside.heard.fields.iter().filter(|own| own.path == path).collect::<Vec<_>>();
+    let said = Folded::new(beside.message);
     let mut readings = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    // A small model that takes something back has mostly misunderstood: rules know how people do that.
-    for reading in found.into_iter().filter(|reading| !reading.value.is_null()) {
+    // What it has not heard in this message it has made up; and a small model that takes something back has mostly
+    // misunderstood: rules know how people do that.
+    let heard = |reading: &Reading| !reading.value.is_null() && said.find(&Folded::new(&reading.quote)).is_some();
+    for reading in found.into_iter().filter(heard) {
         let own = by_rules(&reading.path);
         if own.is_empty() {
-            readings.push(alone(heard, asked, reading));
+            readings.extend(beside.alone(reading));
         } else if seen.insert(reading.path.clone()) {
-            let agrees = own.iter().any(|own| agree(engine, own, &reading));
+            let agrees = own.iter().any(|own| agree(beside.engine, own, &reading));
             readings.extend(own.into_iter().map(|own| if agrees { confirmed(own) } else { disputed(own, &reading) }));
         }
     }
-    let missed = heard.fields.iter().filter(|own| !seen.contains(&own.path));
-    readings.extend(missed.map(|own| of_rules(own)));
+    let missed = beside.heard.fields.iter().filter(|own| !seen.contains(&own.path));
+    readings.extend(missed.map(of_rules));
     readings
 }
 
-/// What only the model has found counts where it was asked for and the message tells something.
-fn alone(heard: &Heard, asked: &BTreeSet<String>, reading: Reading) -> Reading {
-    let fits = asked.contains(&reading.path) && (heard.tells() || heard.clauses.is_empty());
-    let doubt = (!fits).then(|| "only a small model has heard it".to_owned());
-    Reading { confidence: MODEL, doubt: reading.doubt.clone().or(doubt), ..reading }
+impl Beside<'_> {
+    /// What only the model has found counts where it was asked for. Words that rules have brought to another field are not
+    /// said about this one as well.
+    fn alone(&self, reading: Reading) -> Option<Reading> {
+        let quote = Folded::new(&reading.quote);
+        let shares = |own: &FieldReading| {
+            let other = Folded::new(&own.quote);
+            other.find(&quote).is_some() || quote.find(&other).is_some()
+        };
+        let taken = self.heard.fields.iter().any(shares);
+        let asked = self.asked.contains(&reading.path);
+        if taken && !asked {
+            return None;
+        }
+        let doubt = (taken || !asked).then(|| "only a small model has heard it".to_owned());
+        Some(Reading { confidence: MODEL, doubt: reading.doubt.clone().or(doubt), ..reading })
+    }
 }
 
 fn of_rules(own: &FieldReading) -> Reading {

@@ -10,7 +10,7 @@ use crate::engine::claims;
 use crate::engine::config::{Act, Classifier, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
-    AnalysisAnswer, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
+    AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
 };
 use crate::engine::memory::Asked;
 use crate::engine::obligations::agenda;
@@ -39,7 +39,8 @@ pub async fn run(
     tell_of_what_was_left_out(turn, shrinks);
     let (mut answer, repaired) = understood(turn, &reply);
     if turn.small {
-        answer.readings = with_rules(turn.engine, &turn.heard, &asked_for(turn), answer.readings);
+        let (engine, message, heard, asked) = (turn.engine, &turn.message, &turn.heard, &asked_for(turn));
+        answer.readings = with_rules(&Beside { engine, message, heard, asked }, answer.readings);
     }
     turn.spend(reply.call);
     Ok(apply(turn, answer, repaired))
@@ -88,6 +89,10 @@ fn searched(message: &str, room: Room) -> &str {
 /// Has the message analysed, and says how often it took less. A model that cannot take all of it gets less: fewer fields,
 /// a shorter message.
 async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<(AnalysisReply, i32), CallError> {
+    // A small model finds something in everything: where rules know that nothing is told, it is not asked.
+    if turn.small && !turn.heard.clauses.is_empty() && !turn.heard.tells() {
+        return Ok((AnalysisReply { text: "{}".to_owned(), ..AnalysisReply::default() }, 0));
+    }
     let mut shrinks = 0;
     loop {
         match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
@@ -117,6 +122,11 @@ fn asked_for(turn: &Turn<'_>) -> BTreeSet<String> {
     asked.cloned().collect()
 }
 
+/// What a report may take, in tokens.
+const REPORT: u32 = 2_000;
+/// What one of a small model may take: it goes on for ever where it has nothing to say.
+const SHORT_REPORT: u32 = 400;
+
 /// So many fields a small model looks for, beside those that were asked for.
 const LIKELY: usize = 5;
 /// So many points that come next it looks for as well.
@@ -125,7 +135,7 @@ const NEXT: usize = 2;
 /// The fields that a message is likely to be about: what was asked, what rules hear in it, what would be asked next.
 fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
     let heard = turn.heard.fields.iter().map(|found| found.path.clone());
-    let near = turn.heard.clauses.iter().flat_map(|clause| clause.best.first()).map(|fit| fit.field.clone());
+    let near = turn.heard.clauses.iter().filter_map(|clause| clause.best.first()).map(|fit| fit.field.clone());
     let open = agenda(turn.engine, &turn.memory).into_iter().take(NEXT);
     let next = open.flat_map(|item| turn.engine.fields_of(&item.obligation).to_vec());
     let mut paths = asked_for(turn);
@@ -143,10 +153,8 @@ fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
-    let slice = match turn.small {
-        true => turn.engine.short_slice(&likely(turn)),
-        false => turn.engine.slice(&turn.memory, room.fields),
-    };
+    let slice =
+        if turn.small { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
     let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
@@ -159,6 +167,7 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         instructions: Arc::clone(&slice.instructions),
         material: if turn.small { String::new() } else { material(turn.engine, &turn.memory) },
         schema: Arc::clone(&slice.schema),
+        max_output_tokens: if turn.small { SHORT_REPORT } else { REPORT },
         fields,
     }
 }

@@ -12,6 +12,7 @@ use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, recognised, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{Turn, TurnError};
+use crate::engine::values::brief_text;
 
 /// How often a question is put again for a question of the user's own before that counts as asking.
 const MAX_PUT_AGAIN: u32 = 4;
@@ -69,11 +70,25 @@ fn ask_plainly(turn: &mut Turn<'_>) -> bool {
     let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
     let item = turn.candidates.iter().find(new).or(turn.candidates.first());
     let Some(item) = item.filter(|_| unfit && turn.asked.is_none()) else { return false };
-    let (question, obligation) = (item.question.clone(), item.obligation.clone());
+    let (question, obligation) = (plainly(turn, item), item.obligation.clone());
     turn.answer = question;
     turn.asked = Some(vec![obligation]);
     turn.figures.findings.clear();
     true
+}
+
+/// The question of an item in the language of the conversation. What only needs to be confirmed is shown and asked for.
+fn plainly(turn: &Turn<'_>, item: &AgendaItem) -> String {
+    let engine = turn.engine;
+    let language = turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language);
+    let shown = item.to_confirm.first().and_then(|(path, value)| {
+        let lexicon = engine.reader().lexicon(Some(language))?;
+        let name = engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
+        let (value, name) = (lexicon.quoted(&brief_text(value)), lexicon.quoted(name));
+        Some(lexicon.reply("confirm_candidate", turn.memory.turn)?.replace("{value}", &value).replace("{name}", &name))
+    });
+    let own = || engine.obligation(&item.obligation)?.question_in.get(language).map(|question| question.value.clone());
+    shown.or_else(own).unwrap_or_else(|| item.question.clone())
 }
 
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
@@ -112,7 +127,7 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
     if !is_for_asking || asks_something(&turn.answer) {
         return false;
     }
-    turn.answer = format!("{}\n\n{}", turn.answer.trim_end(), item.question);
+    turn.answer = format!("{}\n\n{}", turn.answer.trim_end(), plainly(turn, item));
     true
 }
 

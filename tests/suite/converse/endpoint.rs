@@ -100,6 +100,22 @@ async fn a_sloppy_analysis_still_gives_a_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_an_analysis_that_was_cut_the_whole_entries_count() {
+    let whole = analysis();
+    let entry = &whole[..whole.find("}]").or_else(|| whole.find("},")).expect("an entry") + 1];
+    let cut = openai::delta(&format!("{entry}, {{\"path\": \"constraints.budget\", \"quote\": \"boo"))
+        + &openai::finish("length");
+    let answers = [Answer::stream(cut), Answer::stream(openai::saying("And why now?"))];
+    let fake = FakeEndpoint::conversing(answers).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["extraction_changes"][0]["value"], json!(SUMMARY));
+    assert!(turn["warnings"].to_string().contains("1 entry of it could be kept"), "{}", turn["warnings"]);
+    assert_eq!(turn["usage"]["calls"], json!(2), "what was cut is counted, and nothing is asked twice");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_of_no_use_is_paid_for_and_the_turn_goes_on() {
     let fake = FakeEndpoint::conversing((0..8).map(|_| Answer::stream(openai::saying("Tell me more.")))).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;

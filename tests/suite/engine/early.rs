@@ -75,6 +75,27 @@ fn an_answer_that_asks_for_what_was_just_said_is_replaced_and_paid_for() {
 }
 
 #[test]
+fn what_the_message_may_be_about_is_not_asked_for_early() {
+    let engine = small_with(&[
+        (
+            "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", threshold = 0.6 }]",
+            "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", threshold = 0.9 }]",
+        ),
+        ("depends_on = [\"purpose.problem\"]", "depends_on = [\"purpose.problem\"]\ncues = [\"left us\"]"),
+    ]);
+    let mut session = asked_for_the_problem(&engine);
+    let turn = session.tell(
+        "The queues are too long since Ann left us.",
+        &[
+            ("purpose.problem", json!("queues too long"), 0.9, "queues are too long"),
+            ("purpose.trigger", json!("Ann left us"), 0.9, "since Ann left us"),
+        ],
+    );
+    assert!(matches!(turn.figures.early, Some(EarlyFigures::Kept { .. })), "{:?}", turn.figures.early);
+    assert_eq!(session.asked(), ["mood_known"], "the trigger may have been told");
+}
+
+#[test]
 fn an_answer_for_a_phase_that_has_ended_is_replaced_whatever_it_says() {
     let engine = patient();
     let mut session = asked_for_the_problem(&engine);

@@ -49,12 +49,27 @@ fn what_it_misses_rules_still_find() {
 }
 
 #[test]
-fn what_it_alone_hears_counts_where_it_was_asked_for_and_is_asked_elsewhere() {
+fn words_that_were_not_said_or_were_said_about_something_else_are_not_taken_from_it() {
     let engine = small();
     let mut session = asked_for_the_problem(&engine);
-    session.tell("The queues are too long.", &[("purpose.trigger", json!("queues"), 1.0, "queues")]);
-    assert!(session.memory.extraction.value("purpose.trigger").is_none());
-    assert!(session.field("purpose.trigger").candidate.is_some(), "it is asked before it counts");
+    let found = [
+        ("purpose.trigger", json!("queues"), 1.0, "queues"),
+        ("purpose.mood", json!("angry"), 1.0, "they are all angry"),
+    ];
+    session.tell("The queues are too long.", &found);
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    for path in ["purpose.trigger", "purpose.mood"] {
+        assert!(session.memory.extraction.get(path).is_none(), "{path}");
+    }
+}
+
+#[test]
+fn where_rules_know_that_nothing_is_told_it_is_not_asked() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    session.chat("What do you mean by that?");
+    let analyses = session.ports.requests.iter().filter(|request| matches!(request, SeenRequest::Analysis { .. }));
+    assert_eq!(analyses.count(), 0);
 }
 
 #[test]

@@ -18,12 +18,13 @@ fn conversation() -> ChatRequest {
 }
 
 fn lines(values: &[Value]) -> Answer {
-    let body: String = values.iter().map(|value| format!("{value}\n")).collect();
-    Answer::new(200, "application/x-ndjson", body)
+    let lines: Vec<String> = values.iter().map(|value| format!("{value}\n")).collect();
+    Answer::new(200, "application/x-ndjson", lines.concat())
 }
 
 fn events(values: &[Value]) -> Answer {
-    Answer::stream(values.iter().map(|value| format!("data: {value}\n\n")).collect::<String>())
+    let events: Vec<String> = values.iter().map(|value| format!("data: {value}\n\n")).collect();
+    Answer::stream(events.concat())
 }
 
 #[tokio::test]
