@@ -169,8 +169,8 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
             Some(EarlyFigures::Discarded { why, shown }) => {
                 tally.discarded += 1;
                 tally.replaced += u32::from(*shown);
-                let seen = if *shown { "seen" } else { "not seen" };
-                tally.reasons.push(format!("discarded, {seen}: {why} – “{words}”"));
+                let how = if *shown { "seen" } else { "not seen" };
+                tally.reasons.push(format!("discarded, {how}: {why} – “{words}”"));
             }
             Some(EarlyFigures::NotBegun { why }) => {
                 tally.waited += 1;

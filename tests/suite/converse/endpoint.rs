@@ -102,7 +102,7 @@ async fn a_sloppy_analysis_still_gives_a_turn() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_an_analysis_that_was_cut_the_whole_entries_count() {
     let whole = analysis();
-    let entry = &whole[..whole.find("}]").or_else(|| whole.find("},")).expect("an entry") + 1];
+    let entry = &whole[..=whole.find("}]").expect("an entry")];
     let cut = openai::delta(&format!("{entry}, {{\"path\": \"constraints.budget\", \"quote\": \"boo"))
         + &openai::finish("length");
     let answers = [Answer::stream(cut), Answer::stream(openai::saying("And why now?"))];
