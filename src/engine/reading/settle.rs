@@ -28,7 +28,8 @@ const NEXT: f64 = 0.8;
 const LEAST: f64 = 1.8;
 const MAYBE: f64 = -0.6;
 /// What it needs besides: as long as the question has no answer (less where several sentences follow and this one has
-/// nothing to do with the question), in the sentence that answers it, as the only clause of a message that has to do with the question too, and as a number or a choice where a text was asked for.
+/// nothing to do with the question), in the sentence that answers it, as the only clause of a message that has to do with
+/// the question too, and as a number or a choice where a text was asked for.
 const FIRST: f64 = 2.0;
 const AMONG: f64 = 0.5;
 const WITHIN: f64 = 1.8;
@@ -153,8 +154,11 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
 fn leaves_sentence(piece: &Piece<'_>, other: &Score, before: Before) -> bool {
     match before.beside(piece) {
         Some(Place::Other(field)) if field != other.field => {
-            let goes_on = piece.scores.iter().find(|score| score.field == field).map_or(f64::NEG_INFINITY, Score::rank);
-            other.score > 0.0 && other.rank() >= goes_on + APART
+            let own = piece.scores.iter().find(|score| score.field == field);
+            let cued = own.map_or(0.0, |own| own.score);
+            // Cues that are clear need not sound like it too.
+            let clear = other.score >= LEAVE_FIRST.0 && other.score >= cued + LEAVE_FIRST.1;
+            clear || other.score > 0.0 && other.rank() >= own.map_or(f64::NEG_INFINITY, Score::rank) + APART
         }
         _ => true,
     }

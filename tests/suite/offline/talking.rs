@@ -212,7 +212,11 @@ fn short_german_messages_make_a_german_conversation_and_one_english_word_does_no
     let turns = Program::new().converse("ideation", "Zu uns in die Bücherei kommt freitags niemand\nFlyer\nok\n");
     assert!(said(&turns).iter().all(|answer| !answer.contains("What")), "{:#?}", said(&turns));
     let turns = Program::new().converse("business-profile", "bakery\nrye bread\noven man\n");
-    assert!(said(&turns).iter().all(|answer| answer.contains("Wh")), "{:#?}", said(&turns));
+    assert!(
+        said(&turns).iter().all(|answer| ["Wh", "You said"].iter().any(|words| answer.contains(words))),
+        "{:#?}",
+        said(&turns)
+    );
 }
 
 #[test]
