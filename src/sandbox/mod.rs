@@ -22,7 +22,7 @@ mod system;
 
 pub use grant::{Allowance, Grant, Network};
 #[cfg(target_os = "linux")]
-pub(crate) use processes::descendants;
+pub(crate) use processes::{descendants, threads};
 #[cfg(target_os = "linux")]
 pub(crate) use supervisor::END;
 pub(crate) use system::holds as belongs_to_system;
