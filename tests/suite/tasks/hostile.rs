@@ -135,6 +135,28 @@ async fn what_is_only_mapped_shared_or_not_collected_counts_too() {
 }
 
 #[tokio::test]
+async fn no_room_is_set_aside_unseen_and_no_open_file_is_handed_over() {
+    let (fallocate, sendmsg) = (libc::SYS_fallocate, libc::SYS_sendmsg);
+    let text = format!(
+        "perl -e 'open($f, q(>), q(f)); for $mode (0, 1) {{ print syscall({fallocate}, fileno($f), $mode, 0, 1 << 20), q( ) }} \
+         print $! + 0; syscall({sendmsg}, 99, 0, 0); print q( ), $! + 0'"
+    );
+    let expected = format!("0 -1 {} {}", libc::EOPNOTSUPP, libc::EPERM);
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &Grant::default(), "aside", &text, PATIENT).await.unwrap();
+        assert_eq!(output, expected, "{:?}", sandbox.confinement());
+    }
+}
+
+#[tokio::test]
+async fn ordinary_tools_work_though_modes_stay_as_they_are() {
+    let text = "echo words > a; cp -p a b; cp -a a c; install -m 700 a d; gzip -k a; chmod +x a; tar cf t a b; mkdir o; \
+                tar xpf t -C o && cat b c d o/a";
+    let output = contained("tools", text, PATIENT).await.unwrap();
+    assert_eq!(output, "words\n".repeat(4));
+}
+
+#[tokio::test]
 async fn a_program_cannot_keep_its_supervisor_from_ending_what_it_leaves() {
     let text = format!(
         "perl -e '$z = chr(0) x 16; syscall({}, 0 + $ARGV[0], 7, $z, 0)' $PPID; (env -i setsid sleep 4729.5 &); echo '{{}}'",
