@@ -68,16 +68,12 @@ const NEVER: &[i64] = &[
     libc::SYS_modify_ldt,
 ];
 
-/// What Landlock says nothing about: changing attributes, by name or by a file that was opened for reading; emptying a file before Linux 6.2; being told of what happens to files; memory, queues and semaphores that all
-/// programs of the user share and that outlive the task.
+/// What Landlock says nothing about: emptying a file before Linux 6.2; being told of what happens to files; memory, queues
+/// and semaphores that all programs of the user share and that outlive the task.
 const UNCOVERED: &[i64] = &[
     libc::SYS_fanotify_init,
     libc::SYS_fanotify_mark,
-    libc::SYS_fremovexattr,
-    libc::SYS_fsetxattr,
     libc::SYS_inotify_add_watch,
-    libc::SYS_lremovexattr,
-    libc::SYS_lsetxattr,
     libc::SYS_mq_getsetattr,
     libc::SYS_mq_notify,
     libc::SYS_mq_open,
@@ -88,16 +84,25 @@ const UNCOVERED: &[i64] = &[
     libc::SYS_msgget,
     libc::SYS_msgrcv,
     libc::SYS_msgsnd,
-    libc::SYS_removexattr,
     libc::SYS_semctl,
     libc::SYS_semget,
     libc::SYS_semop,
     libc::SYS_semtimedop,
-    libc::SYS_setxattr,
     libc::SYS_shmat,
     libc::SYS_shmctl,
     libc::SYS_shmget,
     libc::SYS_truncate,
+];
+
+/// Attributes, by name or by a file that was opened for reading. Told that the file system has none, `cp` and `install` do
+/// without.
+const ATTRIBUTES: &[i64] = &[
+    libc::SYS_fremovexattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_setxattr,
 ];
 
 /// Times, modes and owners of a file, which Landlock does not know either. These calls do nothing and say that they did:
@@ -177,6 +182,7 @@ pub(super) fn restrict(network: bool, uncovered: bool) -> Result<(), String> {
     apply(known, SeccompAction::Errno(libc::ENOSYS.unsigned_abs()), SeccompAction::Allow)?;
     deny(denied(network, uncovered).map_err(|error| error.to_string())?, libc::EPERM)?;
     if uncovered {
+        deny(ATTRIBUTES.iter().map(|call| (*call, Vec::new())).collect(), libc::EOPNOTSUPP)?;
         deny(PRETENDED.iter().map(|call| (*call, Vec::new())).collect(), 0)?;
     }
     // Room set aside beyond the end of a file has no limit. Programs know file systems that cannot do it.

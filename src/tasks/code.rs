@@ -242,7 +242,7 @@ fn outside_words(arg: &str) -> String {
     let shown = sanitise::line(arg, 200);
     format!(
         "{shown} lies outside the engine's folder, where it can change: put it into the folder, or, if it is no code, \
-         name it in `read`"
+         name it in `read` and after the script that reads it"
     )
 }
 

@@ -150,8 +150,8 @@ async fn no_room_is_set_aside_unseen_and_no_open_file_is_handed_over() {
 
 #[tokio::test]
 async fn ordinary_tools_work_though_modes_stay_as_they_are() {
-    let text = "echo words > a; cp -p a b; cp -a a c; install -m 700 a d; gzip -k a; chmod +x a; tar cf t a b; mkdir o; \
-                tar xpf t -C o && cat b c d o/a";
+    let text = "set -e; echo words > a; cp -p a b; cp -a a c; install -m 700 a d; gzip -k a; chmod +x a; tar cf t a b; mkdir o; \
+                tar xpf t -C o; cat b c d o/a";
     let output = contained("tools", text, PATIENT).await.unwrap();
     assert_eq!(output, "words\n".repeat(4));
 }
