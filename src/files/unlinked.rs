@@ -109,12 +109,9 @@ mod tests {
 
     use super::*;
 
-    fn mode(path: &Path) -> u32 {
-        path.metadata().unwrap().permissions().mode() & 0o777
-    }
-
     #[test]
     fn shut_folders_are_opened_to_their_owner_alone_and_nothing_behind_a_link_is() {
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         let all = tempfile::tempdir().unwrap();
         let (place, victim) = (all.path().join("place"), all.path().join("victim"));
         for folder in [&place, &place.join("shut"), &victim, &victim.join("inner")] {
