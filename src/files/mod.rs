@@ -5,3 +5,4 @@ pub mod held;
 pub mod inside;
 pub mod plain;
 pub mod private;
+pub mod unlinked;

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{Result, Write as _};
 use std::path::Path;
 
+use super::unlinked;
+
 /// Has what is made through these options be its owner's only.
 pub fn only_owner(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
@@ -50,21 +52,6 @@ pub fn restrict(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lets its owner into a folder again that was shut.
-pub fn open_to_owner(folder: &Path, seen: &std::fs::Metadata) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = seen.permissions().mode();
-        if seen.is_dir() && mode & 0o700 != 0o700 {
-            // It fails where the folder is gone; then there is nothing to look into.
-            let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode | 0o700));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (folder, seen);
-}
-
 /// Removes a folder with all that is in it, also what a program has shut.
 pub fn remove(folder: &Path) -> Result<()> {
     let gone = |removed: Result<()>| match removed {
@@ -74,15 +61,7 @@ pub fn remove(folder: &Path) -> Result<()> {
     if gone(std::fs::remove_dir_all(folder)).is_ok() {
         return Ok(());
     }
-    let mut shut = vec![folder.to_owned()];
-    while let Some(folder) = shut.pop() {
-        if let Ok(seen) = folder.symlink_metadata() {
-            open_to_owner(&folder, &seen);
-        }
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        shut.extend(
-            entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
-        );
-    }
+    // Going through it opens what was shut. Where that fails, removing fails again and says why.
+    let _ = unlinked::walk(folder, &mut |_| true);
     gone(std::fs::remove_dir_all(folder))
 }

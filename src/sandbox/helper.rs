@@ -13,6 +13,8 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use super::{Bounds, Confined, Confinement, Sandbox, seatbelt, system};
+#[cfg(target_os = "linux")]
+use crate::files::unlinked;
 
 /// The first argument by which the program knows that it is the helper. It is no command for people.
 pub const WORD: &str = "__confined";
@@ -24,6 +26,15 @@ pub(super) struct Reach {
     pub write: Vec<PathBuf>,
 }
 
+/// Something that was granted, and which file or folder it was when the orders were given: its device and number. Another
+/// program may put something else in its place before this one starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Granted {
+    pub path: PathBuf,
+    pub writes: bool,
+    identity: (u64, u64),
+}
+
 /// What the helper is told, as its second argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Orders {
@@ -33,6 +44,8 @@ pub struct Orders {
     pub(super) parent: u32,
     /// The files it may reach, where Landlock is to see to that.
     pub(super) reach: Option<Reach>,
+    /// What was granted of the user's files. Where Landlock does not see to it, it is looked at before the program starts.
+    pub(super) granted: Vec<Granted>,
     /// The profile, where `sandbox-exec` is to see to it.
     pub(super) profile: Option<String>,
     /// Whether anything holds it at all.
@@ -43,18 +56,20 @@ pub struct Orders {
 }
 
 impl Orders {
-    pub(super) fn new(sandbox: &Sandbox, confinement: Confinement, run: &Confined<'_>) -> Self {
+    pub(super) fn new(sandbox: &Sandbox, confinement: Confinement, run: &Confined<'_>) -> io::Result<Self> {
         let on_linux = cfg!(target_os = "linux");
-        Self {
+        let held = on_linux && confinement != Confinement::None;
+        Ok(Self {
             parent: std::process::id(),
             supervise: on_linux && confinement != Confinement::Bubblewrap,
             reach: (confinement == Confinement::Landlock).then(|| reach(sandbox, run)),
+            granted: if held { granted(sandbox, run)? } else { Vec::new() },
             profile: (confinement == Confinement::Seatbelt).then(|| seatbelt::profile(sandbox, run)),
             confined: confinement != Confinement::None,
             network: run.network(),
             bounds: run.bounds,
             mark: (run.mark.0.to_owned(), run.mark.1.to_owned()),
-        }
+        })
     }
 
     pub(super) fn to_argument(&self) -> io::Result<OsString> {
@@ -65,10 +80,48 @@ impl Orders {
 fn reach(sandbox: &Sandbox, run: &Confined<'_>) -> Reach {
     let system = system::roots(&sandbox.protected).into_iter().chain(system::settings());
     let own = run.own.map(ToOwned::to_owned);
-    Reach {
-        read: system.chain(run.grant.read.iter().cloned()).chain(own).collect(),
-        write: [run.home, run.scratch].map(ToOwned::to_owned).into_iter().chain(run.grant.write.clone()).collect(),
+    Reach { read: system.chain(own).collect(), write: [run.home, run.scratch].map(ToOwned::to_owned).into() }
+}
+
+/// What was granted, as it is now. A path that leads through a link is refused: grants are real paths when they are
+/// agreed to, so a link was put there since.
+#[cfg(target_os = "linux")]
+fn granted(sandbox: &Sandbox, run: &Confined<'_>) -> io::Result<Vec<Granted>> {
+    let read = run.grant.read.iter().map(|path| (path, false));
+    let all = read.chain(run.grant.write.iter().map(|path| (path, true)));
+    all.map(|(path, writes)| {
+        let identity = unlinked::hold(path).and_then(|held| unlinked::identity(&held));
+        let identity = identity.map_err(|error| changed(path, &error.to_string()))?;
+        match sandbox.objection(path) {
+            Some(objection) => Err(io::Error::other(objection)),
+            None => Ok(Granted { path: path.clone(), writes, identity }),
+        }
+    })
+    .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps, reason = "where something is held on to, it can fail")]
+fn granted(_: &Sandbox, _: &Confined<'_>) -> io::Result<Vec<Granted>> {
+    Ok(Vec::new())
+}
+
+#[cfg(target_os = "linux")]
+impl Granted {
+    /// The very file or folder that was granted, held on to; refused if something else is in its place.
+    pub fn hold(&self) -> io::Result<std::fs::File> {
+        let held = unlinked::hold(&self.path).map_err(|error| changed(&self.path, &error.to_string()))?;
+        if unlinked::identity(&held)? == self.identity {
+            Ok(held)
+        } else {
+            Err(changed(&self.path, "something else is in its place"))
+        }
     }
+}
+
+#[cfg(target_os = "linux")]
+fn changed(path: &std::path::Path, why: &str) -> io::Error {
+    io::Error::other(format!("{}, which it was granted, was changed at this very moment: {why}", path.display()))
 }
 
 /// Does what the arguments after [`WORD`] say: limits this process and becomes the program that they name. It comes
@@ -112,9 +165,12 @@ fn restrict(orders: &Orders) -> Result<(), String> {
     if !orders.confined {
         return Ok(());
     }
+    // In bubblewrap's namespace this finds what was put there, which is what the program would see.
+    let held = orders.granted.iter().map(|granted| Ok((granted.hold()?, granted.writes)));
+    let held = held.collect::<io::Result<Vec<_>>>().map_err(|error| error.to_string())?;
     give_up_powers();
     if let Some(reach) = &orders.reach {
-        super::landlocked::restrict(reach, orders.network)?;
+        super::landlocked::restrict(reach, held, orders.network)?;
     }
     super::syscalls::restrict(orders.network, orders.reach.is_some())
 }

@@ -22,7 +22,7 @@ mod system;
 
 pub use grant::{Allowance, Grant, Network};
 #[cfg(target_os = "linux")]
-pub(crate) use processes::descendants;
+pub(crate) use processes::{descendants, threads};
 #[cfg(target_os = "linux")]
 pub(crate) use supervisor::END;
 pub(crate) use system::holds as belongs_to_system;
@@ -195,7 +195,7 @@ impl Sandbox {
     }
 
     fn line(&self, confinement: Confinement, run: &Confined<'_>) -> io::Result<Command> {
-        let orders = helper::Orders::new(self, confinement, run);
+        let orders = helper::Orders::new(self, confinement, run)?;
         let mut tail: Vec<OsString> = vec![orders.to_argument()?];
         if !run.program.as_os_str().is_empty() {
             tail.push(run.program.as_os_str().to_owned());

@@ -68,22 +68,12 @@ const NEVER: &[i64] = &[
     libc::SYS_modify_ldt,
 ];
 
-/// What Landlock says nothing about: changing modes, owners and attributes, by name or by a file that was opened for
-/// reading; emptying a file before Linux 6.2; being told of what happens to files; memory, queues and semaphores that all
-/// programs of the user share and that outlive the task.
+/// What Landlock says nothing about: emptying a file before Linux 6.2; being told of what happens to files; memory, queues
+/// and semaphores that all programs of the user share and that outlive the task.
 const UNCOVERED: &[i64] = &[
     libc::SYS_fanotify_init,
     libc::SYS_fanotify_mark,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    libc::SYS_fremovexattr,
-    libc::SYS_fsetxattr,
     libc::SYS_inotify_add_watch,
-    libc::SYS_lremovexattr,
-    libc::SYS_lsetxattr,
     libc::SYS_mq_getsetattr,
     libc::SYS_mq_notify,
     libc::SYS_mq_open,
@@ -94,30 +84,44 @@ const UNCOVERED: &[i64] = &[
     libc::SYS_msgget,
     libc::SYS_msgrcv,
     libc::SYS_msgsnd,
-    libc::SYS_removexattr,
     libc::SYS_semctl,
     libc::SYS_semget,
     libc::SYS_semop,
     libc::SYS_semtimedop,
-    libc::SYS_setxattr,
     libc::SYS_shmat,
     libc::SYS_shmctl,
     libc::SYS_shmget,
     libc::SYS_truncate,
+];
+
+/// Attributes, by name or by a file that was opened for reading. Told that the file system has none, `cp` and `install` do
+/// without.
+const ATTRIBUTES: &[i64] = &[
+    libc::SYS_fremovexattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_setxattr,
+];
+
+/// Times, modes and owners of a file, which Landlock does not know either. These calls do nothing and say that they did:
+/// `touch`, `tar`, `cp` and `git` would fail otherwise, and no program of a task depends on it.
+const PRETENDED: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
     #[cfg(target_arch = "x86_64")]
-    libc::SYS_lchown,
-];
-
-/// The times of a file, which Landlock does not know either. These calls do nothing and say that they did: `touch`, `tar`
-/// and `cp` would fail otherwise, and no program of a task depends on it.
-const TIMES: &[i64] = &[
-    libc::SYS_utimensat,
-    #[cfg(target_arch = "x86_64")]
     libc::SYS_futimesat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_utime,
     #[cfg(target_arch = "x86_64")]
@@ -178,8 +182,13 @@ pub(super) fn restrict(network: bool, uncovered: bool) -> Result<(), String> {
     apply(known, SeccompAction::Errno(libc::ENOSYS.unsigned_abs()), SeccompAction::Allow)?;
     deny(denied(network, uncovered).map_err(|error| error.to_string())?, libc::EPERM)?;
     if uncovered {
-        deny(TIMES.iter().map(|call| (*call, Vec::new())).collect(), 0)?;
+        deny(ATTRIBUTES.iter().map(|call| (*call, Vec::new())).collect(), libc::EOPNOTSUPP)?;
+        deny(PRETENDED.iter().map(|call| (*call, Vec::new())).collect(), 0)?;
     }
+    // Room set aside beyond the end of a file has no limit. Programs know file systems that cannot do it.
+    let aside = argument(1, SeccompCmpOp::Ne, 0).and_then(|other| SeccompRule::new(vec![other]));
+    let aside = aside.map_err(|error| error.to_string())?;
+    deny(Rules::from([(libc::SYS_fallocate, vec![aside])]), libc::EOPNOTSUPP)?;
     // Its arguments cannot be looked at. Told that there is no such call, programs use `clone`, where they can.
     deny(Rules::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
 }
@@ -214,6 +223,10 @@ fn denied(network: bool, uncovered: bool) -> Result<Rules, BackendError> {
         Vec::new()
     };
     rules.insert(libc::SYS_socket, sockets);
+    if !network {
+        // All that is left for these is handing over open files, which are seen nowhere while they are on their way.
+        rules.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg].map(|call| (call, Vec::new())));
+    }
     Ok(rules)
 }
 

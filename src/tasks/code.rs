@@ -1,8 +1,8 @@
 //! What of a command line is code, and whether it can be held on to and shown.
 //!
 //! A program is a file of the engine's folder, a compiled program, or a script, whose text is shown. Programs that run
-//! other files (shells, interpreters, `env`, `timeout`…) are known by their names: what they are told to run before a
-//! script of the engine's folder was named is code too.
+//! other files (shells, interpreters, `env`, `timeout`…) are known by their names: all that they are told is code, but for
+//! what stands after the script of an interpreter that looks no further then.
 
 use std::path::{Path, PathBuf};
 
@@ -65,6 +65,7 @@ const INTERPRETERS: &[&str] = &[
     "rbash",
     "Rscript",
     "ruby",
+    "run-parts",
     "runghc",
     "runhaskell",
     "sbcl",
@@ -116,8 +117,15 @@ const STARTERS: &[&str] = &[
     "watch",
     "xargs",
 ];
-/// Of the interpreters those that take code as the argument after `-c`.
-const TAKE_CODE: &[&str] = &["ash", "bash", "dash", "ksh", "mksh", "python", "rbash", "sh", "zsh"];
+const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "zsh"];
+const PYTHON: &[&str] = &["pypy", "python"];
+/// Of the other interpreters those whose first argument is the script, and all the rest is for it.
+const TAKE_A_SCRIPT: &[&str] =
+    &["escript", "fish", "guile", "lua", "luajit", "node", "nodejs", "perl", "php", "Rscript", "ruby", "tclsh"];
+/// Those that take a script after `-f`, and options also after it.
+const TAKE_A_FILE: &[&str] = &["awk", "gawk", "jq", "mawk", "nawk", "original-awk", "sed"];
+/// Options without a value that may stand before the script.
+const FLAGS: &[(&[&str], &str)] = &[(SHELLS, "aefux"), (PYTHON, "bBEIOsSu"), (&["jq"], "cnrs"), (&["sed"], "Enrsz")];
 
 /// A name without its version: `python3.12` is `python`.
 fn plain(name: &str) -> &str {
@@ -133,40 +141,57 @@ fn is_among(file: &Path, names: &[&str]) -> bool {
     known(file) || file.canonicalize().is_ok_and(|real| known(&real))
 }
 
+/// Which argument is the script, or the code itself, where nothing after it can be code.
+fn script_at(program: &Path, args: &[String]) -> Option<usize> {
+    let known = FLAGS.iter().find(|(names, _)| is_among(program, names)).map_or("", |(_, flags)| *flags);
+    let is_flag = |arg: &&String| {
+        arg.strip_prefix('-').is_some_and(|flags| !flags.is_empty() && flags.chars().all(|flag| known.contains(flag)))
+    };
+    let flags = args.iter().take_while(is_flag).count();
+    let mut rest = args[flags..].iter().map(String::as_str);
+    let is_script = |arg: &str| arg.starts_with("./") || (arg.starts_with('/') && belongs_to_system(Path::new(arg)));
+    let takes_code = is_among(program, SHELLS) || is_among(program, PYTHON);
+    match rest.next()? {
+        "-c" if takes_code => Some(flags + 1),
+        "-f" if is_among(program, TAKE_A_FILE) => {
+            let found = is_script(rest.next()?) && !rest.any(|arg| arg.starts_with('-'));
+            found.then_some(flags + 1)
+        }
+        first => (is_script(first) && (takes_code || is_among(program, TAKE_A_SCRIPT))).then_some(flags),
+    }
+}
+
 /// The arguments of a program, looked through one by one.
 pub(super) struct Arguments<'a> {
-    pub files: &'a [PinnedFile],
+    /// `None` stands for a file of the engine's folder, which the user sees.
+    program: Option<&'a Path>,
+    files: &'a [PinnedFile],
     /// The folders that were asked for by `read` or `write`.
-    pub granted: &'a [PathBuf],
-    /// Whether the next argument may be code that is to be run.
-    runs: bool,
+    granted: &'a [PathBuf],
+    /// Whether a folder can be code.
     interprets: bool,
-    /// Whether the argument before names a program that takes code after `-c`.
-    takes_code: bool,
     /// Files of the system that it would run.
     outside: Vec<PinnedFile>,
 }
 
 impl<'a> Arguments<'a> {
-    /// Those of a program; `None` stands for a file of the engine's folder, which the user sees.
-    pub fn of(program: Option<&Path>, files: &'a [PinnedFile], granted: &'a [PathBuf]) -> Self {
-        let among = |names| program.is_some_and(|program| is_among(program, names));
-        let interprets = among(INTERPRETERS);
-        let runs = interprets || among(STARTERS);
-        Self { files, granted, runs, interprets, takes_code: among(TAKE_CODE), outside: Vec::new() }
+    pub fn of(program: Option<&'a Path>, files: &'a [PinnedFile], granted: &'a [PathBuf]) -> Self {
+        let interprets = program.is_some_and(|program| is_among(program, INTERPRETERS));
+        Self { program, files, granted, interprets, outside: Vec::new() }
     }
 
     /// The files of the system that would be run, with the texts of scripts; or why it cannot be allowed.
     pub fn check(mut self, args: &[String]) -> Result<Vec<PinnedFile>, String> {
-        for arg in args {
-            let took_code = std::mem::take(&mut self.takes_code);
+        let starts = self.program.is_some_and(|program| is_among(program, STARTERS));
+        let runs = starts || self.interprets;
+        // Where a starter finds its program depends on its options, so that nothing of it is taken for material.
+        let script = self.program.filter(|_| !starts).and_then(|program| script_at(program, args));
+        for (at, arg) in args.iter().enumerate() {
             if arg.starts_with("./") || arg.starts_with("../") {
                 own(arg, self.files, true)?;
-                self.runs = false;
-            } else if self.runs && took_code && arg == "-c" {
-                // The code is the next argument, which is shown as it is.
-                self.runs = false;
-            } else if self.runs {
+            } else if script == Some(at) && at > 0 && args[at - 1] == "-c" {
+                // It is the code itself, which is shown as it is.
+            } else if runs && script.is_none_or(|script| at <= script) {
                 self.code(arg)?;
             } else {
                 self.material(arg)?;
@@ -179,7 +204,6 @@ impl<'a> Arguments<'a> {
     fn code(&mut self, arg: &str) -> Result<(), String> {
         let path = Path::new(arg);
         self.interprets |= is_among(path, INTERPRETERS);
-        self.takes_code = is_among(path, TAKE_CODE);
         if !path.is_absolute() {
             return named_within(arg).map_or(Ok(()), |file| Err(outside_words(&file)));
         }
@@ -189,9 +213,7 @@ impl<'a> Arguments<'a> {
         if path.is_dir() || !belongs_to_system(path) {
             return Err(outside_words(arg));
         }
-        let file = script(path)?;
-        self.runs = file.content == Content::Compiled;
-        self.outside.push(file);
+        self.outside.push(script(path)?);
         Ok(())
     }
 
@@ -220,7 +242,7 @@ fn outside_words(arg: &str) -> String {
     let shown = sanitise::line(arg, 200);
     format!(
         "{shown} lies outside the engine's folder, where it can change: put it into the folder, or, if it is no code, \
-         name it in `read`"
+         name it in `read` and after the script that reads it"
     )
 }
 
@@ -320,6 +342,9 @@ mod tests {
             ("/bin/sh", vec!["-c", "cat \"$1\"", "sh", &data]),
             ("/usr/bin/wc", vec!["-w", &data]),
             ("/usr/bin/find", vec![&folder, "-name", "*.csv"]),
+            ("/bin/sh", vec!["-eu", "./a.sh", &data]),
+            ("/usr/bin/python3", vec!["-u", "./a.sh", "--file", &data]),
+            ("/usr/bin/awk", vec!["-f", "./a.sh", &data]),
         ] {
             assert_eq!(found(program, &args), Ok(Vec::new()), "{program} {args:?}");
         }
@@ -336,6 +361,18 @@ mod tests {
             ("/bin/sh", vec![&*script]),
             ("/usr/bin/env", vec!["sh", "-e", &data]),
             ("/bin/sh", vec!["/nowhere/x.sh"]),
+            // A file of the folder that is not what is run.
+            ("/usr/bin/make", vec!["./a.sh", "-sf", &data, "all"]),
+            ("/usr/bin/find", vec!["./a.sh", "-exec", "/bin/sh", &data, ";"]),
+            ("/usr/bin/find", vec!["-name", "sh", "./a.sh", "-exec", "sh", &data, ";"]),
+            ("/usr/bin/find", vec!["/bin/sh", "-exec", "sh", "-c", "./a.sh", &data, ";"]),
+            ("/usr/bin/xargs", vec!["-a", "./a.sh", "/bin/sh", &data]),
+            ("/usr/bin/flock", vec!["./a.sh", "/bin/sh", &data]),
+            ("/usr/bin/env", vec!["-u", "./a.sh", "sh", &data]),
+            ("/bin/bash", vec!["--rcfile", "./a.sh", &data]),
+            ("/usr/bin/perl", vec!["-I", "./a.sh", &data]),
+            ("/usr/bin/sed", vec!["-f", "./a.sh", "figures", "-f", &data]),
+            ("/usr/bin/run-parts", vec![&*folder]),
         ] {
             assert!(found(program, &args).is_err(), "{program} {args:?}");
         }

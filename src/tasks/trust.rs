@@ -144,9 +144,22 @@ pub(super) fn request_with(
     let unseen = files.iter().filter(|file| matches!(file.content, Content::TooLong | Content::Opaque));
     let unseen = unseen.map(|file| code::unshown(&file.path, &file.content));
     let refused = acts.iter().filter_map(|act| act.deed.obstacle.clone());
-    let obstacles = unpinned.into_iter().chain(refused).chain(unseen).collect();
+    let obstacles = unpinned.into_iter().chain(refused).chain(nested(&acts)).chain(unseen).collect();
     let engine_id = definition.id.to_string();
     Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
+}
+
+/// Grants that lie inside another one that may be changed: one program could put something else in the place of what
+/// another was granted.
+fn nested(acts: &[Act]) -> Vec<String> {
+    let written: Vec<&PathBuf> = acts.iter().flat_map(|act| &act.deed.grant.write).collect();
+    let all = acts.iter().flat_map(|act| act.deed.grant.read.iter().chain(&act.deed.grant.write));
+    let around = |path: &PathBuf| written.iter().find(|outer| **outer != path && path.starts_with(outer)).copied();
+    all.filter_map(|path| {
+        let (outer, path) = (around(path)?.display(), path.display());
+        Some(format!("{path} lies inside {outer}, which it may change: let it ask for the outer folder alone"))
+    })
+    .collect()
 }
 
 /// Whether an engine would run a program.

@@ -57,8 +57,9 @@ async fn run(handler: &CommandHandler, job: &Job<'_>, progress: Progress<'_>) ->
         return Err(AttemptFailure::hopeless("there is no folder for it to work in"));
     };
     let plan = plan(handler, job.files, job.sandbox).map_err(AttemptFailure::hopeless)?;
-    // Asked for once more: what is outside the folder may have changed since leave was given a moment ago.
-    if job.agreed.is_some_and(|agreed| agreed.outside != plan.shown_files()) {
+    // Asked for once more: what is outside the folder may have changed since leave was given a moment ago, and the paths
+    // of a grant may lead elsewhere.
+    if job.agreed.is_some_and(|agreed| agreed.outside != plan.shown_files() || agreed.grant != plan.grant) {
         return Err(AttemptFailure::failed("what it would run was changed at this very moment"));
     }
     let program = plan.program.ready(place)?;

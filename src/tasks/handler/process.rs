@@ -38,8 +38,10 @@ pub struct Limits {
     pub file: u64,
     /// Bytes of all files that it writes in its folder.
     pub disk: u64,
-    /// Processes at once, with those of the sandbox (Linux).
+    /// Processes at once, with those of the sandbox and those that have ended and were not collected (Linux).
     pub processes: usize,
+    /// Threads of all of them (Linux).
+    pub threads: usize,
     /// Time between asking it to end and ending it.
     pub grace: Duration,
 }
@@ -52,6 +54,7 @@ impl Default for Limits {
             file: 64 << 20,
             disk: 256 << 20,
             processes: 64,
+            threads: 512,
             grace: Duration::from_secs(2),
         }
     }
@@ -136,9 +139,9 @@ fn spawn(invocation: &Invocation<'_>) -> Result<Child, AttemptFailure> {
     command.spawn().map_err(unable)
 }
 
-/// Comes back once the program has too many processes, or has written too much.
+/// Comes back once the program has too many processes, shares too much memory among them, or has written too much.
 async fn watch(group: &Group<'_>, invocation: &Invocation<'_>) -> AttemptFailure {
-    let Limits { processes, disk, .. } = *invocation.limits;
+    let Limits { processes, threads, disk, memory, file, .. } = *invocation.limits;
     let mut looks = interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -147,12 +150,30 @@ async fn watch(group: &Group<'_>, invocation: &Invocation<'_>) -> AttemptFailure
         if living.len() > processes {
             return AttemptFailure::failed(format!("it started more than {processes} processes"));
         }
+        if threads_of(&living) > threads {
+            return AttemptFailure::failed(format!("it started more than {threads} threads"));
+        }
+        let nameless = disk_use::nameless(&living, file);
+        if nameless.memory > memory {
+            return AttemptFailure::failed(format!("it shared more than {} MiB of memory", memory >> 20));
+        }
         let folders = [invocation.place.home, invocation.place.scratch];
-        let written = disk_use::in_folders(&folders).map(|bytes| bytes.saturating_add(disk_use::removed(&living)));
+        let written = disk_use::in_folders(&folders).map(|bytes| bytes.saturating_add(nameless.files));
         if written.is_none_or(|bytes| bytes > disk) {
             return AttemptFailure::failed(format!("it wrote more than {} MiB", disk >> 20));
         }
     }
+}
+
+/// The threads of these processes.
+#[cfg(target_os = "linux")]
+fn threads_of(processes: &[u32]) -> usize {
+    processes.iter().map(|process| crate::sandbox::threads(*process)).sum()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn threads_of(_: &[u32]) -> usize {
+    0
 }
 
 /// Feeds the program, follows its progress and reads its output until it ends.
@@ -284,7 +305,7 @@ impl Group<'_> {
 
 #[cfg(target_os = "linux")]
 impl Group<'_> {
-    /// Those that live, without the leader.
+    /// Those that are there, without the leader.
     fn living(&self) -> Vec<u32> {
         let all = self.pid().map(crate::sandbox::descendants).unwrap_or_default();
         all.iter().map(|pid| pid.as_raw_nonzero().get().unsigned_abs()).collect()

@@ -113,6 +113,50 @@ async fn what_is_removed_or_hidden_counts_as_written() {
 }
 
 #[tokio::test]
+async fn what_is_only_mapped_shared_or_not_collected_counts_too() {
+    let mmap = libc::SYS_mmap;
+    let mapped = format!(
+        "open($f, q(+>), q(f)); truncate($f, 1 << 20); syscall({mmap}, 0, 4096, 1, 1, fileno($f), 0); unlink(q(f)); \
+         close($f); sleep 4731"
+    );
+    let shared = format!("syscall({mmap}, 0, 100 << 20, 3, 0x21, -1, 0); sleep 4731");
+    let ended = "for (1..60) { fork() or exit } sleep 4731";
+    for sandbox in sandboxes() {
+        for (text, words) in [
+            (mapped.as_str(), "it wrote more than 8 MiB"),
+            (&shared, "it shared more than 64 MiB of memory"),
+            (ended, "it started more than 40 processes"),
+        ] {
+            let text = format!("exec perl -e '{text}'");
+            let failure = confined(&sandbox, &Grant::default(), "unseen", &text, PATIENT).await.unwrap_err();
+            assert_eq!(failure, AttemptFailure::failed(words), "{:?}", sandbox.confinement());
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_room_is_set_aside_unseen_and_no_open_file_is_handed_over() {
+    let (fallocate, sendmsg) = (libc::SYS_fallocate, libc::SYS_sendmsg);
+    let text = format!(
+        "perl -e 'open($f, q(>), q(f)); for $mode (0, 1) {{ print syscall({fallocate}, fileno($f), $mode, 0, 1 << 20), q( ) }} \
+         print $! + 0; syscall({sendmsg}, 99, 0, 0); print q( ), $! + 0'"
+    );
+    let expected = format!("0 -1 {} {}", libc::EOPNOTSUPP, libc::EPERM);
+    for sandbox in sandboxes() {
+        let output = confined(&sandbox, &Grant::default(), "aside", &text, PATIENT).await.unwrap();
+        assert_eq!(output, expected, "{:?}", sandbox.confinement());
+    }
+}
+
+#[tokio::test]
+async fn ordinary_tools_work_though_modes_stay_as_they_are() {
+    let text = "set -e; echo words > a; cp -p a b; cp -a a c; install -m 700 a d; gzip -k a; chmod +x a; tar cf t a b; mkdir o; \
+                tar xpf t -C o; cat b c d o/a";
+    let output = contained("tools", text, PATIENT).await.unwrap();
+    assert_eq!(output, "words\n".repeat(4));
+}
+
+#[tokio::test]
 async fn a_program_cannot_keep_its_supervisor_from_ending_what_it_leaves() {
     let text = format!(
         "perl -e '$z = chr(0) x 16; syscall({}, 0 + $ARGV[0], 7, $z, 0)' $PPID; (env -i setsid sleep 4729.5 &); echo '{{}}'",
