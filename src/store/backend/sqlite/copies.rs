@@ -34,6 +34,30 @@ pub(super) fn copy(from: &Connection, file: &Path) -> Result<(), StoreError> {
     made.sync_all().map_err(|error| files::of_io(&error, file))
 }
 
+/// Refuses a place for a copy where the database has its own files, and one where something stands that is no plain file:
+/// a device, a link, a folder. In the folder of the database only a copy gives way to a copy.
+pub(super) fn check_target(database: &Path, file: &Path) -> Result<(), StoreError> {
+    let refuse = |why: &str| Err(StoreError::Refused(format!("{} {why}: choose another name", file.display())));
+    let found = file.symlink_metadata().ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
+        return refuse("is no plain file and is not replaced");
+    }
+    let folder_of = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().ok()
+    };
+    let (Some(own), Some(folder)) = (folder_of(database), folder_of(file)) else { return Ok(()) };
+    if !folder.starts_with(&own) {
+        return Ok(());
+    }
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_own = folder == own && name(file).starts_with(&name(database));
+    if is_own || (found.is_some() && !files::is_database(file)) {
+        return refuse("belongs to the sessions themselves");
+    }
+    Ok(())
+}
+
 /// Says what was restored.
 #[derive(Debug)]
 pub struct Restored {
