@@ -42,7 +42,9 @@ pub fn ahead(store: &StoreHandle, session: SessionId) -> Ahead {
     Ahead::new(move |Reserved { call, most }, fits| {
         let (most, store) = (entry(&most, session), store.clone());
         async move {
-            if let Err(error) = store.call_async(move |store| store.reserve(call, &most, |today| fits(spend(today)))).await {
+            if let Err(error) =
+                store.call_async(move |store| store.reserve(call, &most, |today| fits(spend(today)))).await
+            {
                 // The turn itself cannot be kept either, and says so.
                 tracing::warn!(%error, "what a call may cost could not be written down");
             }

@@ -36,7 +36,7 @@ impl Store {
                 wild.iter().map(|cost| finding(cost, "It was brought within bounds")).collect();
             if id.is_none() && !beside::roll_is_intact(db)? {
                 beside::call_the_roll(db)?;
-                done.push(of_database("The list of sealed sessions is taken as it is now".to_owned()));
+                done.push(of_database("The list of what is sealed is taken as it is now".to_owned()));
             }
             let lost = db.lost_changes()?;
             if id.is_none() && lost > 0 {

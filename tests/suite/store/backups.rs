@@ -50,7 +50,8 @@ fn a_backup_replaces_no_device_no_link_and_nothing_of_the_store() {
     fs::write(at("config.toml"), "# mine").unwrap();
     fs::create_dir(at("work")).unwrap();
     fs::write(at("work/result"), "of a task").unwrap();
-    let mut places = vec!["elenchus.db", "elenchus.db-wal", "elenchus.db.head", "elenchus.db.new", "config.toml", "work"];
+    let mut places =
+        vec!["elenchus.db", "elenchus.db-wal", "elenchus.db.head", "elenchus.db.new", "config.toml", "work"];
     places.push("work/result");
     #[cfg(unix)]
     {
@@ -202,6 +203,21 @@ fn what_is_no_sound_backup_is_not_restored() {
     refused("not an Elenchus database");
     fs::remove_file(&file).unwrap();
     refused("cannot be opened");
+}
+
+#[test]
+fn a_backup_whose_index_does_not_fit_is_not_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, file) = (open(folder.path()), folder.path().join("copy.backup"));
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one"]);
+    store.backup(&file, false).unwrap();
+    let empty = "INSERT INTO said_index(said_index) VALUES ('delete-all')";
+    rusqlite::Connection::open(&file).unwrap().execute_batch(empty).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let refused = restore_sqlite(&elsewhere.path().join("elenchus.db"), &file, &options()).unwrap_err();
+    assert!(matches!(refused, StoreError::FaultyBackup { .. }), "{refused}");
+    assert!(!names(elsewhere.path()).iter().any(|name| name == "elenchus.db" || name.contains("restoring")));
 }
 
 #[test]

@@ -22,6 +22,11 @@ const MOST: u64 = 1_000_000_000_000_000;
 pub(super) struct Head(Option<File>);
 
 impl Head {
+    /// For a database that is not in its place yet.
+    pub(super) fn none() -> Self {
+        Self(None)
+    }
+
     pub(super) fn open(database: &Path, writable: bool) -> Self {
         let mut options = OpenOptions::new();
         options.read(true);
