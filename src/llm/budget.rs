@@ -327,7 +327,9 @@ impl Budget {
     /// Notes that the store knows of these bookings now.
     pub(super) fn have_kept(&self, bookings: &[Booking]) {
         let mut sum = Spend::default();
-        bookings.iter().for_each(|booking| sum.add(&booking.usage));
+        for booking in bookings {
+            sum.add(&booking.usage);
+        }
         self.day.ledger().unkept.release(sum);
     }
 

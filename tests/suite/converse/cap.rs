@@ -134,7 +134,8 @@ async fn two_processes_together_keep_the_cap_of_the_day() {
     };
     let (of_first, of_second) = (kept(&one, &first).await, kept(&two, &second).await);
     assert!(of_first > 0 && of_second > 0 && of_first + of_second <= 30_000, "{of_first} and {of_second}");
-    assert_eq!(spent, (of_first + of_second) as f64, "each knows what the other has spent");
+    let together = (of_first + of_second) as f64;
+    assert!((spent - together).abs() < 0.5, "each knows what the other has spent: {spent} of {together}");
 }
 
 #[tokio::test]
