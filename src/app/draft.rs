@@ -48,17 +48,19 @@ impl Keeping {
     }
 }
 
-/// The draft as it stands, in the session it belongs to. What is being typed into a window stands below it, as the
-/// command that does the same.
+/// The draft as it stands, in the session it belongs to. What was being written when an earlier message was taken up
+/// stands before that; the two together are in the place of no turn. What is being typed into a window stands below it,
+/// as the command that does the same.
 fn standing(model: &Model) -> Draft {
-    let mut text = model.composer.text();
+    let has_aside = !model.composer.put_aside().is_empty();
+    let mut text = if has_aside { model.composer.unsaid() } else { model.composer.text() };
     if let Some(command) = model.overlays.iter().find_map(Overlay::unfinished) {
         if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&command);
     }
-    Draft::new(text, model.composer.editing)
+    Draft::new(text, model.composer.editing.filter(|_| !has_aside))
 }
 
 /// Keeps the draft now, changed or not.

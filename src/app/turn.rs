@@ -106,11 +106,13 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     let replaces = model.composer.editing;
     // The whole message is the draft until the turn is claimed; then it is no draft any more. So it is never nowhere.
     let written = Effect::host(SessionCommand::SaveDraft(Draft::new(message.clone(), replaces)));
+    let aside = model.composer.put_aside();
     model.composer.history.add(&message);
-    model.composer.reset("");
+    model.composer.reset(&aside);
     draft::sent(model);
     begin(model, message, replaces);
-    vec![written, effect]
+    let kept = if aside.is_empty() { None } else { draft::keep(model) };
+    [written, effect].into_iter().chain(kept).collect()
 }
 
 /// Asks before a changed message takes turns back. One that is as it was has nothing to say.
@@ -172,9 +174,11 @@ pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Ef
         return Vec::new();
     };
     let (turn, text) = (entry.turn, entry.text.to_string());
-    model.composer.history.add(&model.composer.text());
+    let aside = model.composer.unsaid();
+    model.composer.history.add(&aside);
     model.composer.reset(&text);
     model.composer.editing = Some(turn);
+    model.composer.aside = Some((aside, model.composer.text()));
     model.focus = Focus::Composer;
     let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
     let later = last.saturating_sub(turn);

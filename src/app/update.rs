@@ -168,7 +168,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if model.composer.editing.take().is_some() {
-        model.composer.reset("");
+        let aside = model.composer.aside.take().map(|(draft, _)| draft);
+        model.composer.reset(&aside.unwrap_or_default());
         return Vec::new();
     }
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
@@ -187,7 +188,8 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         return effects;
     }
     if model.screen == Screen::Chat && !model.composer.is_empty() {
-        let draft = model.composer.text();
+        let (aside, draft) = (model.composer.put_aside(), model.composer.text());
+        model.composer.history.add(&aside);
         model.composer.history.add(&draft);
         model.composer.reset("");
         model.toasts.tell(Level::Info, "the draft was cleared; the up key brings it back", model.now);
@@ -212,9 +214,9 @@ fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
     if let Some(effects) = overlay::handoff_edited(model, &text) {
         return effects;
     }
-    let editing = model.composer.editing;
+    let (editing, aside) = (model.composer.editing, model.composer.aside.take());
     model.composer.reset("");
-    model.composer.editing = editing;
+    (model.composer.editing, model.composer.aside) = (editing, aside);
     model.focus = Focus::Composer;
     composer::paste(model, text.trim_end_matches('\n'))
 }

@@ -4,8 +4,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::session::Kept;
 use crate::engine::budget::{Cap, RaisedCaps};
-use crate::llm::Spend;
-use crate::store::{BudgetSum, SessionId, StoreError};
+use crate::store::{SessionId, StoreError};
+use crate::tasks::spend;
 
 /// Tells the guard of a session what was spent before, and which caps were raised for it.
 pub(super) async fn count(kept: &Kept, id: SessionId, raised: RaisedCaps) -> Result<(), StoreError> {
@@ -20,8 +20,4 @@ pub(super) async fn count(kept: &Kept, id: SessionId, raised: RaisedCaps) -> Res
         kept.budget.raise(Cap::SessionTokens, tokens as f64);
     }
     Ok(())
-}
-
-fn spend(sum: &BudgetSum) -> Spend {
-    Spend { usd: sum.cost_usd, tokens: sum.input_tokens.saturating_add(sum.output_tokens), calls: sum.entries }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::budget::Budget;
 use super::chat::Usage;
-use super::spend::CallRole;
+use super::spend::{CallRole, Spend};
 
 /// One call that was paid for, or may have been.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,21 +46,26 @@ pub struct Reserved {
 
 /// Writes down what a call may cost before it is sent, so that a killed process has not spent in secret.
 #[derive(Clone)]
-pub struct Ahead(Arc<dyn Fn(Reserved) -> BoxFuture + Send + Sync>);
+pub struct Ahead(Arc<dyn Fn(Reserved, Fits) -> BoxFuture + Send + Sync>);
+
+/// Says whether a call fits the caps, given what the store knows that today has cost: kept costs, and what other
+/// processes have reserved. To be asked in the same step in which it is written down, so that two processes never both
+/// take the last of a cap.
+pub type Fits = Box<dyn FnOnce(Spend) -> bool + Send>;
 
 type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl Ahead {
     /// Hands every reservation to `write`; a call waits for it.
-    pub fn new<F>(write: impl Fn(Reserved) -> F + Send + Sync + 'static) -> Self
+    pub fn new<F>(write: impl Fn(Reserved, Fits) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        Self(Arc::new(move |reserved| Box::pin(write(reserved))))
+        Self(Arc::new(move |reserved, fits| Box::pin(write(reserved, fits))))
     }
 
-    pub(super) async fn write(&self, reserved: Reserved) {
-        (self.0)(reserved).await;
+    pub(super) async fn write(&self, reserved: Reserved, fits: Fits) {
+        (self.0)(reserved, fits).await;
     }
 }
 
@@ -91,6 +96,7 @@ impl Owed {
 
     /// Says that all of it has been kept.
     pub fn kept(mut self) {
+        self.budget.have_kept(&self.bookings);
         self.bookings.clear();
         self.settled.clear();
     }

@@ -35,6 +35,8 @@ struct DayLedger {
     usd_cap: Option<f64>,
     token_cap: Option<u64>,
     spent: Spend,
+    /// What this process has booked and the store does not know of yet.
+    unkept: Spend,
     reserved: Spend,
     number: u64,
     alerted: Vec<(Cap, u8)>,
@@ -70,7 +72,7 @@ impl Day {
         let number = (self.number)();
         if ledger.number != number {
             ledger.number = number;
-            ledger.spent = Spend::default();
+            (ledger.spent, ledger.unkept) = (Spend::default(), Spend::default());
             ledger.alerted.clear();
         }
         ledger
@@ -84,6 +86,19 @@ impl DayLedger {
             Standing { cap: Cap::DayUsd, limit: *usd_cap, spent: spent.usd, reserved: reserved.usd },
             Standing::tokens(Cap::DayTokens, *token_cap, spent, reserved),
         ]
+    }
+
+    /// Whether a call that is reserved here still fits once it is known what the store says of today: other processes
+    /// spend too.
+    fn check_again(&mut self, mut today: Spend, amount: Spend) -> Result<(), BudgetReached> {
+        today.reserve(self.unkept);
+        self.spent = self.spent.at_least(today);
+        let estimate = Estimate { endpoint: String::new(), tokens: amount.tokens, usd: Some(amount.usd) };
+        // Its own reservation is what is asked about.
+        self.reserved.release(amount);
+        let fits = self.standings().iter().try_for_each(|standing| standing.check(&estimate));
+        self.reserved.reserve(amount);
+        fits
     }
 }
 
@@ -309,6 +324,15 @@ impl Budget {
         (std::mem::take(&mut ledger.bookings), std::mem::take(&mut ledger.settled))
     }
 
+    /// Notes that the store knows of these bookings now.
+    pub(super) fn have_kept(&self, bookings: &[Booking]) {
+        let mut sum = Spend::default();
+        for booking in bookings {
+            sum.add(&booking.usage);
+        }
+        self.day.ledger().unkept.release(sum);
+    }
+
     /// Takes bookings back that could not be kept; they are older than what has come since.
     pub(super) fn give_back(&self, mut bookings: Vec<Booking>, settled: Vec<Uuid>) {
         let mut ledger = self.ledger();
@@ -337,14 +361,24 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Writes down what the call may cost, where that is wanted. To be awaited before anything is sent.
-    pub(super) async fn write_ahead(&mut self, model: &str, most: Usage) {
-        let Some(ahead) = &self.budget.ahead else { return };
+    /// Writes down what the call may cost, where that is wanted, unless the caps of the day leave no room for it once
+    /// it is known what other processes have spent. To be awaited before anything is sent.
+    pub(super) async fn write_ahead(&mut self, model: &str, most: Usage) -> Result<(), BudgetReached> {
+        let Some(ahead) = &self.budget.ahead else { return Ok(()) };
         let (call, at) = (Uuid::now_v7(), Timestamp::now());
         // Noted first: a call that is broken off while this is written is settled all the same.
         self.ahead = Some(call);
         let most = Booking { role: self.role, model: model.to_owned(), usage: most.bounded(), at };
-        ahead.write(Reserved { call, most }).await;
+        let verdict = Arc::new(Mutex::new(Ok(())));
+        let (budget, amount, said) = (Arc::clone(&self.budget), self.amount, Arc::clone(&verdict));
+        let fits = move |today: Spend| {
+            let checked = budget.day.ledger().check_again(today, amount);
+            let fits = checked.is_ok();
+            *said.lock().unwrap_or_else(PoisonError::into_inner) = checked;
+            fits
+        };
+        ahead.write(Reserved { call, most }, Box::new(fits)).await;
+        verdict.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Says whether a cap depends on what the call has consumed.
@@ -374,6 +408,7 @@ impl Drop for Reservation {
         ledger.spent.add(&usage);
         ledger.by_role[self.role as usize].add(&usage);
         day.spent.add(&usage);
+        day.unkept.add(&usage);
         let model = std::mem::take(&mut self.model);
         let booking = Booking { role: self.role, model, usage, at: Timestamp::now() };
         if self.role != CallRole::Research && ledger.ended.len() < MOST_ENDED {

@@ -181,7 +181,7 @@ impl Client {
             None => None,
         };
         if let Some(claim) = &mut claim {
-            claim.write_ahead(&self.endpoint.model, self.most(request, input)).await;
+            claim.write_ahead(&self.endpoint.model, self.most(request, input)).await?;
         }
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
         let lane = self.lanes.enter();

@@ -45,6 +45,8 @@ pub struct Endpoint {
     pub key_variable: Option<String>,
     /// More headers. Their values may be secrets too.
     pub headers: Vec<(String, SecretString)>,
+    /// Whether one of these values came from the environment, where people keep secrets.
+    pub headers_from_environment: bool,
     /// How long each part of a call may take.
     pub timeouts: Timeouts,
     /// How often to try again.
@@ -100,6 +102,7 @@ impl Endpoint {
             key: None,
             key_variable: None,
             headers: Vec::new(),
+            headers_from_environment: false,
             timeouts: Timeouts::default(),
             retry: RetryPolicy::default(),
             proxy: None,
@@ -150,8 +153,20 @@ impl Endpoint {
 
     /// Says whether the endpoint runs on this machine, where tokens cost nothing.
     pub fn is_local(&self) -> bool {
-        let host = self.base_url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        is_here(&self.base_url)
+    }
+
+    /// Who could read along what is sent over plain http: the endpoint on another machine, or a proxy on one.
+    pub(super) fn read_along_by(&self) -> Option<String> {
+        if self.base_url.scheme() != "http" {
+            return None;
+        }
+        let proxy = self.proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose_secret()).ok());
+        match proxy {
+            _ if !self.is_local() => Some(self.host()),
+            Some(proxy) if !is_here(&proxy) => Some(format!("the proxy {}", self.proxy_name())),
+            _ => None,
+        }
     }
 
     /// The price to count with: the configured one, or nothing for a local endpoint.
@@ -197,6 +212,11 @@ impl Endpoint {
     pub(crate) fn local_for_tests() -> Self {
         Self::new("test", Provider::OpenAi, "http://127.0.0.1:9/v1", "m").expect("a valid endpoint")
     }
+}
+
+fn is_here(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ mod think;
 pub mod tokens;
 mod transport;
 
-pub use bookings::{Ahead, Booking, Ended, Owed, Reserved};
+pub use bookings::{Ahead, Booking, Ended, Fits, Owed, Reserved};
 pub use budget::{Budget, Day, Reservation};
 pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
 pub use client::Client;

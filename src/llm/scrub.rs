@@ -10,7 +10,7 @@ use base64::engine::GeneralPurpose;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use memchr::memmem;
 use reqwest::Url;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
@@ -205,11 +205,21 @@ fn names_a_credential(name: &str) -> bool {
     CREDENTIALS.iter().any(|part| name.contains(part))
 }
 
-/// Whether requests to an endpoint carry a secret: a key, a header or a parameter that is named like one.
+/// Whether requests to an endpoint carry a secret: a key; a header, a parameter or an extra field that is named like one; a
+/// header that looks like one, or whose value came from the environment.
 pub(super) fn carries_secret(endpoint: &Endpoint) -> bool {
+    let mut in_extra = Vec::new();
+    endpoint.extra_body.iter().for_each(|(name, value)| in_body(name, value, &mut in_extra));
+    let is_secret = |(name, value): &(String, SecretString)| {
+        let value = value.expose_secret();
+        let named = names_a_credential(name) || name.eq_ignore_ascii_case("cookie");
+        named || header_values(value).len() > 1 || looks_random(value)
+    };
     endpoint.key.is_some()
-        || endpoint.headers.iter().any(|(name, _)| names_a_credential(name) || name.eq_ignore_ascii_case("cookie"))
+        || endpoint.headers_from_environment
+        || endpoint.headers.iter().any(is_secret)
         || in_query(endpoint.base_url()).next().is_some()
+        || in_extra.iter().any(|value| value.len() >= SHORTEST)
 }
 
 /// A header's value, and what follows the word that names its scheme.

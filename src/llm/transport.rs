@@ -77,9 +77,8 @@ enum Deck {
 impl Transport {
     pub fn new(endpoint: &Endpoint) -> Result<Self, ChatError> {
         let unusable = |detail: String| ChatError::Unusable { name: endpoint.name.clone(), detail };
-        let plain = endpoint.base_url().scheme() == "http" && !endpoint.is_local();
-        if plain && !endpoint.insecure_http && scrub::carries_secret(endpoint) {
-            let host = endpoint.host();
+        let reader = endpoint.read_along_by().filter(|_| !endpoint.insecure_http && scrub::carries_secret(endpoint));
+        if let Some(host) = reader {
             return Err(unusable(format!(
                 "it would send your key unencrypted to {host}; use https://, or set `insecure_http = true` in its profile"
             )));

@@ -281,6 +281,7 @@ fn fill(
     let Some(headers) = profile.headers.as_ref().filter(|_| trusted) else { return };
     for (name, value) in &headers.value.0 {
         // `$NAME` takes the value from the environment, so that a secret need not stand in the file.
+        endpoint.headers_from_environment |= value.starts_with('$');
         let value = match value.strip_prefix('$') {
             None => value.clone(),
             Some(variable) => surroundings.variable(variable).unwrap_or_else(|| {

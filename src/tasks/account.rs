@@ -5,8 +5,8 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use crate::llm::{Ahead, Booking, Budget, Reserved};
-use crate::store::{BudgetEntry, SessionId, StoreError, StoreHandle};
+use crate::llm::{Ahead, Booking, Budget, Reserved, Spend};
+use crate::store::{BudgetEntry, BudgetSum, SessionId, StoreError, StoreHandle};
 
 /// The account of a turn or a task under way. Dropping it, however that ended, keeps what was booked and is not kept yet.
 #[derive(Debug)]
@@ -35,13 +35,16 @@ impl Drop for Account {
     }
 }
 
-/// Writes down what every call of a session may cost before it is sent: should the process be killed, it counts.
+/// Writes down what every call of a session may cost before it is sent: should the process be killed, it counts. What
+/// other processes have spent today is looked at in the same step.
 pub fn ahead(store: &StoreHandle, session: SessionId) -> Ahead {
     let store = store.clone();
-    Ahead::new(move |Reserved { call, most }| {
+    Ahead::new(move |Reserved { call, most }, fits| {
         let (most, store) = (entry(&most, session), store.clone());
         async move {
-            if let Err(error) = store.call_async(move |store| store.reserve(call, &most)).await {
+            if let Err(error) =
+                store.call_async(move |store| store.reserve(call, &most, |today| fits(spend(today)))).await
+            {
                 // The turn itself cannot be kept either, and says so.
                 tracing::warn!(%error, "what a call may cost could not be written down");
             }
@@ -63,6 +66,11 @@ pub fn keep_with<T>(
     let written = write(costs, owed.settled().to_vec())?;
     owed.kept();
     Ok(written)
+}
+
+/// A sum of the store as the guard counts.
+pub fn spend(sum: &BudgetSum) -> Spend {
+    Spend { usd: sum.cost_usd, tokens: sum.input_tokens.saturating_add(sum.output_tokens), calls: sum.entries }
 }
 
 fn entry(booking: &Booking, session: SessionId) -> BudgetEntry {

@@ -22,7 +22,7 @@ mod scheduler;
 pub mod trust;
 mod workplace;
 
-pub use account::{Account, ahead, keep_with};
+pub use account::{Account, ahead, keep_with, spend};
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;

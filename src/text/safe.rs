@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthChar as _;
+
 /// Columns between tab stops.
 const TAB: usize = 4;
 
@@ -136,17 +139,30 @@ pub fn json_escaped(document: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The most characters that are shown as one sign where people agree to something: enough for a syllable of Hangul or
+/// Hindi, or a letter with its marks.
+const MOST_JOINED: usize = 4;
+
 /// A line in which nothing is left out: what deceives is written as its number, and so is a line end within it. For
-/// what people agree to.
+/// what people agree to. So is a mark without a letter, and what is heaped upon one: any number of characters can be
+/// joined to one sign, which then shows none of them.
 pub fn spelled_out(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    for c in line.chars() {
-        match c {
-            '\t' => out.push_str("    "),
-            _ if deceives(c) || is_blank(c) => {
-                let _ = write!(out, "⟨U+{:04X}⟩", c as u32);
+    for grapheme in line.graphemes(true) {
+        let mut joined = 0;
+        for c in grapheme.chars() {
+            if c == '\t' {
+                out.push_str("    ");
+                continue;
             }
-            _ => out.push(c),
+            let blank = deceives(c) || is_blank(c);
+            let alone = joined == 0 && c.width() == Some(0);
+            if blank || alone || joined == MOST_JOINED {
+                let _ = write!(out, "⟨U+{:04X}⟩", c as u32);
+            } else {
+                out.push(c);
+            }
+            joined = if blank { 0 } else { MOST_JOINED.min(joined + usize::from(!alone)) };
         }
     }
     out
@@ -315,6 +331,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_heaped_upon_one_sign_is_spelled_out_and_ordinary_words_are_not() {
+        assert_eq!(
+            spelled_out("\u{1100}\u{1101}\u{1102}\u{1103}\u{1104}\u{1105}"),
+            "\u{1100}\u{1101}\u{1102}\u{1103}⟨U+1104⟩⟨U+1105⟩"
+        );
+        assert_eq!(spelled_out("a\u{E33}\u{E33}\u{E33}\u{E33}b"), "a\u{E33}\u{E33}\u{E33}⟨U+0E33⟩b");
+        assert_eq!(spelled_out("a\u{301}\u{302}\u{303}\u{304}"), "a\u{301}\u{302}\u{303}⟨U+0304⟩");
+        assert_eq!(spelled_out("\u{301}\u{302}a"), "⟨U+0301⟩⟨U+0302⟩a", "a mark that would change our own words");
+        for words in
+            ["cafe\u{301}", "한국어 \u{1112}\u{1161}\u{11AB}", "นำ้ ภาษาไทย", "हिन्दी क्षि", "Tiếng Việt", "👍🏽 🇩🇪"]
+        {
+            assert_eq!(spelled_out(words), words);
+        }
+    }
+
+    #[test]
     fn a_place_in_a_line_moves_with_what_was_made_safe() {
         let line = "a\u{1b}b = 'x\u{202E}y'";
         let (safe, place) = placed(line, 4..line.len());
@@ -323,6 +355,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_sign_of_what_is_spelled_out_holds_more_than_can_be_seen(
+            line in "([a\u{1100}\u{1161}\u{e33}\u{301}\u{94d}\u{915}\u{600}\u{200d}\u{1f3fd}\u{fe0f}👩🇩]|.){0,60}"
+        ) {
+            for sign in spelled_out(&line).graphemes(true) {
+                prop_assert!(sign.chars().count() <= MOST_JOINED + 1, "{sign:?}");
+            }
+        }
+
         #[test]
         fn no_control_character_but_the_newline_comes_through(text in "(?s).{0,80}") {
             let safe = sanitise(&text);

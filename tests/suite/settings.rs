@@ -251,11 +251,24 @@ fn a_key_goes_to_another_machine_encrypted_or_not_at_all() {
     assert!(models(&file("http://10.0.0.7:8000/v1?api_key=0123456", ""), &[]).is_err(), "a key in the address");
     let header = "headers = { Authorization = \"Bearer 0123456\" }\n";
     assert!(models(&file("http://10.0.0.7:8000/v1", header), &[]).is_err(), "a key in a header");
+    for (more, variables) in [
+        ("headers = { X-Site = \"$SITE\" }\n", &[("SITE", "hidden")][..]),
+        ("headers = { X-Site = \"a1b2c3d4e5f6a1b2c3d4e5f6\" }\n", &[]),
+        ("extra = { api_key = \"0123456\" }\n", &[]),
+    ] {
+        assert!(models(&file("http://10.0.0.7:8000/v1", more), variables).is_err(), "{more}");
+    }
+    let proxy = "proxy = \"http://other.example:3128\"\n";
+    let error = models(&file("http://127.0.0.1:8000/v1", proxy), &key).expect_err("the proxy could read it");
+    assert!(error.contains("unencrypted to the proxy") && error.contains("other.example"), "{error}");
     for (address, more, variables) in [
         ("http://models.example/v1", "insecure_http = true\n", &key[..]),
         ("https://models.example/v1", "", &key),
         ("http://127.0.0.1:8000/v1", "", &key),
+        ("http://127.0.0.1:8000/v1", "proxy = \"http://127.0.0.1:3128\"\n", &key),
+        ("https://models.example/v1", proxy, &key),
         ("http://models.example/v1", "", &[]),
+        ("http://models.example/v1", "headers = { X-Title = \"Elenchus\" }\nextra = { seed = 3 }\n", &[]),
     ] {
         assert_eq!(models(&file(address, more), variables), Ok(()), "{address}");
     }

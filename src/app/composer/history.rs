@@ -59,6 +59,12 @@ impl History {
         }
     }
 
+    /// What was being written when the user went looking, and the earlier draft that is shown in its place.
+    pub(crate) fn aside(&self) -> Option<(&str, &str)> {
+        let (at, kept) = self.at.as_ref()?;
+        Some((kept, self.drafts.get(*at)?))
+    }
+
     /// Whether an earlier draft is shown.
     pub(crate) fn is_recalling(&self) -> bool {
         self.at.is_some()

@@ -35,6 +35,8 @@ pub struct Composer {
     pub pastes: Pastes,
     /// The turn whose message is being changed.
     pub editing: Option<u32>,
+    /// What was being written when that message was taken up, and the message as it was.
+    pub(crate) aside: Option<(String, String)>,
     /// Whether the user has agreed to what the changed message takes back.
     pub agreed: bool,
     /// Modal keys, where the user wants them.
@@ -48,6 +50,7 @@ impl Default for Composer {
             history: History::default(),
             pastes: Pastes::default(),
             editing: None,
+            aside: None,
             agreed: false,
             vim: None,
         }
@@ -69,7 +72,7 @@ impl Composer {
     pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
-        (self.editing, self.agreed) = (None, false);
+        (self.editing, self.aside, self.agreed) = (None, None, false);
         self.history.leave();
         self.insert(draft);
     }
@@ -91,6 +94,30 @@ impl Composer {
 
     pub fn is_empty(&self) -> bool {
         self.area.is_empty()
+    }
+
+    /// What was being written before earlier words were taken up in its place: it is not sent with them, and not lost.
+    pub(crate) fn put_aside(&self) -> String {
+        let of_edit = self.aside.as_ref().map(|(draft, _)| &**draft);
+        let of_history = self.history.aside().map(|(draft, _)| draft);
+        // A message that was taken up and not changed is in the conversation.
+        let is_taken = |draft: &&str| self.aside.as_ref().is_some_and(|(_, taken)| taken == draft);
+        let parts = of_edit.into_iter().chain(of_history.filter(|draft| !is_taken(draft)));
+        parts.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Everything that is written here and nowhere else.
+    pub(crate) fn unsaid(&self) -> String {
+        let (mut unsaid, text) = (self.put_aside(), self.text());
+        let shown = self.history.aside().map(|(_, shown)| shown);
+        let taken = self.aside.as_ref().map(|(_, taken)| &**taken);
+        if [shown, taken].contains(&Some(&*text)) {
+            return unsaid;
+        }
+        if !unsaid.is_empty() && !text.is_empty() {
+            unsaid.push('\n');
+        }
+        unsaid + &text
     }
 
     /// Inserts a text at the cursor; a big one as a marker.
@@ -250,8 +277,9 @@ fn send(model: &mut Model) -> Vec<Effect> {
     }
     match commands::slash(&text) {
         Some(slash) => {
+            let aside = model.composer.put_aside();
             model.composer.history.add(&text);
-            model.composer.reset("");
+            model.composer.reset(&aside);
             super::update::slash(model, slash)
         }
         None => turn::submit(model, text),

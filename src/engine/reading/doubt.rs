@@ -11,6 +11,8 @@ use crate::engine::config::Act;
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
 const UNSURE: f64 = -4.0;
+/// The same for a clause of few words. A short answer to a question is most often meant as one.
+const UNSURE_OF_FEW: f64 = 0.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
 const FEW: [f64; 4] = [0.0, 4.0, 2.0, 0.5];
 /// Below this a question is an answer.
@@ -88,7 +90,7 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         if let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
-    } else if talk > UNSURE && likeness.knows(&marks) {
+    } else if talk > (if few > 0.0 { UNSURE_OF_FEW } else { UNSURE }) && likeness.knows(&marks) {
         piece.unsure = true;
     }
 }

@@ -1,6 +1,7 @@
 //! Sensitive data in what people write: found before anything is sent or stored. Each search goes through the text once,
 //! and looks no further around a place than a fixed number of bytes.
 
+mod announced;
 mod numbers;
 mod secrets;
 
@@ -211,6 +212,18 @@ mod tests {
         ("pay to DE89 3704 0044 0532 0130 00, BIC COBADEFF", "pay to [iban], BIC COBADEFF"),
         ("IBAN GB82WEST12345698765432.", "IBAN [iban]."),
         ("mailto:ann.lee@example.org,bob@example.org", "mailto:[email],[email]"),
+        ("DB_PASSWORD=$ecret123x", "DB_PASSWORD=[password]"),
+        ("my password is [Tr0ub4dor", "my password is [password]"),
+        ("DB_PASSWORD=correcthorsebattery", "DB_PASSWORD=[password]"),
+        ("PGPASSWORD=hunter2! psql", "PGPASSWORD=[password] psql"),
+        ("userPassword: \"abc-123z\"", "userPassword: \"[password]\""),
+        ("login: joe / pass: hunter4!", "login: joe / pass: [password]"),
+        ("machine x login joe password S3cret99", "machine x login joe password [password]"),
+        ("mysql -u root -pS3cretPw9 db", "mysql -u root -p[password] db"),
+        ("sshpass -p S3cretPw8 ssh host", "sshpass -p [password] ssh host"),
+        ("my token is ABCD-EFGH-1234-5678.", "my token is [api key]."),
+        ("passphrase: correct horse battery staple 7\nnext", "passphrase: [password]\nnext"),
+        ("password：hunter3!", "password：[password]"),
     ];
 
     #[test]
@@ -238,6 +251,9 @@ mod tests {
             "The basic authorization: basic users may read",
             "pass: 12 of 13 tests; docker run -u 1000:1000 x; ls -u 3:45",
             "flights DE89 3704 0044 and room GB82",
+            "DB_PASSWORD=$DB_PASSWORD, API_PASSWORD=${SECRET}, password: <your password>, PASSWORD=[redacted]",
+            "mysql -p -u root, ssh -p 2222 host, docker run -p 8080:80 x, the password 2026 policy, the key is RED-BLUE-7",
+            "passphrase: none yet; a first pass: everything went well",
             "Keyboard=QWERTZ, monkey=3, tokenizer=bpe2, secretary=Ann1",
         ] {
             assert_eq!(kinds(text), [], "{text}");

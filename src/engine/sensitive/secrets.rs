@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Found, SensitiveKind};
+use super::{Found, SensitiveKind, announced};
 
 /// How far a secret is followed, and a name before it.
 const LONGEST: usize = 4096;
@@ -66,6 +66,7 @@ pub(super) fn find(text: &str, found: &mut Found) {
     assigned(text, found);
     in_addresses(text, found);
     for_users(text, found);
+    announced::find(text, found);
     spoken_of(text, found);
 }
 
@@ -130,25 +131,29 @@ fn is_body(prefix: &str, body: &str) -> bool {
 
 /// What a name for a secret is set to: `NAME=value`, `name: value`, `"name": "value"`.
 fn assigned(text: &str, found: &mut Found) {
-    for (at, sign) in text.match_indices(['=', ':']) {
+    for (at, sign) in text.match_indices(['=', ':', '＝', '：']) {
         let before = text[..at].trim_end_matches([' ', '"', '\'']);
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let length = before.bytes().rev().take(LONGEST_NAME).take_while(is_name).count();
         let Some(named) = Named::of(&before[before.len() - length..]) else { continue };
-        let in_prose = named == Named::Password && sign == ":";
-        let value = match quoted_after(text, at + 1).filter(|_| named == Named::Password && !in_prose) {
+        let is_password_name = matches!(named, Named::Password | Named::Pass | Named::Variable);
+        let (in_prose, after) = (is_password_name && matches!(sign, ":" | "："), at + sign.len());
+        let value = match quoted_after(text, after).filter(|_| is_password_name && !in_prose) {
             Some(quoted) => quoted,
-            None if in_prose => word_after(text, at + 1),
-            None => value_after(text, at + 1),
+            None if in_prose => word_after(text, after),
+            None if is_password_name => with_signs(text, value_after(text, after)),
+            None => value_after(text, after),
         };
         let shown = &text[value.clone()];
         let secret = match named {
             Named::Password => is_password(shown),
-            Named::Secret => is_dense(shown, 8),
+            Named::Variable => is_password(shown) || (!in_prose && shown.len() >= 6 && !is_mark(shown)),
+            Named::Pass => is_password(shown) && has_digit(shown) && shown.chars().any(char::is_alphabetic),
+            Named::Secret => is_dense(shown, 8) || is_grouped(shown),
             Named::Key => is_dense(shown, 16),
         };
         if secret {
-            let kind = if named == Named::Password { SensitiveKind::Password } else { SensitiveKind::ApiKey };
+            let kind = if is_password_name { SensitiveKind::Password } else { SensitiveKind::ApiKey };
             found.push((kind, value));
         }
     }
@@ -158,6 +163,10 @@ fn assigned(text: &str, found: &mut Found) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     Password,
+    /// A password, by a name of several words or in capitals as programs have them: its value may be any word.
+    Variable,
+    /// The word "pass" alone, which has other meanings.
+    Pass,
     Secret,
     /// A key that may be one of many kinds.
     Key,
@@ -170,13 +179,17 @@ impl Named {
         let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));
         let joined = |kind: &&str| lower.contains(&format!("{kind}key"));
         let is_key = parts.contains(&"key");
-        // Alone it is a word of every day: `DB_PASS` and `PASS` are names, `pass` is none.
+        // Alone it is a word of every day: `DB_PASS` and `PASS` are names, `pass` may be none.
         let is_pass = parts.contains(&"pass") && (parts.len() > 1 || name == "PASS");
-        if any(PASSWORD_NAMES) || is_pass {
-            Some(Self::Password)
+        // Also written in one, as `PGPASSWORD` and `userPassword`.
+        if any(PASSWORD_NAMES) || is_pass || lower.ends_with("password") || lower.ends_with("passwd") {
+            let is_variable = parts.len() > 1 || !name.contains(|c: char| c.is_ascii_lowercase());
+            Some(if is_variable { Self::Variable } else { Self::Password })
+        } else if lower == "pass" {
+            Some(Self::Pass)
         } else if any(SECRET_NAMES) || (is_key && any(KINDS_OF_KEY)) || KINDS_OF_KEY.iter().any(joined) {
             Some(Self::Secret)
-        } else if lower.ends_with("token") || lower.ends_with("secret") || lower.ends_with("password") {
+        } else if lower.ends_with("token") || lower.ends_with("secret") {
             // Written in one, as `accessToken`.
             Some(Self::Secret)
         } else {
@@ -233,7 +246,8 @@ fn spoken_of(text: &str, found: &mut Found) {
     for word in ["key", "token", "secret"] {
         for (at, _) in lower.match_indices(word) {
             let value = after_is(text, at + word.len()).map(|start| value_after(text, start));
-            let value = value.filter(|value| is_dense(&text[value.clone()], 12));
+            let is_secret = |shown: &str| is_dense(shown, 12) || is_grouped(shown);
+            let value = value.filter(|value| is_secret(&text[value.clone()]));
             found.extend(value.map(|value| (SensitiveKind::ApiKey, value)));
         }
     }
@@ -262,9 +276,9 @@ fn after_is(text: &str, at: usize) -> Option<usize> {
     let bare = rest.trim_start_matches([' ', '\t']);
     let word = ["is", "ist", "lautet", "was", "war"]
         .into_iter()
-        .find(|word| bare.strip_prefix(word).is_some_and(|after| after.starts_with([' ', ':'])))?;
+        .find(|word| bare.strip_prefix(word).is_some_and(|after| after.starts_with([' ', ':', '：'])))?;
     let after = &bare[word.len()..];
-    Some(at + rest.len() - after.trim_start_matches([' ', ':']).len())
+    Some(at + rest.len() - after.trim_start_matches([' ', ':', '：']).len())
 }
 
 /// What stands in quotes at a place, with all that is in it.
@@ -278,7 +292,7 @@ fn quoted_after(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// The word that begins at a place, whatever it consists of; of one in quotes what is between them.
-fn word_after(text: &str, at: usize) -> Range<usize> {
+pub(super) fn word_after(text: &str, at: usize) -> Range<usize> {
     let rest = window(text, at, LONGEST_VALUE);
     let bare = rest.trim_start();
     let quote = bare.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
@@ -298,8 +312,14 @@ fn value_after(text: &str, at: usize) -> Range<usize> {
     start..start + value.trim_end_matches(['.', ':', '!', '?']).len()
 }
 
+/// A value with the signs that were taken for the end of a sentence.
+fn with_signs(text: &str, value: Range<usize>) -> Range<usize> {
+    let signs = text[value.end..].bytes().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+    value.start..value.end + signs
+}
+
 /// Some bytes of a text from a place on, cut between characters.
-fn window(text: &str, at: usize, length: usize) -> &str {
+pub(super) fn window(text: &str, at: usize, length: usize) -> &str {
     &text[at..text.floor_char_boundary(at.saturating_add(length).min(text.len()))]
 }
 
@@ -322,11 +342,36 @@ fn is_password(word: &str) -> bool {
     word.len() >= 4 && word.chars().any(|c| !c.is_alphabetic()) && !is_mark(word)
 }
 
-fn has_digit(text: &str) -> bool {
+/// Whether a word is made of groups of capitals and digits, all of one length: `ABCD-EFGH-1234-5678`.
+fn is_grouped(word: &str) -> bool {
+    let groups: Vec<&str> = word.split('-').collect();
+    let is_group = |group: &&str| {
+        group.len() == groups[0].len() && group.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    };
+    let letters = word.bytes().any(|byte| byte.is_ascii_uppercase());
+    groups.len() >= 3 && groups[0].len() >= 4 && groups.iter().all(is_group) && has_digit(word) && letters
+}
+
+pub(super) fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether something stands here in place of a secret.
-fn is_mark(word: &str) -> bool {
-    word.starts_with(['[', '<', '{', '$', '*', '…']) || word.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'.'))
+/// Whether something stands here in place of a secret: `[password]`, `<your key>`, `$NAME`, `****`. A secret may begin with
+/// the same signs.
+pub(super) fn is_mark(word: &str) -> bool {
+    let mut chars = word.chars();
+    let first = chars.next();
+    let rest = chars.as_str();
+    let letters = |more: &[char]| rest.chars().all(|c| c.is_alphabetic() || more.contains(&c));
+    match first {
+        Some('[') => rest.contains(']') || letters(&['_', '-']),
+        Some('<') => rest.contains('>') || letters(&['_', '-']),
+        Some('{') => rest.contains('}') || letters(&['_', '-', '{']),
+        Some('$') => {
+            let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+            rest.starts_with(['{', '(']) || letters(&['_']) || rest.bytes().all(is_name)
+        }
+        Some('*' | '…') => true,
+        _ => word.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'.')),
+    }
 }

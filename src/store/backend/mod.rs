@@ -126,6 +126,10 @@ pub(crate) trait Backend: Send {
     fn lost_changes(&mut self) -> Result<u64, StoreError>;
     /// Takes the loss as known, so that it is not told again.
     fn forget_lost_changes(&mut self) -> Result<(), StoreError>;
+    /// Starts to count changes anew where the count is none that counting can have led to. Says whether it did.
+    fn mend_count(&mut self) -> Result<bool, StoreError>;
+    /// Refuses a place for a copy that is the database's own, or holds something that is no copy.
+    fn check_copy(&self, file: &Path) -> Result<(), StoreError>;
     /// Copies the whole database as it is at one moment into a new file, while others go on writing, and opens the copy
     /// to be read.
     fn copy_to(&mut self, file: &Path) -> Result<Box<dyn Backend>, StoreError>;

@@ -156,7 +156,7 @@ pub(crate) enum Sealed {
     Artifact,
     Handoff,
     Trust,
-    /// The list of sessions that the log key has sealed.
+    /// The list of what the log key has sealed.
     Roll,
 }
 

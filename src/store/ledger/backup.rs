@@ -8,7 +8,8 @@ use crate::store::{Report, StoreError};
 impl Store {
     /// Copies everything into a file that only its owner can read, while others go on writing. The copy is checked as
     /// [`verify`](Self::verify) checks, and gets its name afterwards; what was found is returned, and the copy is kept all
-    /// the same: it holds what there is. A file that is there already is replaced only where `replace` says so.
+    /// the same: it holds what there is. A file that is there already is replaced only where `replace` says so, and only
+    /// a plain one that is no part of the store.
     pub fn backup(&mut self, file: &Path, replace: bool) -> Result<Report, StoreError> {
         if !replace && file.symlink_metadata().is_ok() {
             let there = file.display();
@@ -18,6 +19,8 @@ impl Store {
         let mut part = file.as_os_str().to_owned();
         part.push(".part");
         let part = Path::new(&part);
+        self.backend.check_copy(file)?;
+        self.backend.check_copy(part)?;
         let copy = self.backend.copy_to(part)?;
         let report = Self::over(copy, self.clock.clone())?.verify(None)?;
         std::fs::rename(part, file)

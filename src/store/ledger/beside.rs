@@ -1,8 +1,9 @@
 //! What vouches for rows that the log of no session covers: drafts, tasks, artifacts, handoffs, decisions about engines.
 //!
 //! They change between turns and outside of sessions, so each has a digest of its own, sealed with the log key where there
-//! is one. The list of the sessions under a key is sealed too, with the number of their events, and anew with every change:
-//! none can be taken out, put back or set back to an earlier state unnoticed.
+//! is one. The list of all that is under a key is sealed too, and anew with every change: the sessions with the number of
+//! their events, and the rows beside the logs. None can be taken out, put back or set back to an earlier state unnoticed.
+//! Drafts are not on the list: they are written too often.
 
 use serde::Serialize;
 use serde_json::json;
@@ -51,8 +52,16 @@ impl Vouched {
         Self::new(Sealed::Trust, &trust.engine_hash.0, None, trust)
     }
 
-    pub(super) fn roll(keyed: &[(SessionId, u64, u64)]) -> Self {
-        Self::new(Sealed::Roll, &[], None, &keyed)
+    /// The list of all that the log key has sealed, and whether there is anything on it.
+    pub(super) fn roll(db: &mut dyn Backend) -> Result<(Self, bool), StoreError> {
+        let keyed = db.keyed_sessions()?;
+        let listed =
+            |seal: &SealRow| seal.mac.is_some() && !matches!(seal.kind, Sealed::Draft | Sealed::Sent | Sealed::Roll);
+        // A hash says what kind of row it is of, and which.
+        let rows: Vec<u8> = db.seals()?.iter().filter(|seal| listed(seal)).flat_map(|seal| seal.hash.0).collect();
+        let is_empty = keyed.is_empty() && rows.is_empty();
+        let content = json!({ "sessions": keyed, "rows": Digest::of(&rows) });
+        Ok((Self::new(Sealed::Roll, &[], None, &content), is_empty))
     }
 
     /// What the log key makes of it.
@@ -140,28 +149,27 @@ pub(super) fn seal_session(db: &mut dyn Backend, session: SessionId) -> Result<(
     Ok(())
 }
 
-/// Whether the list of the sessions that the log key has sealed is as it was sealed. It is true without a key, and where
-/// there is no such session yet.
+/// Whether the list of what the log key has sealed is as it was sealed. It is true without a key, and where there is
+/// nothing for it yet.
 pub(super) fn roll_is_intact(db: &mut dyn Backend) -> Result<bool, StoreError> {
     if db.log_key().is_none() {
         return Ok(true);
     }
-    let keyed = db.keyed_sessions()?;
+    let (roll, is_empty) = Vouched::roll(db)?;
     let sealed = db.seal(Sealed::Roll, &[])?;
-    if keyed.is_empty() && sealed.is_none() {
+    if is_empty && sealed.is_none() {
         return Ok(true);
     }
-    let mac = Vouched::roll(&keyed).mac(db);
+    let mac = roll.mac(db);
     Ok(mac.is_some() && sealed.and_then(|roll| roll.mac) == mac)
 }
 
-/// Seals the list of the sessions that the log key has sealed, each with the end of its log.
-pub(super) fn call_the_roll(db: &mut dyn Backend) -> Result<(), StoreError> {
+/// Seals the list of what the log key has sealed as it is now.
+pub(crate) fn call_the_roll(db: &mut dyn Backend) -> Result<(), StoreError> {
     if db.log_key().is_none() {
         return Ok(());
     }
-    let keyed = db.keyed_sessions()?;
+    let (roll, is_empty) = Vouched::roll(db)?;
     let known = db.seal(Sealed::Roll, &[])?.map(|roll| roll.hash);
-    let roll = Vouched::roll(&keyed);
-    if known == Some(roll.hash) || (known.is_none() && keyed.is_empty()) { Ok(()) } else { roll.put(db) }
+    if known == Some(roll.hash) || (known.is_none() && is_empty) { Ok(()) } else { roll.put(db) }
 }

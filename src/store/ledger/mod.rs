@@ -25,6 +25,8 @@ mod verify_key;
 mod verify_parts;
 mod work;
 
+pub(crate) use beside::call_the_roll;
+
 use jiff::Timestamp;
 
 use super::backend::{Access, Backend, Row, Tasks};

@@ -17,8 +17,7 @@ use crate::store::{BudgetEntry, EventKind, Finding, SessionId, StoreError};
 
 impl Store {
     /// Brings costs that are out of bounds within them, those of a session or all, takes changes that were lost as known,
-    /// and returns what was done. No sum
-    /// changes by it. The log of a session says so; where a cost was what the log had, the log has the new one from then
+    /// counts them anew where the count is broken, and returns what was done. No sum changes by it. The log of a session says so; where a cost was what the log had, the log has the new one from then
     /// on, and where it was changed behind the log's back, [`verify`](Self::verify) goes on finding that.
     pub fn repair(&mut self, id: Option<SessionId>) -> Result<Vec<Finding>, StoreError> {
         self.write(|db, now| {
@@ -37,12 +36,15 @@ impl Store {
                 wild.iter().map(|cost| finding(cost, "It was brought within bounds")).collect();
             if id.is_none() && !beside::roll_is_intact(db)? {
                 beside::call_the_roll(db)?;
-                done.push(of_database("The list of sealed sessions is taken as it is now".to_owned()));
+                done.push(of_database("The list of what is sealed is taken as it is now".to_owned()));
             }
             let lost = db.lost_changes()?;
             if id.is_none() && lost > 0 {
                 db.forget_lost_changes()?;
                 done.push(of_database(format!("The loss of {lost} changes is taken as known")));
+            }
+            if id.is_none() && db.mend_count()? {
+                done.push(of_database("Changes are counted anew".to_owned()));
             }
             Ok(done)
         })

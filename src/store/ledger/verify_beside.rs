@@ -14,7 +14,7 @@ fn name(kind: Sealed) -> &'static str {
         Sealed::Artifact => "An artifact",
         Sealed::Handoff => "A handoff",
         Sealed::Trust => "A decision about an engine",
-        Sealed::Roll => "The list of sealed sessions",
+        Sealed::Roll => "The list of what is sealed",
     }
 }
 

@@ -80,8 +80,18 @@ impl Store {
 
     /// Writes down the most that a call may cost, before it is sent. It counts as spent should this process be killed;
     /// otherwise what the call has really cost takes its place ([`spend`](Self::spend), [`commit`](Self::commit)).
-    pub fn reserve(&mut self, call: Uuid, most: &BudgetEntry) -> Result<(), StoreError> {
-        self.write_lightly(|db, _| db.put(Row::Reserved(call, most)))
+    /// Nothing is written where it does not fit: `fits` is told what its day has cost, without what this process has
+    /// reserved, and no other process writes in between.
+    pub fn reserve(
+        &mut self,
+        call: Uuid,
+        most: &BudgetEntry,
+        fits: impl FnOnce(&BudgetSum) -> bool,
+    ) -> Result<(), StoreError> {
+        self.write_lightly(|db, _| {
+            let today = db.spent(Spent::On(most.day))?;
+            if fits(&today) { db.put(Row::Reserved(call, most)) } else { Ok(()) }
+        })
     }
 
     /// Keeps what was spent outside a committed turn, for example by one that was cancelled, in place of what was

@@ -50,6 +50,39 @@ fn what_is_typed_into_a_window_is_kept_as_the_command_that_does_the_same() {
 }
 
 #[test]
+fn what_was_being_written_is_kept_while_an_earlier_message_stands_in_its_place() {
+    let mut app = App::in_session(100, 30);
+    app.turn("one", "Noted.", &[]);
+    at(&mut app, 1000);
+    app.write("standing");
+    assert_eq!(at(&mut app, 3000), kept("standing"));
+    app.press("up");
+    assert_eq!((app.model.composer.text().as_str(), at(&mut app, 5000)), ("one", vec![]), "it is kept as it was");
+    app.write(" more");
+    assert_eq!(at(&mut app, 7000), kept("standing\none more"));
+    let say = Effect::host(TurnCommand::Say { message: "one more".to_owned() });
+    assert_eq!(app.press("enter"), [kept("one more"), vec![say], kept("standing")].concat());
+    assert_eq!(app.model.composer.text(), "standing", "it comes back once the other is sent");
+}
+
+#[test]
+fn what_was_being_written_is_kept_while_a_message_is_changed_and_comes_back_after_it() {
+    let mut app = App::in_session(100, 30);
+    app.turn("one", "Noted.", &[]);
+    at(&mut app, 1000);
+    app.write("standing");
+    assert_eq!(at(&mut app, 3000), kept("standing"));
+    app.press("ctrl-p");
+    app.write("edit");
+    app.press("enter");
+    assert_eq!((app.model.composer.text().as_str(), at(&mut app, 5000)), ("one", vec![]));
+    app.write(" more");
+    assert_eq!(at(&mut app, 7000), kept("standing\none more"));
+    app.press("esc");
+    assert_eq!((app.model.composer.text().as_str(), at(&mut app, 9000)), ("standing", kept("standing")));
+}
+
+#[test]
 fn however_fast_one_types_it_is_kept_within_two_seconds() {
     let mut app = App::in_session(100, 30);
     let (mut written, mut saved) = (String::new(), Vec::new());

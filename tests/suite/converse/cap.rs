@@ -117,6 +117,28 @@ async fn what_a_cancelled_turn_has_cost_is_kept() {
 }
 
 #[tokio::test]
+async fn two_processes_together_keep_the_cap_of_the_day() {
+    let counted = || [openai::counted(&analysis()), openai::counted("What made it a project now?")];
+    let fake = FakeEndpoint::conversing((0..8).flat_map(|_| counted()).map(Answer::stream)).await;
+    let folder = machine(&fake, "day_tokens = 30_000");
+    let (one, two) = (host(&folder), host(&folder));
+    let (mut first, mut second) = (start(&one).await, start(&two).await);
+    let mut refused = None;
+    for _ in 0..4 {
+        for session in [&mut first, &mut second] {
+            refused = session.say(MESSAGE, &mut |_| {}).await.err().or(refused);
+        }
+    }
+    let Some(TurnError::OverBudget(OverBudget { cap: Cap::DayTokens, spent, .. })) = refused else {
+        panic!("{refused:?}")
+    };
+    let (of_first, of_second) = (kept(&one, &first).await, kept(&two, &second).await);
+    assert!(of_first > 0 && of_second > 0 && of_first + of_second <= 30_000, "{of_first} and {of_second}");
+    let together = (of_first + of_second) as f64;
+    assert!((spent - together).abs() < 0.5, "each knows what the other has spent: {spent} of {together}");
+}
+
+#[tokio::test]
 async fn another_model_does_not_make_a_session_forget_what_it_has_cost() {
     let fake = FakeEndpoint::conversing(turn()).await;
     let folder = machine(&fake, "session_tokens = 1_000_000");

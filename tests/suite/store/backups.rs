@@ -42,6 +42,75 @@ fn a_backup_is_one_private_file_that_holds_everything() {
 }
 
 #[test]
+fn a_backup_replaces_no_device_no_link_and_nothing_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path());
+    session(&mut store, "Intake");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("config.toml"), "# mine").unwrap();
+    fs::create_dir(at("work")).unwrap();
+    fs::write(at("work/result"), "of a task").unwrap();
+    let mut places =
+        vec!["elenchus.db", "elenchus.db-wal", "elenchus.db.head", "elenchus.db.new", "config.toml", "work"];
+    places.push("work/result");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(at("elsewhere"), at("link")).unwrap();
+        std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        places.extend(["link", "socket"]);
+    }
+    let before = names(folder.path());
+    for place in places {
+        let refused = store.backup(&at(place), true).unwrap_err();
+        assert!(matches!(refused, StoreError::Refused(_)), "{place}: {refused}");
+    }
+    assert_eq!(names(folder.path()), before);
+    assert_eq!(fs::read_to_string(at("config.toml")).unwrap(), "# mine");
+}
+
+#[test]
+fn a_count_of_changes_that_is_none_keeps_nothing_from_being_written_and_is_mended() {
+    let wild = [
+        "UPDATE changes SET count = 9223372036854775807",
+        "UPDATE changes SET count = -5",
+        "DELETE FROM changes",
+        "INSERT INTO changes VALUES (3)",
+    ];
+    for sql in wild {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut store, file) = (open(folder.path()), folder.path().join("copy.backup"));
+        let begun = session(&mut store, "Intake");
+        store.backup(&file, false).unwrap();
+        for path in [folder.path().join("elenchus.db"), file.clone()] {
+            rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+        }
+        talk(&mut store, begun.id, &["one", "two"]);
+        let found = open(folder.path()).verify(None).unwrap().findings;
+        let broken = found.iter().any(|finding| finding.problem.contains("The count of changes"));
+        assert!(broken || sql.contains("-5") || sql.contains("DELETE"), "{sql}: {found:?}");
+        let elsewhere = tempfile::tempdir().unwrap();
+        let refused = restore_sqlite(&elsewhere.path().join("elenchus.db"), &file, &options()).unwrap_err();
+        assert!(matches!(refused, StoreError::FaultyBackup { .. }), "{sql}: {refused}");
+        store.repair(None).unwrap();
+        talk(&mut store, begun.id, &["three"]);
+        assert_eq!(open(folder.path()).verify(None).unwrap().findings, [], "{sql}");
+    }
+}
+
+#[test]
+fn whatever_stands_in_the_file_of_the_counter_the_store_opens() {
+    for count in ["18446744073709551615", "9223372036854775807", "-1", "999999999999999", "words"] {
+        let folder = tempfile::tempdir().unwrap();
+        let begun = session(&mut open(folder.path()), "Intake");
+        fs::write(folder.path().join("elenchus.db.head"), format!("{count}\n")).unwrap();
+        let mut store = open(folder.path());
+        talk(&mut store, begun.id, &["one"]);
+        store.repair(None).unwrap();
+        assert_eq!(open(folder.path()).verify(None).unwrap().findings, [], "{count}");
+    }
+}
+
+#[test]
 fn backups_are_whole_while_another_process_writes() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, mut writer) = (open(folder.path()), open(folder.path()));
@@ -134,6 +203,21 @@ fn what_is_no_sound_backup_is_not_restored() {
     refused("not an Elenchus database");
     fs::remove_file(&file).unwrap();
     refused("cannot be opened");
+}
+
+#[test]
+fn a_backup_whose_index_does_not_fit_is_not_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, file) = (open(folder.path()), folder.path().join("copy.backup"));
+    let begun = session(&mut store, "Intake");
+    talk(&mut store, begun.id, &["one"]);
+    store.backup(&file, false).unwrap();
+    let empty = "INSERT INTO said_index(said_index) VALUES ('delete-all')";
+    rusqlite::Connection::open(&file).unwrap().execute_batch(empty).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let refused = restore_sqlite(&elsewhere.path().join("elenchus.db"), &file, &options()).unwrap_err();
+    assert!(matches!(refused, StoreError::FaultyBackup { .. }), "{refused}");
+    assert!(!names(elsewhere.path()).iter().any(|name| name == "elenchus.db" || name.contains("restoring")));
 }
 
 #[test]

@@ -115,8 +115,8 @@ fn what_a_call_may_cost_counts_as_spent_when_its_process_was_killed() {
     talk(&mut killed, at.id, &["one"]);
     let most = BudgetEntry { session_id: Some(at.id), ..cost(5.0) };
     let (answered, under_way) = (Uuid::now_v7(), Uuid::now_v7());
-    killed.reserve(answered, &most).unwrap();
-    killed.reserve(under_way, &most).unwrap();
+    killed.reserve(answered, &most, |_| true).unwrap();
+    killed.reserve(under_way, &most, |_| true).unwrap();
     assert_eq!(cents(killed.spent_by_session(at.id)), 25, "it counts its own reservations itself");
     let real = BudgetEntry { session_id: Some(at.id), ..cost(0.5) };
     killed.spend(&[real], &[answered]).unwrap();

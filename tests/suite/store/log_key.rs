@@ -5,12 +5,13 @@ use std::path::Path;
 use elenchus::engine::memory::TaskStatus;
 use elenchus::store::{
     Decision, Digest, EventKind, KeyCheck, LogKey, Report, SessionId, SqliteOptions, Store, StoreError, Trust,
+    restore_sqlite,
 };
 use pretty_assertions::assert_eq;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
-use super::fixture::{moment, open, options, session, talk, task, turn};
+use super::fixture::{artifact, moment, open, options, session, talk, task, turn};
 
 const KEY: &str = "a key of the user's";
 
@@ -189,6 +190,62 @@ fn with_the_key_a_decision_about_an_engine_that_it_has_not_sealed_is_not_believe
     assert_eq!(store.trust(Digest([1; 32])).unwrap(), Some(decided(1)));
     assert_eq!(store.trust(Digest([2; 32])).unwrap(), None);
     assert_eq!(open(folder.path()).trust(Digest([2; 32])).unwrap(), Some(decided(2)));
+}
+
+#[test]
+fn a_decision_put_back_and_rows_taken_out_are_noticed() {
+    let changes = [
+        "DELETE FROM main.trust; INSERT INTO main.trust SELECT * FROM old.trust;
+         DELETE FROM main.seals WHERE kind = 'trust'; INSERT INTO main.seals SELECT * FROM old.seals WHERE kind = 'trust'",
+        "DELETE FROM main.artifacts; DELETE FROM main.seals WHERE kind = 'artifact'",
+        "DELETE FROM main.tasks; DELETE FROM main.seals WHERE kind = 'task'",
+    ];
+    for change in changes {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = keyed(folder.path());
+        let begun = session(&mut store, "Intake");
+        store.save_task(&task(&begun, "research", TaskStatus::Completed)).unwrap();
+        store.save_artifact(&artifact(begun.project_id, "Brief", "words", 3)).unwrap();
+        let decided = |decision| Trust { engine_hash: Digest([1; 32]), decided_at: moment(0), decision };
+        store.set_trust(&decided(Decision::Trusted)).unwrap();
+        store.backup(&folder.path().join("older"), false).unwrap();
+        store.set_trust(&decided(Decision::Refused)).unwrap();
+        assert_eq!(store.verify(None).unwrap().findings, []);
+        drop(store);
+        let triggers = triggers(folder.path());
+        let raw = raw(folder.path());
+        raw.execute("ATTACH ?1 AS old", [folder.path().join("older").to_str().unwrap()]).unwrap();
+        raw.execute_batch(change).unwrap();
+        raw.execute_batch(&triggers).unwrap();
+        drop(raw);
+        let mut store = keyed(folder.path());
+        for _ in 0..2 {
+            let told = problems(store.verify(None).unwrap());
+            assert!(told.iter().any(|problem| problem.contains("taken out or put back")), "{change}: {told:?}");
+            // Going on elsewhere does not seal it anew.
+            session(&mut store, "Other");
+        }
+        store.repair(None).unwrap();
+        assert_eq!(store.verify(None).unwrap().findings, [], "{change}");
+    }
+}
+
+#[test]
+fn a_sealed_store_is_restored_without_its_decisions_and_without_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, file) = (keyed(folder.path()), folder.path().join("copy"));
+    session(&mut store, "Intake");
+    let trust = Trust { engine_hash: Digest([1; 32]), decided_at: moment(0), decision: Decision::Trusted };
+    store.set_trust(&trust).unwrap();
+    store.backup(&file, false).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let with_key = SqliteOptions { log_key: Some(LogKey::new(KEY)), ..options() };
+    restore_sqlite(&elsewhere.path().join("elenchus.db"), &file, &with_key).unwrap();
+    let mut restored = keyed(elsewhere.path());
+    assert_eq!(restored.trust(Digest([1; 32])).unwrap(), None);
+    assert_eq!(restored.verify(None).unwrap().findings, []);
+    session(&mut restored, "Another");
+    assert_eq!(restored.verify(None).unwrap().findings, []);
 }
 
 #[test]

@@ -8,9 +8,12 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::files::{self, OpeningLock};
+use super::head::Head;
 use super::open::SqliteOptions;
-use super::{SqliteBackend, erase, faults, instance};
-use crate::store::{Report, Store, StoreError};
+use super::{SqliteBackend, erase, faults, instance, integrity};
+use crate::store::backend::Access;
+use crate::store::ledger::call_the_roll;
+use crate::store::{Finding, Report, Store, StoreError};
 
 /// Copies the database as it is at one moment into a new file that only its owner can read.
 pub(super) fn copy(from: &Connection, file: &Path) -> Result<(), StoreError> {
@@ -32,6 +35,30 @@ pub(super) fn copy(from: &Connection, file: &Path) -> Result<(), StoreError> {
     to.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).map_err(fault)?;
     to.close().map_err(|(_, error)| fault(error))?;
     made.sync_all().map_err(|error| files::of_io(&error, file))
+}
+
+/// Refuses a place for a copy where the database has its own files, and one where something stands that is no plain file:
+/// a device, a link, a folder. In the folder of the database only a copy gives way to a copy.
+pub(super) fn check_target(database: &Path, file: &Path) -> Result<(), StoreError> {
+    let refuse = |why: &str| Err(StoreError::Refused(format!("{} {why}: choose another name", file.display())));
+    let found = file.symlink_metadata().ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
+        return refuse("is no plain file and is not replaced");
+    }
+    let folder_of = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().ok()
+    };
+    let (Some(own), Some(folder)) = (folder_of(database), folder_of(file)) else { return Ok(()) };
+    if !folder.starts_with(&own) {
+        return Ok(());
+    }
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_own = folder == own && name(file).starts_with(&name(database));
+    if is_own || (found.is_some() && !files::is_database(file)) {
+        return refuse("belongs to the sessions themselves");
+    }
+    Ok(())
 }
 
 /// Says what was restored.
@@ -60,7 +87,13 @@ pub fn restore_sqlite(database: &Path, backup: &Path, options: &SqliteOptions) -
     }
     let fresh = files::beside(database, ".restoring");
     copy(&source.conn, &fresh)?;
-    forget_trust(&fresh)?;
+    let problems = prepare(&fresh, options)?;
+    if !problems.is_empty() {
+        let _ = fs::remove_file(&fresh);
+        let finding = |problem| Finding { session_id: None, seq: None, problem };
+        let findings = problems.into_iter().map(finding).collect();
+        return Err(StoreError::FaultyBackup { path: backup.to_owned(), findings });
+    }
     let kept = set_aside(database)?;
     rename(&fresh, database)?;
     // What it counted belongs to the database that was there before.
@@ -70,13 +103,25 @@ pub fn restore_sqlite(database: &Path, backup: &Path, options: &SqliteOptions) -
     Ok(Restored { report, kept })
 }
 
+/// Makes a copy ready to be the database, and says what is wrong with it that a file which is only read does not show:
+/// indexes that do not fit.
+///
 /// What engines may run was decided on the machine that the backup comes from, perhaps by somebody else: it is asked
-/// again here.
-fn forget_trust(file: &Path) -> Result<(), StoreError> {
+/// again here. The list of what is sealed was found to be right, so with the key it is sealed as it is without them.
+fn prepare(file: &Path, options: &SqliteOptions) -> Result<Vec<String>, StoreError> {
     let fault = |error: rusqlite::Error| faults::of_sqlite(&error, file);
     let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
-    conn.execute_batch("DELETE FROM trust; DELETE FROM seals WHERE kind = 'trust';").map_err(fault)?;
-    conn.close().map_err(|(_, error)| fault(error))
+    let (head, log_key) = (Head::none(), options.log_key.clone());
+    let mut fresh =
+        SqliteBackend { conn, path: file.to_owned(), instance: None, head, log_key, access: Access::WriteLightly };
+    let problems = integrity::check(&fresh.conn, file, true)?;
+    let sql = "BEGIN; DELETE FROM trust; DELETE FROM seals WHERE kind = 'trust';";
+    fresh.conn.execute_batch(sql).map_err(fault)?;
+    call_the_roll(&mut fresh)?;
+    fresh.conn.execute_batch("COMMIT").map_err(fault)?;
+    fresh.conn.flush_prepared_statement_cache();
+    fresh.conn.close().map_err(|(_, error)| fault(error))?;
+    Ok(problems)
 }
 
 /// Keeps the database under another name, with its log. A kill at any moment leaves all of it under one of the names.

@@ -144,6 +144,14 @@ pub(super) fn check_plain(path: &Path) -> Result<(), StoreError> {
     if found.is_file() { Ok(()) } else { Err(StoreError::NotADatabase { path: path.to_owned() }) }
 }
 
+/// Whether a file begins as every database of SQLite does.
+pub(super) fn is_database(path: &Path) -> bool {
+    const START: &[u8; 16] = b"SQLite format 3\0";
+    let mut start = [0; START.len()];
+    std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start)).is_ok()
+        && start == *START
+}
+
 /// The databases that `restore` has set aside and that are still there.
 pub fn set_aside(database: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else { return Vec::new() };

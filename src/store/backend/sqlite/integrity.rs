@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{faults, open};
+use super::{faults, head, open};
 use crate::store::StoreError;
 use crate::text::sanitise_line;
 
@@ -15,6 +15,9 @@ pub(super) fn check(conn: &Connection, path: &Path, indexes: bool) -> Result<Vec
     let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
     let mut problems = schema(conn).map_err(fault)?;
     problems.extend(file(conn).map_err(fault)?);
+    if !head::is_sound(conn).map_err(fault)? {
+        problems.push("The count of changes is none that counting can have led to".to_owned());
+    }
     let all = [("said_index", "messages"), ("artifacts_index", "artifacts")];
     for (index, what) in all.into_iter().filter(|_| indexes) {
         // A command of the index that writes nothing, though it needs a transaction that may write.

@@ -267,6 +267,14 @@ impl Backend for SqliteBackend {
         self.sql(head::forget)
     }
 
+    fn mend_count(&mut self) -> Result<bool, StoreError> {
+        self.sql(head::mend)
+    }
+
+    fn check_copy(&self, file: &Path) -> Result<(), StoreError> {
+        copies::check_target(&self.path, file)
+    }
+
     fn copy_to(&mut self, file: &Path) -> Result<Box<dyn Backend>, StoreError> {
         copies::copy(&self.conn, file)?;
         let options = SqliteOptions { log_key: self.log_key.clone(), ..SqliteOptions::default() };

@@ -1,0 +1,68 @@
+//! Passwords that an option of a program, the form of a file or a word for several words announces.
+
+use super::secrets::{has_digit, is_mark, window, word_after};
+use super::{Found, SensitiveKind};
+
+/// How far back the program of an option is looked for.
+const LINE: usize = 200;
+
+pub(super) fn find(text: &str, found: &mut Found) {
+    let lower = text.to_ascii_lowercase();
+    options(text, &lower, found);
+    logins(text, &lower, found);
+    phrases(text, &lower, found);
+}
+
+/// The part of the line before a place, as far back as is looked.
+fn line_before(text: &str, at: usize) -> &str {
+    let start = text.floor_char_boundary(at.saturating_sub(LINE));
+    let before = &text[start..at];
+    before.rsplit('\n').next().unwrap_or(before)
+}
+
+/// `mysql -pSecret`, `sshpass -p Secret`.
+fn options(text: &str, lower: &str, found: &mut Found) {
+    const OPTION: &str = " -p";
+    for (at, _) in text.match_indices(OPTION) {
+        let (line, after) = (line_before(lower, at), at + OPTION.len());
+        let joined = text[after..].chars().next().is_some_and(|next| !next.is_whitespace());
+        let is_password = line.contains("sshpass") || (joined && (line.contains("mysql") || line.contains("mariadb")));
+        if is_password {
+            let word = word_after(text, after);
+            let shown = &text[word.clone()];
+            if shown.len() >= 3 && !is_mark(shown) {
+                found.push((SensitiveKind::Password, word));
+            }
+        }
+    }
+}
+
+/// `machine host login name password secret`, as `.netrc` has it, on one line or several.
+fn logins(text: &str, lower: &str, found: &mut Found) {
+    const WORD: &str = "password ";
+    for (at, _) in lower.match_indices(WORD) {
+        let start = lower.floor_char_boundary(at.saturating_sub(LINE));
+        let word = word_after(text, at + WORD.len());
+        let shown = &text[word.clone()];
+        let fits = shown.len() >= 4 && has_digit(shown) && !is_mark(shown);
+        if fits && lower[start..at].contains("login ") {
+            found.push((SensitiveKind::Password, word));
+        }
+    }
+}
+
+/// A passphrase of several words: what follows, to the end of the line or of the sentence.
+fn phrases(text: &str, lower: &str, found: &mut Found) {
+    const WORD: &str = "passphrase";
+    for (at, _) in lower.match_indices(WORD) {
+        let rest = window(text, at + WORD.len(), LINE);
+        let bare = rest.trim_start_matches([' ', '"', '\'']);
+        let Some(after) = bare.strip_prefix([':', '=', '：', '＝']) else { continue };
+        let phrase = after.split(['\n', '\r', ';', '.', ',']).next().unwrap_or_default();
+        let words = phrase.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        if words.split_whitespace().count() >= 3 && !is_mark(words) {
+            let start = words.as_ptr() as usize - text.as_ptr() as usize;
+            found.push((SensitiveKind::Password, start..start + words.len()));
+        }
+    }
+}
