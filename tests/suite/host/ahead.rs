@@ -11,7 +11,7 @@ use crate::support::fake_endpoint::FakeEndpoint;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_request_begins_with_is_sent_while_the_user_writes() {
-    let fake = FakeEndpoint::conversing([saying("…"), saying("And who books?"), analysis()]).await;
+    let fake = FakeEndpoint::start([saying("…"), saying("And who books?"), analysis()]).await;
     let program = machine(&fake, "");
     let host = host(&program);
     let (client, mut told) = host.dial(Connection::default());
@@ -35,7 +35,7 @@ async fn what_a_request_begins_with_is_sent_while_the_user_writes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_sent_ahead_where_the_user_does_not_want_it() {
-    let fake = FakeEndpoint::conversing([saying("And who books?"), analysis()]).await;
+    let fake = FakeEndpoint::start([saying("And who books?"), analysis()]).await;
     let program = machine(&fake, "warm_up = false\n");
     let host = host(&program);
     let (client, mut told) = host.dial(Connection::default());

@@ -228,11 +228,16 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
     let (head, body) = request.into_parts();
     let bytes = axum::body::to_bytes(body, 16 << 20).await.expect("a whole request");
     let mut script = script.lock().expect("the script");
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    // What is sent ahead while somebody writes is no part of the conversation, and may come or not.
+    if script.sorts && body["max_tokens"] == 1 {
+        return Answer::stream(openai::saying(".")).into_response();
+    }
     script.asked.push(Asked {
         method: head.method.to_string(),
         path: head.uri.to_string(),
         headers: head.headers,
-        body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        body,
     });
     script.heard.send_modify(|heard| *heard += 1);
     let body = &script.asked.last().expect("it was asked").body;
