@@ -193,15 +193,17 @@ fn ranked<'a>(
     belongs: impl Fn(&Obligation) -> bool,
 ) -> Vec<&'a Obligation> {
     let settled = |status: Status| matches!(status, Status::Satisfied | Status::Deferred);
+    let put_off = |id: &str| memory.obligations.get(id).is_some_and(|state| state.parked_at.is_some());
     let mut open: Vec<&Obligation> = definition
         .obligations
         .iter()
         .filter(|o| belongs(o) && !settled(memory.obligations.status(&o.id)))
-        .filter(|o| o.after.iter().all(|other| settled(memory.obligations.status(other))))
+        // What waits for something that was put off does not wait any longer: else the same question would come again.
+        .filter(|o| o.after.iter().all(|other| settled(memory.obligations.status(other)) || put_off(other)))
         .collect();
     // A stable sort: among equals the order of the engine file decides. What was put off comes last.
-    let parked = |o: &Obligation| memory.obligations.get(&o.id).is_some_and(|state| state.parked_at.is_some());
-    open.sort_by(|a, b| parked(a).cmp(&parked(b)).then(priority(b, memory).total_cmp(&priority(a, memory))));
+    let later = |o: &Obligation| put_off(&o.id);
+    open.sort_by(|a, b| later(a).cmp(&later(b)).then(priority(b, memory).total_cmp(&priority(a, memory))));
     open
 }
 

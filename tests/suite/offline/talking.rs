@@ -279,3 +279,16 @@ fn the_choices_that_german_questions_name_are_understood() {
         }
     }
 }
+
+#[test]
+fn what_is_put_off_does_not_come_again_at_once() {
+    let told = "We need a tool to track our kegs.\nskip\nskip\nskip\n";
+    let questions: Vec<String> = said(&Program::new().converse("project-discovery", told))
+        .iter()
+        .filter_map(|answer| answer.lines().last())
+        .map(str::to_owned)
+        .collect();
+    for pair in questions.windows(2) {
+        assert_ne!(pair[0], pair[1], "{questions:#?}");
+    }
+}
