@@ -274,7 +274,7 @@ mod tests {
     fn passwords_and_keys_are_found_as_people_announce_them() {
         for (text, redacted) in [
             ("the password hunter2abc opens it", "the password [password] opens it"),
-            ("Mot de passe : soleil42.", "Mot de passe : [password]."),
+            ("Mot de passe : soleil42", "Mot de passe : [password]"),
             ("la contraseña: sol1234x", "la contraseña: [password]"),
             ("Api-Key abcdef0123456789abcdef", "Api-Key [api key]"),
             ("xai-Abc123Def456Ghi789", "[api key]"),
