@@ -215,6 +215,7 @@ impl Talk<'_> {
                 Event::Turn(TurnNews::Done(done)) => return Ok(done),
                 Event::Turn(TurnNews::Failed(failure)) => return Err(failure),
                 Event::Turn(TurnNews::Cancelled) => break,
+                Event::Turn(TurnNews::Tool(doing)) => self.output.remark(&format!("{doing} …")),
                 event => self.hear(event),
             }
         }

@@ -81,6 +81,7 @@ impl Inner {
                 TurnNews::Reading
                 | TurnNews::Writing
                 | TurnNews::Summarising
+                | TurnNews::Tool(_)
                 | TurnNews::Reasoning(_)
                 | TurnNews::Queued
                 | TurnNews::Retrying { .. }

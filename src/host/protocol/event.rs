@@ -74,6 +74,8 @@ pub enum TurnNews {
     Writing,
     /// Old turns are being summarised.
     Summarising,
+    /// The model has called a tool, which does this now.
+    Tool(String),
     /// More of the answer.
     Delta(String),
     /// More of what the model thinks before it answers.
