@@ -28,7 +28,7 @@ pub struct RunningTurn {
     /// The figures so far, for the inspector.
     pub figures: TurnFigures,
     pub answer: String,
-    /// What a tool that the model has called is doing.
+    /// What a tool that the model has called is doing, or has brought, until words come.
     pub tool: Option<String>,
     /// Whether the answer was sent back.
     pub revising: bool,
@@ -287,6 +287,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
                 if std::mem::take(&mut turn.revising) {
                     turn.answer.clear();
                 }
+                turn.tool = None;
                 turn.answer.push_str(&text);
             }
         }
@@ -295,18 +296,13 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
                 turn.revising = true;
             }
         }
-        TurnNews::Tool(doing) => {
+        TurnNews::Tool(words) | TurnNews::ToolDone(words) => {
             if let Some(turn) = &mut model.turn {
-                turn.tool = Some(doing);
-            }
-        }
-        TurnNews::Writing => {
-            if let Some(turn) = &mut model.turn {
-                turn.tool = None;
+                turn.tool = Some(words);
             }
         }
         // The steps tell as much.
-        TurnNews::Reading | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
+        TurnNews::Reading | TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
     }
     Vec::new()
 }

@@ -82,6 +82,7 @@ impl Inner {
                 | TurnNews::Writing
                 | TurnNews::Summarising
                 | TurnNews::Tool(_)
+                | TurnNews::ToolDone(_)
                 | TurnNews::Reasoning(_)
                 | TurnNews::Queued
                 | TurnNews::Retrying { .. }

@@ -19,7 +19,7 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
     SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
-use crate::engine::tools::Found;
+use crate::engine::tools::{Found, ToolUse};
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
 use crate::tasks;
@@ -226,10 +226,17 @@ impl Ports for TurnPorts<'_> {
 
     async fn use_tool(&self, tool: Tool, query: &str) -> Result<Found, String> {
         self.tell(TurnNews::Tool(tool.doing(query)));
-        match (&self.tools.search, tool) {
+        let found = match (&self.tools.search, tool) {
             (Some(search), Tool::Search) => search.look(query).await,
             (None, Tool::Search) => Err("there is nothing to search".to_owned()),
-        }
+        };
+        let (places, failed) = match &found {
+            Ok(found) => (found.places.clone(), None),
+            Err(why) => (Vec::new(), Some(why.clone())),
+        };
+        let used = ToolUse { tool: tool.word().to_owned(), query: query.to_owned(), places, ms: 0.0, failed };
+        self.tell(TurnNews::ToolDone(used.in_words()));
+        found
     }
 
     async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<SummaryReply, CallError> {

@@ -158,7 +158,7 @@ fn tools(definition: &Definition) -> impl Iterator<Item = Act> {
         let grant = Grant { tools: vec![tool.word().to_owned()], ..Grant::default() };
         let exactly = json!({ "type": "tool", "tool": tool.word() });
         let deed = Deed { words: tool.deed().to_owned(), grant, exactly, outside: Vec::new(), obstacle: None };
-        Act { handler: "tools".to_owned(), tasks: Vec::new(), deed }
+        Act { handler: "tools".to_owned(), tasks: vec!["the conversation itself".to_owned()], deed }
     })
 }
 

@@ -76,6 +76,8 @@ pub enum TurnNews {
     Summarising,
     /// The model has called a tool, which does this now.
     Tool(String),
+    /// This is what it brought; the answer is written on.
+    ToolDone(String),
     /// More of the answer.
     Delta(String),
     /// More of what the model thinks before it answers.

@@ -30,6 +30,7 @@ async fn what_a_model_looks_up_is_told_as_it_happens_and_kept_with_the_turn() {
     let (ran, _) = ran.await.expect("it runs");
     assert_eq!(ran.code, 0, "{}", ran.words);
     assert!(ran.words.contains("searching earlier sessions for “kegs” …"), "{}", ran.words);
+    assert!(ran.words.contains("looked up “kegs” and found "), "{}", ran.words);
     let turn = &ran.lines()[0];
     assert_eq!(turn["response"], json!("Forty kegs, you said. What made it a project now?"));
     assert_eq!((&turn["tools"][0]["tool"], &turn["tools"][0]["query"]), (&json!("search"), &json!("kegs")));
