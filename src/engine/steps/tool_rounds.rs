@@ -46,8 +46,8 @@ pub async fn settle(
         };
     }
     let said = turn.rounds.iter().map(|round| round.said.as_str()).chain([reply.text.trim()]);
-    let parts: Vec<&str> = said.filter(|part| !part.is_empty()).collect();
-    let text = parts.join("\n\n");
+    let written: Vec<&str> = said.filter(|part| !part.is_empty()).collect();
+    let text = written.join("\n\n");
     let only_calls = text.is_empty() && (!reply.calls.is_empty() || !turn.rounds.is_empty());
     reply.text = text;
     if let Some((question, obligation)) = qa_check::next_question(turn).filter(|_| only_calls) {

@@ -1,9 +1,8 @@
 //! Tools in a conversation: what is found and what never is, that the user sees it, and who has to agree.
 
-use std::sync::Arc;
-
-use elenchus::host::protocol::{Open, SessionCommand, TurnCommand, TurnNews};
+use elenchus::host::protocol::{Event, Open, TurnCommand, TurnNews};
 use elenchus::host::{Backend, Connection, Host, Session};
+use elenchus::store::SessionFilter;
 use elenchus::tasks::{decide, trust};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -166,8 +165,8 @@ async fn a_turn_that_is_cancelled_after_a_search_leaves_nothing() {
     let cancelled = async {
         loop {
             match told.recv().await {
-                Some(elenchus::host::protocol::Event::Turn(TurnNews::Cancelled)) => return,
-                Some(elenchus::host::protocol::Event::Turn(TurnNews::Tool(_))) => searched = true,
+                Some(Event::Turn(TurnNews::Cancelled)) => return,
+                Some(Event::Turn(TurnNews::Tool(_))) => searched = true,
                 Some(_) => {}
                 None => panic!("the host is gone"),
             }
@@ -175,11 +174,8 @@ async fn a_turn_that_is_cancelled_after_a_search_leaves_nothing() {
     };
     tokio::time::timeout(PATIENCE, cancelled).await.expect("it is cancelled");
     assert!(searched);
-    client.submit(SessionCommand::UseProject(true));
     client.finish().await;
-    let sessions =
-        host.store().call_async(|store| store.list_sessions(&elenchus::store::SessionFilter::default())).await;
+    let sessions = host.store().call_async(|store| store.list_sessions(&SessionFilter::default())).await;
     let turns: Vec<u32> = sessions.expect("the sessions").iter().map(|session| session.turn).collect();
     assert_eq!(turns.iter().sum::<u32>(), 1, "only the earlier session has a turn");
-    drop(Arc::clone(&host));
 }
