@@ -35,6 +35,7 @@ fn late_turn() -> ChatRequest {
         schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into() }),
         max_output_tokens: Some(1000),
         temperature: Some(0.2),
+        ..ChatRequest::default()
     }
 }
 

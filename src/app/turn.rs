@@ -28,6 +28,8 @@ pub struct RunningTurn {
     /// The figures so far, for the inspector.
     pub figures: TurnFigures,
     pub answer: String,
+    /// What a tool that the model has called is doing, or has brought, until words come.
+    pub tool: Option<String>,
     /// Whether the answer was sent back.
     pub revising: bool,
     /// Whether it is being cancelled.
@@ -45,6 +47,7 @@ impl RunningTurn {
             since: now,
             figures: TurnFigures::default(),
             answer: String::new(),
+            tool: None,
             revising: false,
             cancelling: false,
             replaces,
@@ -62,7 +65,10 @@ impl RunningTurn {
     }
 
     /// What it is doing, in a few words.
-    pub fn doing(&self) -> &'static str {
+    pub fn doing(&self) -> &str {
+        if let Some(tool) = self.tool.as_ref().filter(|_| !self.cancelling) {
+            return tool;
+        }
         let done = self.figures.steps.last().map_or(0, |entry| entry.step.number());
         let next = Step::ALL.get(usize::from(done));
         match next {
@@ -287,12 +293,18 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
                 if std::mem::take(&mut turn.revising) {
                     turn.answer.clear();
                 }
+                turn.tool = None;
                 turn.answer.push_str(&text);
             }
         }
         TurnNews::Revising(_) => {
             if let Some(turn) = &mut model.turn {
                 turn.revising = true;
+            }
+        }
+        TurnNews::Tool(words) | TurnNews::ToolDone(words) => {
+            if let Some(turn) = &mut model.turn {
+                turn.tool = Some(words);
             }
         }
         // The steps tell as much.
@@ -323,6 +335,9 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     let entered = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
     if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {
         model.chat.push(Entry::new(EntryKind::Note, message.turn, phase.name.as_str()));
+    }
+    for used in figures.tools.iter().filter(|used| used.failed.is_none()) {
+        model.chat.push(Entry::new(EntryKind::Note, answer.turn, used.in_words()));
     }
     model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, Arc::clone(&answer.text)));
     for warning in &figures.warnings {

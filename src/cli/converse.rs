@@ -215,6 +215,8 @@ impl Talk<'_> {
                 Event::Turn(TurnNews::Done(done)) => return Ok(done),
                 Event::Turn(TurnNews::Failed(failure)) => return Err(failure),
                 Event::Turn(TurnNews::Cancelled) => break,
+                Event::Turn(TurnNews::Tool(doing)) => self.output.remark(&format!("{doing} …")),
+                Event::Turn(TurnNews::ToolDone(brought)) => self.output.remark(&format!("{brought}.")),
                 event => self.hear(event),
             }
         }

@@ -170,7 +170,10 @@ impl<'a> EarlyAnswer<'a> {
             return Ok(discarded(why));
         }
         turn.figures.early = Some(EarlyFigures::Kept { saved_ms: self.saved_ms });
-        adopt(turn, guess);
+        // One that asks for a tool is written on after the analysis, from what is known by then.
+        if reply.calls.is_empty() {
+            adopt(turn, guess);
+        }
         Ok(Settled::Kept(reply))
     }
 }

@@ -13,6 +13,7 @@ use super::ports::CallRecord;
 use super::qa::Finding;
 use super::step::{ExtractionDetails, Outcome, Step, StepDetails, TraceEntry};
 use super::strategy::technique_scheduler::Considered;
+use super::tools::ToolUse;
 
 /// What there is to know about a turn. It grows with every step, so that a turn under way has figures too.
 ///
@@ -35,6 +36,9 @@ pub struct TurnFigures {
     pub early: Option<EarlyFigures>,
     /// Calls of models, as they ended.
     pub calls: Vec<CallRecord>,
+    /// Tools that the model called: what its answer rests on besides the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolUse>,
     /// How little is still new.
     pub saturation: f64,
     pub completeness: f64,

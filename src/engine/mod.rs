@@ -39,6 +39,7 @@ pub mod report;
 
 mod probe;
 pub mod tokens;
+pub mod tools;
 pub mod values;
 pub mod words;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Engine;
 use super::budget::OverBudget;
-use super::config::{Field, Technique};
+use super::config::{Field, Technique, Tool};
 use super::context::AssembledContext;
 use super::extraction::{Change, LogEntry};
 use super::figures::TurnFigures;
@@ -17,6 +17,7 @@ use super::obligations::AgendaItem;
 use super::qa::Finding;
 use super::reading::Heard;
 use super::step::TraceEntry;
+use super::tools::{Found, ToolCall, ToolRound};
 use super::transcript::{Message, Transcript};
 
 /// What a turn needs of the outside. Dropping the future of a turn at any call leaves the session as it was.
@@ -46,6 +47,22 @@ pub trait Ports: Send + Sync {
 
     /// Writes the answer, passing on what is written as it comes.
     fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send;
+
+    /// The tools that may be used in this session and have something to work on.
+    fn tools(&self) -> &[Tool] {
+        &[]
+    }
+
+    /// Whether there is enough left to spend for a tool and the request after it.
+    fn may_use_tools(&self) -> bool {
+        true
+    }
+
+    /// Uses a tool. Where that is not possible, the reason is for the model.
+    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
+        let _ = query;
+        std::future::ready(Err(format!("{tool} cannot be used here")))
+    }
 
     /// Shortens what was said long ago.
     fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send;
@@ -163,6 +180,12 @@ pub struct ResponseRequest<'a> {
     pub left_phase: Option<&'a str>,
     /// What a model gets to see.
     pub context: &'a AssembledContext<'a>,
+    /// Tools that it has; the same over a session.
+    pub tools: &'a [Tool],
+    /// Whether it may call them in this request.
+    pub may_call: bool,
+    /// What it has called in this turn, with what that brought.
+    pub rounds: &'a [ToolRound],
     pub revision: Option<Revision<'a>>,
 }
 
@@ -180,6 +203,10 @@ pub struct ResponseReply {
     pub asked: Option<Vec<String>>,
     /// Whether it ends where the model had to stop, and not where it wanted to.
     pub cut: bool,
+    /// Tools that it calls before it goes on.
+    pub calls: Vec<ToolCall>,
+    /// Whether it has just shown that the endpoint takes no tools.
+    pub tools_refused: bool,
     /// What it cost.
     pub call: CallRecord,
 }

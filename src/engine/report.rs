@@ -13,6 +13,7 @@ use super::ports::CallRecord;
 use super::qa::Finding;
 use super::sidebar::SidebarState;
 use super::step::TraceEntry;
+use super::tools::ToolUse;
 use super::transcript::Message;
 
 /// A turn as scripts read it.
@@ -37,6 +38,9 @@ pub struct TurnReport {
     /// What an earlier session handed over, and how well it was taken up.
     pub inbound_handoff: Option<InboundReport>,
     pub usage: UsageReport,
+    /// Tools that the model called: what the answer rests on besides the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolUse>,
     /// What the answer was found wanting in after all.
     pub qa: Vec<Finding>,
     /// The nineteen steps.
@@ -126,6 +130,7 @@ impl TurnReport {
             tasks: sidebar.tasks.clone(),
             sidebar,
             usage: UsageReport::of(&figures.calls),
+            tools: figures.tools,
             qa: figures.findings,
             trace: figures.steps,
             warnings: figures.warnings,

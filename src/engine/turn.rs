@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use super::budget::OverBudget;
-use super::config::Technique;
+use super::config::{Technique, Tool};
 use super::context::AssembledContext;
 use super::early_answer::EarlyAnswer;
 use super::extraction::{Change, LogEntry, Signals};
@@ -20,8 +20,9 @@ use super::step::{Outcome, Step, TraceEntry};
 use super::steps::{
     background_tasks, completeness, compression_check, context_assembly, exit_transitions, extraction,
     mode_classification, persist_state, phase_transition_evaluation, phase_transition_execution, pre_processing,
-    qa_check, response_generation, saturation, sidebar, socio_emotional, technique_selection, telemetry,
+    qa_check, response_generation, saturation, sidebar, socio_emotional, technique_selection, telemetry, tool_rounds,
 };
+use super::tools::ToolRound;
 use super::transcript::{Message, Transcript};
 
 /// The longest message that a turn takes in, in bytes. Front ends say so before they send a longer one.
@@ -54,7 +55,9 @@ pub async fn run_turn<P: Ports>(
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
     let begun = Turn::begin(engine, memory, transcript, input);
-    let mut turn = Turn { small: ports.model_is_small(), window_share: window_share(engine, ports), ..begun };
+    let small = ports.model_is_small();
+    let tools = tool_rounds::granted(&engine.definition().tools.r#use, small, ports);
+    let mut turn = Turn { small, tools, window_share: window_share(engine, ports), ..begun };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -167,6 +170,10 @@ pub(super) struct Turn<'a> {
     pub small: bool,
     /// How much of the window that the engine is made for the model has.
     pub window_share: f64,
+    /// Tools that the model may call.
+    pub tools: Vec<Tool>,
+    /// What it has called, with what that brought.
+    pub rounds: Vec<ToolRound>,
     /// The user's message as it may be sent and stored.
     pub message: String,
     /// What rules alone make of it.
@@ -208,6 +215,8 @@ impl<'a> Turn<'a> {
             memory: before.clone(),
             small: false,
             window_share: 1.0,
+            tools: Vec::new(),
+            rounds: Vec::new(),
             message: String::new(),
             heard: Heard::default(),
             signals: Signals::default(),

@@ -111,12 +111,12 @@ impl Actor {
     }
 
     /// Prepares for the message that is being written, once for each. Where it has come already, there is nothing to gain.
-    pub(super) fn prepare_ahead(&mut self, draft: &Draft) {
+    pub(super) async fn prepare_ahead(&mut self, draft: &Draft) {
         let turn = self.session.record().turn;
         let is_written = !draft.text.trim().is_empty() && self.mailbox.is_empty() && self.postponed.is_empty();
         if is_written && self.prepared != Some(turn) {
             self.prepared = Some(turn);
-            if let Some(ahead) = self.session.while_writing() {
+            if let Some(ahead) = self.session.while_writing().await {
                 self.start(ahead);
             }
         }

@@ -56,7 +56,10 @@ fn fitting(found: Vec<store::Artifact>, session: store::SessionId, budget: u32) 
         };
         room = rest;
         seen.push(artifact.id);
-        fitting.push(Artifact { title: artifact.title, text: artifact.content });
+        // Research tells what it rests on: what a model knew then was not looked up.
+        let source = artifact.meta.get("source").and_then(serde_json::Value::as_str);
+        let text = source.map_or(artifact.content.clone(), |source| format!("({source}) {}", artifact.content));
+        fitting.push(Artifact { title: artifact.title, text });
     }
     fitting
 }

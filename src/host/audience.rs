@@ -81,6 +81,8 @@ impl Inner {
                 TurnNews::Reading
                 | TurnNews::Writing
                 | TurnNews::Summarising
+                | TurnNews::Tool(_)
+                | TurnNews::ToolDone(_)
                 | TurnNews::Reasoning(_)
                 | TurnNews::Queued
                 | TurnNews::Retrying { .. }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::protocol::Endpoint;
 use super::scripted::ScriptedModel;
-use super::write_on;
+use super::{tools, write_on};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
@@ -88,10 +88,15 @@ impl Backend {
     pub(super) fn pacing(&self) -> Pacing {
         match self {
             Self::Offline | Self::Scripted(_) => Pacing::AtOnce,
-            Self::Models(models) if models.budget().is_near_a_cap() => Pacing::AnalysisFirst("a cap is near"),
+            Self::Models(_) if self.is_near_a_cap() => Pacing::AnalysisFirst("a cap is near"),
             Self::Models(models) if models.serves_at_once() => Pacing::Together,
             Self::Models(_) => Pacing::AnswerFirst,
         }
+    }
+
+    /// Whether little is left to spend.
+    pub(super) fn is_near_a_cap(&self) -> bool {
+        matches!(self, Self::Models(models) if models.budget().is_near_a_cap())
     }
 
     /// How many tokens fit into a request to each of the two models of a conversation, where that is configured.
@@ -128,6 +133,7 @@ impl Backend {
             schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
             max_output_tokens: Some(request.max_output_tokens),
             temperature: Some(0.0),
+            ..ChatRequest::default()
         };
         let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
             Ok(reply) => reply,
@@ -153,6 +159,7 @@ impl Backend {
         };
         let context = request.context;
         let mut messages = messages(context.chat_messages());
+        messages.extend(request.rounds.iter().flat_map(tools::told));
         if let Some(revision) = &request.revision {
             let wrong: Vec<&str> = revision.findings.iter().map(|finding| finding.message.as_str()).collect();
             messages.push(ChatMessage::assistant(revision.draft));
@@ -164,13 +171,22 @@ impl Backend {
         let chat = ChatRequest {
             system: owned(&context.system_parts()),
             messages,
-            schema: None,
+            tools: request.tools.iter().copied().map(tools::offer).collect(),
+            may_call: request.may_call,
             max_output_tokens: Some(context.output_reserve),
-            temperature: None,
+            ..ChatRequest::default()
         };
+        let takes_tools = || !models.client(CallRole::Respond).capabilities().no_tools;
+        let took_tools = takes_tools();
         let reply = write_on::answer(models, chat, on_event).await.map_err(call_error)?;
-        let cut = reply.finish == Finish::Length;
-        Ok(ResponseReply { call: of_reply(models, CallRole::Respond, &reply), text: reply.text, asked: None, cut })
+        Ok(ResponseReply {
+            call: of_reply(models, CallRole::Respond, &reply),
+            cut: reply.finish == Finish::Length,
+            text: reply.text,
+            asked: None,
+            calls: reply.calls,
+            tools_refused: took_tools && !takes_tools(),
+        })
     }
 
     pub(super) async fn summarise(
@@ -192,9 +208,9 @@ impl Backend {
                 request.target_tokens * 3 / 4
             )],
             messages: vec![ChatMessage::user(material)],
-            schema: None,
             max_output_tokens: Some(request.target_tokens.max(64)),
             temperature: Some(0.0),
+            ..ChatRequest::default()
         };
         let reply = models.chat(CallRole::Summarise, &chat, on_event).await.map_err(call_error)?;
         Ok(SummaryReply { call: of_reply(models, CallRole::Summarise, &reply), text: reply.text })

@@ -92,7 +92,7 @@ impl Actor {
             }
             SessionCommand::SaveDraft(draft) => {
                 self.session.save_draft(&draft).await?;
-                self.prepare_ahead(&draft);
+                self.prepare_ahead(&draft).await;
             }
             SessionCommand::UseProject(wanted) => {
                 self.session.use_project(wanted).await?;

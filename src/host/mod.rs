@@ -34,6 +34,7 @@ mod spending;
 mod task_news;
 mod tasks;
 mod title;
+mod tools;
 mod warm_up;
 mod write_on;
 
@@ -59,8 +60,7 @@ use crate::store::{SqliteOptions, Store, StoreHandle, StoreOwner};
 use crate::tasks::Means;
 use registry::Registry;
 
-/// The project of sessions that name none.
-pub const DEFAULT_PROJECT: &str = "default";
+pub use crate::store::DEFAULT_PROJECT;
 
 /// What holds programs of engines to what they may do: they never see the settings or the database.
 pub fn sandbox(settings: &Settings) -> Sandbox {

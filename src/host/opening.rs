@@ -19,7 +19,7 @@ use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::settings::Sensitive;
 use crate::store::{Draft, InboundHandoff, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
-use crate::tasks::Provenance;
+use crate::tasks::{Provenance, has_something};
 
 /// What an open session is made of.
 struct Parts {
@@ -124,7 +124,10 @@ impl Host {
             kept.scheduler.load().await?;
         }
         spending::count(&kept, record.id, memory.raised_caps).await?;
+        let (id, project) = (record.id, record.project_id);
+        let searchable = kept.store.call_async(move |store| has_something(store, project, id)).await?;
         Ok(Session {
+            searchable,
             project: self.project_name(record.project_id).await?,
             cap_usd: kept.budget.caps().session_usd,
             record,

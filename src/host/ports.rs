@@ -10,13 +10,16 @@ use jiff::Timestamp;
 use super::backend::Backend;
 use super::protocol::TurnNews;
 use super::session::{Keeping, Kept};
+use super::tools::Tools;
 use super::{records, title};
 use crate::engine::Engine;
+use crate::engine::config::Tool;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
     SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
+use crate::engine::tools::{Found, ToolUse};
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
 use crate::tasks;
@@ -47,10 +50,19 @@ pub(super) struct TurnPorts<'a> {
     pub committed: Mutex<Option<(Committed, Option<String>)>>,
     /// Tasks that were kept with the turn, and the memory they start from.
     pub ordered: Mutex<Option<(Vec<TaskRow>, Arc<WorkingMemory>)>>,
+    /// What the model may use besides.
+    pub tools: Tools,
 }
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What was said in this answer before tools were called.
+fn said_before(request: &ResponseRequest<'_>) -> String {
+    let said = request.rounds.iter().map(|round| round.said.as_str()).filter(|said| !said.is_empty());
+    let said: Vec<&str> = said.filter(|_| request.revision.is_none()).collect();
+    said.join("\n\n")
 }
 
 /// Why the store does not take a turn.
@@ -186,7 +198,45 @@ impl Ports for TurnPorts<'_> {
 
     async fn respond(&self, request: &ResponseRequest<'_>) -> Result<ResponseReply, CallError> {
         self.tell(TurnNews::Writing);
-        self.backend.respond(request, &mut |event| self.relay(event, true)).await
+        let mut on_event = |event: ChatEvent| self.relay(event, true);
+        let said = said_before(request);
+        if said.is_empty() {
+            return self.backend.respond(request, &mut on_event).await;
+        }
+        // What was said before a tool was called stands above what comes now, also where that is begun again.
+        let mut begun = false;
+        let mut on_event = |event: ChatEvent| {
+            let (again, first) = (matches!(event, ChatEvent::Retrying { .. }), matches!(event, ChatEvent::Delta(_)));
+            if first && !std::mem::replace(&mut begun, true) {
+                self.show(if self.has_shown() { "\n\n".to_owned() } else { format!("{said}\n\n") });
+            }
+            begun &= !again;
+            self.relay(event, true);
+        };
+        self.backend.respond(request, &mut on_event).await
+    }
+
+    fn tools(&self) -> &[Tool] {
+        &self.tools.granted
+    }
+
+    fn may_use_tools(&self) -> bool {
+        !self.backend.is_near_a_cap()
+    }
+
+    async fn use_tool(&self, tool: Tool, query: &str) -> Result<Found, String> {
+        self.tell(TurnNews::Tool(tool.doing(query)));
+        let found = match (&self.tools.search, tool) {
+            (Some(search), Tool::Search) => search.look(query).await,
+            (None, Tool::Search) => Err("there is nothing to search".to_owned()),
+        };
+        let (places, failed) = match &found {
+            Ok(found) => (found.places.clone(), None),
+            Err(why) => (Vec::new(), Some(why.clone())),
+        };
+        let used = ToolUse { tool: tool.word().to_owned(), query: query.to_owned(), places, ms: 0.0, failed };
+        self.tell(TurnNews::ToolDone(used.in_words()));
+        found
     }
 
     async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<SummaryReply, CallError> {

@@ -110,6 +110,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         cap_usd,
         engine_change: None,
         draft: SessionDraft::default(),
+        searchable: false,
     };
     Ok((actor::spawn(session, None), rehearsal))
 }

@@ -38,13 +38,14 @@ impl ScriptedModel {
         if let Some(text) = &self.script().answer {
             // A script says what is answered to the word: where that asks nothing, nothing is asked.
             let asked = (!asks_something(text)).then(Vec::new);
-            return ResponseReply { text: text.clone(), asked, cut: false, call: record("respond", text) };
+            let call = record("respond", text);
+            return ResponseReply { text: text.clone(), asked, call, ..ResponseReply::default() };
         }
         let first = request.agenda.first();
         let question = first.map_or("That is all I need.", |item| item.question.as_str());
         let text = format!("Noted. {question}");
         let asked = Some(first.map(|item| item.obligation.clone()).into_iter().collect());
-        ResponseReply { asked, cut: false, call: record("respond", &text), text }
+        ResponseReply { asked, call: record("respond", &text), text, ..ResponseReply::default() }
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Session {
     pub(super) cap_usd: Option<f64>,
     pub(super) engine_change: Option<EngineChange>,
     pub(super) draft: SessionDraft,
+    /// Whether the project had something to look up when the session was opened.
+    pub(super) searchable: bool,
 }
 
 /// Where the turns of a session go, and who does its background work.
@@ -240,6 +242,7 @@ impl Session {
         };
         let claim = Claim::take(self, self.ahead(past.as_ref(), message)).await?;
         let artifacts = self.prepare(message).await?;
+        let tools = self.tools().await.map_err(unreadable)?;
         // Tasks of the turns that would go have nothing to say to the one in their place.
         let mut task_updates = self.task_updates(memory);
         task_updates.retain(|update| update.since_turn <= record.turn);
@@ -266,6 +269,7 @@ impl Session {
             nearly_analysed: AtomicBool::new(false),
             committed: Mutex::default(),
             ordered: Mutex::default(),
+            tools,
         };
         // What earlier turns and tasks left uncounted is no part of this one.
         self.backend.other_calls();
@@ -281,6 +285,7 @@ impl Session {
         let committed = ports.committed.into_inner().unwrap_or_else(PoisonError::into_inner);
         claim.used();
         outcome.figures.warnings.extend(self.backend.alerts());
+        outcome.figures.warnings.extend(ports.tools.notice);
         Ok(KeptTurn { outcome, committed, past })
     }
 

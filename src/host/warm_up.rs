@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Session;
 use super::backend::Backend;
+use super::tools::{Tools, offer};
 use crate::engine::context::{ContextInput, assemble};
 use crate::engine::transcript::Role;
 use crate::llm::{CallRole, ChatMessage, ChatRequest, Models};
@@ -37,16 +38,17 @@ impl Session {
     }
 
     /// What can be prepared while the user writes.
-    pub(super) fn while_writing(&self) -> Option<Ahead> {
+    pub(super) async fn while_writing(&self) -> Option<Ahead> {
         let Backend::Models(models) = &self.backend else { return None };
         if !models.takes_beginnings() {
             return self.on_opening();
         }
-        Some(Ahead::Beginning(Arc::clone(models), Box::new(self.beginning())))
+        let tools = if self.backend.is_small() { Tools::default() } else { self.tools().await.ok()? };
+        Some(Ahead::Beginning(Arc::clone(models), Box::new(self.beginning(&tools))))
     }
 
     /// What the next request will begin with.
-    fn beginning(&self) -> ChatRequest {
+    fn beginning(&self, tools: &Tools) -> ChatRequest {
         let context = assemble(&ContextInput {
             engine: &self.engine,
             memory: &self.memory,
@@ -68,9 +70,10 @@ impl Session {
             system: context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
             // A request ends with the person's words; which, is not known yet.
             messages: past.chain([ChatMessage::user("…")]).collect(),
-            schema: None,
+            tools: tools.granted.iter().copied().map(offer).collect(),
+            may_call: true,
             max_output_tokens: Some(1),
-            temperature: None,
+            ..ChatRequest::default()
         }
     }
 }

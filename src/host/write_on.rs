@@ -19,10 +19,11 @@ const ORDER: &str = ". Go on exactly where it stopped; repeat nothing and add no
 pub(super) async fn answer(models: &Models, chat: ChatRequest, on_event: OnChat<'_>) -> Result<ChatReply, ChatError> {
     let mut reply = models.chat(CallRole::Respond, &chat, on_event).await?;
     for _ in 0..MOST {
-        if reply.finish != Finish::Length {
+        // What calls a tool goes on when that has brought something.
+        if reply.finish != Finish::Length || !reply.calls.is_empty() {
             break;
         }
-        let mut rest = chat.clone();
+        let mut rest = ChatRequest { may_call: false, ..chat.clone() };
         rest.messages.push(ChatMessage::assistant(reply.text.clone()));
         rest.messages.push(ChatMessage::user(format!("{GO_ON}{ORDER}")));
         // Without the rest there is still what has come.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::assembly::{Assembly, Emit};
-use super::chat::{ChatMessage, ChatRequest, Role};
+use super::chat::{ChatMessage, ChatRequest, Role, ToolOffer};
 use super::endpoint::{Endpoint, Provider};
 use super::error::ChatError;
 use super::sse::SseEvent;
@@ -23,6 +23,18 @@ pub(super) struct Plan<'a> {
     pub means: Option<Means>,
     /// The limit of output tokens to send.
     pub max_output_tokens: Option<u32>,
+}
+
+impl Plan<'_> {
+    /// The tools that go into the request: none where the endpoint takes none, or where data is asked for.
+    pub fn tools(&self) -> &[ToolOffer] {
+        if self.known.no_tools || self.request.schema.is_some() { &[] } else { &self.request.tools }
+    }
+
+    /// Whether the model has to be told that it may not call them now.
+    pub fn forbids_calls(&self) -> bool {
+        !self.tools().is_empty() && !self.request.may_call
+    }
 }
 
 /// How a stream is divided into events.
@@ -103,9 +115,29 @@ pub(super) fn without<'p>(path: &'p str, tails: &[&str]) -> &'p str {
 /// request for an answer, so that endpoints know it already.
 pub(super) fn turns(plan: &Plan<'_>, user_first: bool) -> Vec<ChatMessage> {
     let mut messages = plan.request.messages.clone();
+    if plan.tools().is_empty() {
+        messages.iter_mut().filter(|message| message.is_about_tools()).for_each(spell_out);
+    }
     let described = plan.request.schema.as_ref().filter(|_| plan.means.is_some_and(Means::needs_instruction));
     messages.extend(described.map(|output| ChatMessage::user(structured::instruction(output))));
     alternating(&messages, user_first)
+}
+
+/// Puts what calls of tools brought into plain words, for an endpoint that takes no tools, or no longer.
+fn spell_out(message: &mut ChatMessage) {
+    message.calls.clear();
+    let results: Vec<String> = message.results.drain(..).map(|result| result.text).collect();
+    if !results.is_empty() {
+        message.content = results.join("\n\n");
+    } else if message.content.trim().is_empty() {
+        "I look that up.".clone_into(&mut message.content);
+    }
+}
+
+/// The arguments of a call as an object: what a model wrote that is none cannot be sent back to it.
+pub(super) fn arguments(call: &crate::engine::tools::ToolCall) -> Value {
+    let read = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+    read.unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }
 
 /// The conversation with alternating roles: neighbours of one role are joined, and `user_first` puts words of a user
@@ -117,7 +149,7 @@ fn alternating(messages: &[ChatMessage], user_first: bool) -> Vec<ChatMessage> {
     }
     for message in messages {
         match turns.last_mut() {
-            Some(last) if last.role == message.role => {
+            Some(last) if last.role == message.role && !last.is_about_tools() && !message.is_about_tools() => {
                 last.content.push_str("\n\n");
                 last.content.push_str(&message.content);
             }

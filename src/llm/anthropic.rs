@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
-use super::assembly::{Assembly, Emit};
+use super::adapter::{Framing, Plan, Protocol, arguments, parse, text, turns, without};
+use super::assembly::{Assembly, CallPiece, Emit};
 use super::bounds::count;
-use super::chat::{Finish, OutputSchema, Role};
+use super::chat::{ChatMessage, Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
@@ -51,6 +51,17 @@ fn body(plan: &Plan<'_>) -> Value {
     if let (Some(output), Some(means)) = (&request.schema, plan.means) {
         ask_for_data(&mut body, output, means);
     }
+    let tools = plan
+        .tools()
+        .iter()
+        .map(|tool| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters }));
+    let tools: Vec<Value> = tools.collect();
+    if !tools.is_empty() {
+        body["tools"] = Value::Array(tools);
+    }
+    if plan.forbids_calls() {
+        body["tool_choice"] = json!({ "type": "none" });
+    }
     body
 }
 
@@ -89,14 +100,31 @@ fn messages(plan: &Plan<'_>) -> Vec<Value> {
             Role::User => "user",
             Role::Assistant => "assistant",
         };
-        if marked == Some(at) {
-            let mark = json!({ "type": "ephemeral" });
-            let block = json!({ "type": "text", "text": message.content, "cache_control": mark });
-            return json!({ "role": role, "content": [block] });
+        if marked != Some(at) && !message.is_about_tools() {
+            return json!({ "role": role, "content": message.content });
         }
-        json!({ "role": role, "content": message.content })
+        let mut blocks = blocks(message);
+        if let Some(last) = blocks.last_mut().filter(|_| marked == Some(at)) {
+            last["cache_control"] = json!({ "type": "ephemeral" });
+        }
+        json!({ "role": role, "content": blocks })
     });
     written.collect()
+}
+
+/// The parts of a message: what calls brought, its words, the calls at its end.
+fn blocks(message: &ChatMessage) -> Vec<Value> {
+    let told = message.results.iter();
+    let mut blocks: Vec<Value> =
+        told.map(|told| json!({ "type": "tool_result", "tool_use_id": told.id, "content": told.text })).collect();
+    if !message.content.trim().is_empty() {
+        blocks.push(json!({ "type": "text", "text": message.content }));
+    }
+    let calls = message.calls.iter();
+    blocks.extend(
+        calls.map(|call| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": arguments(call) })),
+    );
+    blocks
 }
 
 fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {
@@ -126,8 +154,8 @@ fn event(endpoint: &Endpoint, event: &SseEvent, into: &mut Assembly, emit: Emit<
             // The output counted here is only the first token; a cancelled call must not pass for one token.
             into.tally.output = None;
         }
-        "content_block_start" => read_block(data.get("content_block"), into, emit),
-        "content_block_delta" => read_block(data.get("delta"), into, emit),
+        "content_block_start" => read_block(data.get("content_block"), number(&data), into, emit),
+        "content_block_delta" => read_block(data.get("delta"), number(&data), into, emit),
         "message_delta" => {
             read_usage(data.get("usage"), into);
             into.finish = data.pointer("/delta/stop_reason").and_then(Value::as_str).map(finish).or(into.finish);
@@ -149,10 +177,10 @@ fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>)
         return Err(ChatError::MalformedStream { detail: "the answer has neither content nor an error".to_owned() });
     };
     text(body, "/model").clone_into(&mut into.model);
-    for block in blocks {
-        read_block(Some(block), into, emit);
+    for (at, block) in (0..).zip(blocks) {
+        read_block(Some(block), Some(at), into, emit);
         if let Some(input) = block.get("input").filter(|_| text(block, "/type") == "tool_use") {
-            into.push_arguments(&input.to_string(), emit);
+            into.push_call(&CallPiece { at: Some(at), arguments: &input.to_string(), ..CallPiece::default() }, emit);
         }
     }
     read_usage(body.get("usage"), into);
@@ -162,12 +190,22 @@ fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>)
 }
 
 /// A block's start and its deltas carry their words under the same names.
-fn read_block(block: Option<&Value>, into: &mut Assembly, emit: Emit<'_>) {
+fn read_block(block: Option<&Value>, at: Option<u64>, into: &mut Assembly, emit: Emit<'_>) {
     if let Some(block) = block {
         into.push_reasoning(text(block, "/thinking"), emit);
         into.push_text(text(block, "/text"), emit);
-        into.push_arguments(text(block, "/partial_json"), emit);
+        let (kind, arguments) = (text(block, "/type"), text(block, "/partial_json"));
+        if kind == "tool_use" {
+            into.push_call(&CallPiece { at, id: text(block, "/id"), name: text(block, "/name"), arguments }, emit);
+        } else if !arguments.is_empty() {
+            into.push_call(&CallPiece { at, arguments, ..CallPiece::default() }, emit);
+        }
     }
+}
+
+/// The number of the block that an event is about.
+fn number(data: &Value) -> Option<u64> {
+    data.get("index").and_then(Value::as_u64)
 }
 
 /// Anthropic counts cached tokens beside `input_tokens`; here they are part of the prompt.

@@ -12,12 +12,16 @@ use super::status;
 use super::stream_scrub::StreamScrubber;
 use super::think::{Piece, ThinkSplitter};
 use super::tokens;
+use crate::engine::tools::ToolCall;
 
 /// What Anthropic charges for writing a token into its cache, as a multiple of a prompt token.
 const CACHE_WRITE_FACTOR: f64 = 1.25;
 
 /// No indentation is this deep.
 const BLANK_RUN: usize = 120;
+
+/// More calls than this in one answer are not taken in: no model needs them, and each is kept.
+const MOST_CALLS: usize = 16;
 
 /// Receives events as they happen.
 pub(super) type Emit<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
@@ -31,6 +35,16 @@ pub(super) struct Tally {
     pub output: Option<u64>,
     pub reasoning: u64,
     pub cost: Option<f64>,
+}
+
+/// A piece of a call of a tool, as its protocol delivers it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CallPiece<'a> {
+    /// The number that the protocol gives the call; a piece without one is a call of its own if it has a name.
+    pub at: Option<u64>,
+    pub id: &'a str,
+    pub name: &'a str,
+    pub arguments: &'a str,
 }
 
 /// What keeps keys out of the three kinds of words that come in pieces.
@@ -63,6 +77,10 @@ pub(super) struct Assembly {
     reasoning: String,
     /// The arguments of the tool call that carries structured output.
     arguments: String,
+    /// Whether tools were offered, so that calls are calls.
+    offers_tools: bool,
+    /// The calls, with the numbers of their protocol.
+    calls: Vec<(Option<u64>, ToolCall)>,
     think: ThinkSplitter,
     keyless: Keyless,
     sent: Instant,
@@ -80,11 +98,23 @@ impl Assembly {
             text: String::new(),
             reasoning: String::new(),
             arguments: String::new(),
+            offers_tools: false,
+            calls: Vec::new(),
             think: ThinkSplitter::default(),
             keyless: Keyless::new(endpoint),
             sent,
             first_token: None,
         }
+    }
+
+    /// The same for a request that offers tools, or none.
+    pub fn offering(mut self, request: &ChatRequest) -> Self {
+        self.offers_tools = !request.tools.is_empty() && request.schema.is_none();
+        self
+    }
+
+    pub fn offers_tools(&self) -> bool {
+        self.offers_tools
     }
 
     /// Takes more of the answer.
@@ -105,8 +135,46 @@ impl Assembly {
         }
     }
 
+    /// Takes a piece of a call. Where no tool was offered it carries data.
+    pub fn push_call(&mut self, piece: &CallPiece<'_>, emit: Emit<'_>) {
+        if !self.offers_tools {
+            return self.push_arguments(piece.arguments, emit);
+        }
+        self.mark_first_token();
+        let known = match piece.at {
+            Some(_) => self.calls.iter_mut().rev().find(|(at, _)| *at == piece.at),
+            None if piece.name.is_empty() => self.calls.last_mut(),
+            None => None,
+        };
+        // Some servers give all calls the same number; then their ids tell them apart.
+        let same = |call: &ToolCall| piece.id.is_empty() || call.id.is_empty() || call.id == piece.id;
+        if let Some((_, call)) = known.filter(|(_, call)| same(call)) {
+            if call.id.is_empty() {
+                piece.id.clone_into(&mut call.id);
+            }
+            if call.name.is_empty() {
+                piece.name.clone_into(&mut call.name);
+            }
+            call.arguments.push_str(piece.arguments);
+        } else if self.calls.len() < MOST_CALLS {
+            let (id, name) = (piece.id.to_owned(), piece.name.to_owned());
+            self.calls.push((piece.at, ToolCall { id, name, arguments: piece.arguments.to_owned() }));
+        }
+    }
+
+    /// The calls, with an id each and without keys.
+    fn take_calls(&mut self, endpoint: &Endpoint) -> Vec<ToolCall> {
+        let scrubber = Scrubber::of_answers(endpoint);
+        let calls = std::mem::take(&mut self.calls).into_iter().enumerate().map(|(at, (_, call))| ToolCall {
+            id: if call.id.is_empty() { format!("call_{}", at + 1) } else { call.id },
+            name: scrubber.clean_secrets(&call.name),
+            arguments: scrubber.clean_secrets(&call.arguments),
+        });
+        calls.collect()
+    }
+
     /// Takes more of a tool call's arguments.
-    pub fn push_arguments(&mut self, text: &str, emit: Emit<'_>) {
+    fn push_arguments(&mut self, text: &str, emit: Emit<'_>) {
         if !text.is_empty() {
             self.mark_first_token();
             let text = self.keyless.arguments.push(text);
@@ -163,7 +231,8 @@ impl Assembly {
 
     /// Characters received so far, thinking included.
     pub fn received(&self) -> usize {
-        self.text.len() + self.reasoning.len() + self.arguments.len()
+        let calls: usize = self.calls.iter().map(|(_, call)| call.arguments.len()).sum();
+        self.text.len() + self.reasoning.len() + self.arguments.len() + calls
     }
 
     /// Says whether nothing but white space has come for a while: held to JSON, some models fill up with it to the limit.
@@ -175,8 +244,11 @@ impl Assembly {
     /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not. Where there
     /// are caps, figures far below the estimate are not believed.
     pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, capped: bool) -> Usage {
-        let output =
-            || tokens::estimate(&self.text) + tokens::estimate(&self.reasoning) + tokens::estimate(&self.arguments);
+        let output = || {
+            let calls: u64 = self.calls.iter().map(|(_, call)| tokens::estimate(&call.arguments) + 8).sum();
+            let words = tokens::estimate(&self.text) + tokens::estimate(&self.reasoning);
+            words + tokens::estimate(&self.arguments) + calls
+        };
         let believed = |stated, estimate| {
             if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }
         };
@@ -225,9 +297,10 @@ impl Assembly {
         };
         if self.text.is_empty() {
             let refusal = || Scrubber::of_answers(endpoint).clean_secrets(&self.refusal);
-            self.text = if self.arguments.is_empty() { refusal() } else { self.arguments };
+            self.text = if self.arguments.is_empty() { refusal() } else { std::mem::take(&mut self.arguments) };
         }
-        let blank = self.text.trim().is_empty();
+        let calls = self.take_calls(endpoint);
+        let blank = self.text.trim().is_empty() && calls.is_empty();
         match finish {
             Finish::Refusal if blank || request.schema.is_some() => {
                 Err(ChatError::Refused { reason: self.text.trim().to_owned() })
@@ -237,6 +310,7 @@ impl Assembly {
             _ => Ok(ChatReply {
                 text: self.text,
                 reasoning: self.reasoning,
+                calls,
                 usage,
                 finish,
                 model,

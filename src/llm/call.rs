@@ -50,7 +50,7 @@ impl<'a> Call<'a> {
         claim: Option<Reservation>,
         estimated_input: u64,
     ) -> Self {
-        let assembly = Assembly::new(endpoint, Instant::now());
+        let assembly = Assembly::new(endpoint, Instant::now()).offering(request);
         Self { endpoint, request, claim, estimated_input, accepted: false, assembly }
     }
 

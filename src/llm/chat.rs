@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::error::ChatError;
 use super::json_text;
+use crate::engine::tools::ToolCall;
 
 /// Whose words a message carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,18 +27,61 @@ pub struct ChatMessage {
     pub role: Role,
     /// The words.
     pub content: String,
+    /// Tools that the model called at the end of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// What calls brought; such a message stands right after the one with the calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<ToolResult>,
+}
+
+/// What the call of a tool brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// What it brought, as the model reads it.
+    pub text: String,
 }
 
 impl ChatMessage {
     /// Builds a message of the person.
     pub fn user(content: impl Into<String>) -> Self {
-        Self { role: Role::User, content: content.into() }
+        Self { role: Role::User, content: content.into(), calls: Vec::new(), results: Vec::new() }
     }
 
     /// Builds a message of the model.
     pub fn assistant(content: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, content: content.into() }
+        Self { role: Role::Assistant, ..Self::user(content) }
     }
+
+    /// Builds a message of the model that ends with calls of tools.
+    pub fn calling(content: impl Into<String>, calls: Vec<ToolCall>) -> Self {
+        Self { calls, ..Self::assistant(content) }
+    }
+
+    /// Builds the message that tells what calls brought.
+    pub fn telling(results: Vec<ToolResult>) -> Self {
+        Self { results, ..Self::user("") }
+    }
+
+    /// Whether it is about tools, so that it cannot be joined with its neighbours.
+    pub(super) fn is_about_tools(&self) -> bool {
+        !self.calls.is_empty() || !self.results.is_empty()
+    }
+}
+
+/// A tool that a model may call while it answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOffer {
+    /// Letters, digits and underscores.
+    pub name: String,
+    /// What it does and when it is of use.
+    pub description: String,
+    /// The JSON Schema of its arguments. Its root is an object.
+    pub parameters: Arc<Value>,
 }
 
 /// The shape an answer must have.
@@ -58,6 +102,10 @@ pub struct ChatRequest {
     pub messages: Vec<ChatMessage>,
     /// The shape the answer must have, if it is data rather than prose.
     pub schema: Option<OutputSchema>,
+    /// Tools that the model may call. They stand in a request as long as a session does, so that prompt caches hit.
+    pub tools: Vec<ToolOffer>,
+    /// Whether it may call them now; where not, it is told to answer without.
+    pub may_call: bool,
     /// The longest answer wanted. Without it the endpoint's own limit holds.
     pub max_output_tokens: Option<u32>,
     /// How freely the model may choose its words.
@@ -144,6 +192,9 @@ pub struct ChatReply {
     pub text: String,
     /// The model's thinking, kept apart.
     pub reasoning: String,
+    /// Tools that it calls. Then there may be no words yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
     /// What the call consumed.
     pub usage: Usage,
     /// Why the answer ended.

@@ -48,7 +48,9 @@ mod transport;
 
 pub use bookings::{Ahead, Booking, Ended, Fits, Owed, Reserved};
 pub use budget::{Budget, Day, Reservation};
-pub use chat::{ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, Usage};
+pub use chat::{
+    ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Role, ToolOffer, ToolResult, Usage,
+};
 pub use client::Client;
 pub use endpoint::{Endpoint, Provider};
 pub use error::{ChatError, TimeoutPhase};

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
-use super::assembly::{Assembly, Emit};
+use super::adapter::{Framing, Plan, Protocol, arguments, parse, text, turns, without};
+use super::assembly::{Assembly, CallPiece, Emit};
 use super::bounds::count;
-use super::chat::{Finish, Role};
+use super::chat::{ChatMessage, Finish, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
@@ -33,14 +33,8 @@ fn base_path(path: &str) -> String {
 fn body(plan: &Plan<'_>) -> Value {
     let system = plan.request.system.join("\n\n");
     let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system }));
-    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
-        let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        json!({ "role": role, "content": message.content })
-    });
-    let messages: Vec<Value> = system.into_iter().chain(turns).collect();
+    let turns = turns(plan, plan.known.user_first);
+    let messages: Vec<Value> = system.into_iter().chain(turns.iter().flat_map(written)).collect();
     let mut body = json!({ "model": plan.endpoint.model, "messages": messages, "stream": true });
     let options = options(plan);
     if !options.is_empty() {
@@ -53,7 +47,35 @@ fn body(plan: &Plan<'_>) -> Value {
             Means::ToolCall | Means::Prompt => {}
         }
     }
+    // It has no word for tools that may not be called now, so they are left out then.
+    let tools = plan.tools().iter().filter(|_| !plan.forbids_calls()).map(|tool| {
+        json!({ "type": "function", "function": {
+            "name": tool.name, "description": tool.description, "parameters": tool.parameters } })
+    });
+    let tools: Vec<Value> = tools.collect();
+    if !tools.is_empty() {
+        body["tools"] = Value::Array(tools);
+    }
     body
+}
+
+/// A message as it is sent; what tools brought is a message for each call.
+fn written(message: &ChatMessage) -> Vec<Value> {
+    let told = message.results.iter();
+    let mut all: Vec<Value> =
+        told.map(|told| json!({ "role": "tool", "tool_name": told.name, "content": told.text })).collect();
+    let role = match message.role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    if !message.calls.is_empty() {
+        let calls = message.calls.iter();
+        let calls = calls.map(|call| json!({ "function": { "name": call.name, "arguments": arguments(call) } }));
+        all.push(json!({ "role": role, "content": message.content, "tool_calls": calls.collect::<Vec<_>>() }));
+    } else if all.is_empty() {
+        all.push(json!({ "role": role, "content": message.content }));
+    }
+    all
 }
 
 fn options(plan: &Plan<'_>) -> Map<String, Value> {
@@ -83,6 +105,13 @@ fn read(endpoint: &Endpoint, line: &Value, into: &mut Assembly, emit: Emit<'_>) 
     }
     into.push_reasoning(text(line, "/message/thinking"), emit);
     into.push_text(text(line, "/message/content"), emit);
+    let calls = line.pointer("/message/tool_calls").and_then(Value::as_array);
+    // Calls come whole, and have no number.
+    for call in calls.into_iter().flatten() {
+        let written = call.pointer("/function/arguments").map(ToString::to_string).unwrap_or_default();
+        let (id, name) = (text(call, "/id"), text(call, "/function/name"));
+        into.push_call(&CallPiece { at: None, id, name, arguments: &written }, emit);
+    }
     if line.get("done").and_then(Value::as_bool) == Some(true) {
         into.tally.input = count(line, "/prompt_eval_count").or(into.tally.input);
         into.tally.output = count(line, "/eval_count").or(into.tally.output);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Framing, Plan, Protocol, parse, text, turns, without};
-use super::assembly::{Assembly, Emit};
+use super::adapter::{Framing, Plan, Protocol, arguments, parse, text, turns, without};
+use super::assembly::{Assembly, CallPiece, Emit};
 use super::bounds::{self, count};
-use super::chat::{Finish, OutputSchema, Role};
+use super::chat::{ChatMessage, Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::sse::SseEvent;
@@ -51,6 +51,17 @@ fn body(plan: &Plan<'_>) -> Value {
     if let (Some(output), Some(means)) = (&plan.request.schema, plan.means) {
         ask_for_data(&mut body, output, means);
     }
+    let tools = plan.tools().iter().map(|tool| {
+        json!({ "type": "function", "function": {
+            "name": tool.name, "description": tool.description, "parameters": tool.parameters } })
+    });
+    let tools: Vec<Value> = tools.collect();
+    if !tools.is_empty() {
+        body["tools"] = Value::Array(tools);
+    }
+    if plan.forbids_calls() {
+        body["tool_choice"] = json!("none");
+    }
     body
 }
 
@@ -58,14 +69,29 @@ fn messages(plan: &Plan<'_>) -> Vec<Value> {
     let system = &plan.request.system;
     // One system message: many chat templates refuse a second one.
     let system = (!system.is_empty()).then(|| json!({ "role": "system", "content": system.join("\n\n") }));
-    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
-        let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        json!({ "role": role, "content": message.content })
-    });
-    system.into_iter().chain(turns).collect()
+    let turns = turns(plan, plan.known.user_first);
+    system.into_iter().chain(turns.iter().flat_map(written)).collect()
+}
+
+/// A message as it is sent; what tools brought is a message for each call.
+fn written(message: &ChatMessage) -> Vec<Value> {
+    let told = message.results.iter();
+    let mut all: Vec<Value> =
+        told.map(|told| json!({ "role": "tool", "tool_call_id": told.id, "content": told.text })).collect();
+    let role = match message.role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    if !message.calls.is_empty() {
+        let calls = message.calls.iter().map(|call| {
+            json!({ "id": call.id, "type": "function", "function": {
+                "name": call.name, "arguments": arguments(call).to_string() } })
+        });
+        all.push(json!({ "role": role, "content": message.content, "tool_calls": calls.collect::<Vec<_>>() }));
+    } else if all.is_empty() {
+        all.push(json!({ "role": role, "content": message.content }));
+    }
+    all
 }
 
 fn ask_for_data(body: &mut Value, output: &OutputSchema, means: Means) {
@@ -135,14 +161,23 @@ fn read_delta(delta: &Value, into: &mut Assembly, emit: Emit<'_>) {
     into.push_reasoning(if reasoning.is_empty() { text(delta, "/reasoning") } else { reasoning }, emit);
     into.push_text(text(delta, "/content"), emit);
     into.refusal.push_str(text(delta, "/refusal"));
-    // Only one tool is ever offered, so only the first call counts, whatever index a server gives it.
-    if let Some(call) = delta.pointer("/tool_calls/0/function/arguments") {
-        match call {
-            Value::String(arguments) => into.push_arguments(arguments, emit),
+    let calls = delta.get("tool_calls").and_then(Value::as_array);
+    // Where data is asked for, one tool is there to carry it, so only the first call counts.
+    let most = if into.offers_tools() { usize::MAX } else { 1 };
+    for call in calls.into_iter().flatten().take(most) {
+        let written = match call.pointer("/function/arguments") {
+            Some(Value::String(written)) => written.clone(),
             // Ollama has sent arguments as an object.
-            Value::Object(_) => into.push_arguments(&call.to_string(), emit),
-            _ => {}
-        }
+            Some(object @ Value::Object(_)) => object.to_string(),
+            _ => String::new(),
+        };
+        let piece = CallPiece {
+            at: call.get("index").and_then(Value::as_u64),
+            id: text(call, "/id"),
+            name: text(call, "/function/name"),
+            arguments: &written,
+        };
+        into.push_call(&piece, emit);
     }
 }
 

@@ -331,6 +331,7 @@ fn report_request(wanted: &Wanted) -> ChatRequest {
         schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&wanted.schema) }),
         max_output_tokens: Some(REPORT_TOKENS),
         temperature: Some(0.0),
+        ..ChatRequest::default()
     }
 }
 

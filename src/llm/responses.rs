@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Framing, Plan, Protocol, parse, text, turns};
-use super::assembly::{Assembly, Emit};
+use super::adapter::{Framing, Plan, Protocol, arguments, parse, text, turns};
+use super::assembly::{Assembly, CallPiece, Emit};
 use super::bounds::count;
-use super::chat::{Finish, OutputSchema, Role};
+use super::chat::{ChatMessage, Finish, OutputSchema, Role};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::openai;
@@ -27,14 +27,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
 };
 
 fn body(plan: &Plan<'_>) -> Value {
-    let turns = turns(plan, plan.known.user_first).into_iter().map(|message| {
-        let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        json!({ "role": role, "content": message.content })
-    });
-    let input: Vec<Value> = turns.collect();
+    let input: Vec<Value> = turns(plan, plan.known.user_first).iter().flat_map(written).collect();
     // The conversation is kept here; the endpoint is not asked to keep it too.
     let mut body = json!({ "model": plan.endpoint.model, "input": input, "stream": true, "store": false });
     let system = plan.request.system.join("\n\n");
@@ -50,7 +43,38 @@ fn body(plan: &Plan<'_>) -> Value {
     if let (Some(output), Some(means)) = (&plan.request.schema, plan.means) {
         ask_for_data(&mut body, output, means);
     }
+    let tools = plan.tools().iter().map(|tool| {
+        json!({ "type": "function", "name": tool.name, "description": tool.description,
+            "parameters": tool.parameters, "strict": structured::is_strict(&tool.parameters) })
+    });
+    let tools: Vec<Value> = tools.collect();
+    if !tools.is_empty() {
+        body["tools"] = Value::Array(tools);
+    }
+    if plan.forbids_calls() {
+        body["tool_choice"] = json!("none");
+    }
     body
+}
+
+/// A message as it is sent: calls and what they brought are parts of their own.
+fn written(message: &ChatMessage) -> Vec<Value> {
+    let told = message.results.iter();
+    let mut all: Vec<Value> =
+        told.map(|told| json!({ "type": "function_call_output", "call_id": told.id, "output": told.text })).collect();
+    let role = match message.role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    if !message.is_about_tools() || !message.content.trim().is_empty() {
+        all.push(json!({ "role": role, "content": message.content }));
+    }
+    let calls = message.calls.iter();
+    all.extend(calls.map(|call| {
+        json!({ "type": "function_call", "call_id": call.id, "name": call.name,
+            "arguments": arguments(call).to_string() })
+    }));
+    all
 }
 
 /// A smaller limit is refused.
@@ -84,7 +108,11 @@ fn event(endpoint: &Endpoint, event: &SseEvent, into: &mut Assembly, emit: Emit<
             into.push_reasoning(text(&data, "/delta"), emit);
         }
         "response.refusal.delta" => into.refusal.push_str(text(&data, "/delta")),
-        "response.function_call_arguments.delta" => into.push_arguments(text(&data, "/delta"), emit),
+        "response.output_item.added" => push_call(data.get("item"), number(&data), into, emit),
+        "response.function_call_arguments.delta" => {
+            let piece = CallPiece { at: number(&data), arguments: text(&data, "/delta"), ..CallPiece::default() };
+            into.push_call(&piece, emit);
+        }
         "response.completed" | "response.incomplete" => end(data.get("response").unwrap_or(&Value::Null), into),
         "response.failed" => {
             let response = data.get("response").unwrap_or(&data);
@@ -104,7 +132,7 @@ fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>)
     let Some(items) = body.get("output").and_then(Value::as_array) else {
         return Err(ChatError::MalformedStream { detail: "the answer has neither output nor an error".to_owned() });
     };
-    for item in items {
+    for (at, item) in (0..).zip(items) {
         let parts = |name: &str| item.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         for part in parts("summary") {
             into.push_reasoning(text(&part, "/text"), emit);
@@ -113,10 +141,26 @@ fn whole(endpoint: &Endpoint, body: &Value, into: &mut Assembly, emit: Emit<'_>)
             into.push_text(text(&part, "/text"), emit);
             into.refusal.push_str(text(&part, "/refusal"));
         }
-        into.push_arguments(text(item, "/arguments"), emit);
+        push_call(Some(item), Some(at), into, emit);
     }
     end(body, into);
     Ok(())
+}
+
+/// Takes a call of a tool, as far as a part is one.
+fn push_call(item: Option<&Value>, at: Option<u64>, into: &mut Assembly, emit: Emit<'_>) {
+    let Some(item) = item.filter(|item| text(item, "/type") == "function_call" || item.get("arguments").is_some())
+    else {
+        return;
+    };
+    let piece =
+        CallPiece { at, id: text(item, "/call_id"), name: text(item, "/name"), arguments: text(item, "/arguments") };
+    into.push_call(&piece, emit);
+}
+
+/// The number of the part that an event is about.
+fn number(data: &Value) -> Option<u64> {
+    data.get("output_index").and_then(Value::as_u64)
 }
 
 /// Reads what only the end of an answer says.

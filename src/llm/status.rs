@@ -37,6 +37,10 @@ pub(super) fn from_report(endpoint: &Endpoint, report: &Report<'_>) -> ChatError
         500 if fault.has_key_code() => ChatError::Unauthorized { status, key: endpoint.key_source() },
         402 => ChatError::OutOfCredit { detail: fault.detail },
         403 => ChatError::Forbidden { key: endpoint.key_source(), model: endpoint.model.clone(), detail: fault.detail },
+        // A router that has no model with tools says so in this way.
+        404 if fault.detail.to_lowercase().contains("support tool") => {
+            ChatError::Rejected { status, detail: fault.detail }
+        }
         404 if fault.speaks_of_model() => {
             ChatError::ModelNotFound { model: endpoint.model.clone(), detail: fault.detail }
         }

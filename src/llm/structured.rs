@@ -63,6 +63,8 @@ pub struct Capabilities {
     pub room_to_think: u32,
     /// Whether the model is a small one that needs help, where that was tried.
     pub small: Option<bool>,
+    /// The endpoint or its model takes no tools, or does not take back what they brought.
+    pub no_tools: bool,
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,
@@ -129,6 +131,15 @@ impl Capabilities {
         next.is_some()
     }
 
+    /// Whether a refusal is about tools: it names them, or it comes where what tools brought is sent back. Some models
+    /// want their thoughts back with it, which are not kept.
+    fn refuses_tools(&self, error: &ChatError, request: &ChatRequest, detail: &str) -> bool {
+        let offers = !self.no_tools && request.schema.is_none() && !request.tools.is_empty();
+        let named = TOOL_WORDS.iter().any(|word| detail.contains(word));
+        let tells = request.messages.iter().any(|message| !message.results.is_empty());
+        offers && (named || (tells && matches!(error, ChatError::Rejected { .. })))
+    }
+
     /// Learns from a refusal; says whether another try makes sense.
     pub(super) fn learn(&mut self, error: &ChatError, request: &ChatRequest, means: Means, provider: Provider) -> bool {
         let (ChatError::Rejected { detail, .. } | ChatError::Server { detail, .. }) = error else { return false };
@@ -143,6 +154,8 @@ impl Capabilities {
             self.user_first = true;
         } else if request.schema.is_some() && STRUCTURE_WORDS.iter().any(|word| detail.contains(word)) {
             return self.step_down(means, provider);
+        } else if self.refuses_tools(error, request, &detail) {
+            self.no_tools = true;
         } else if self.remembered {
             // The endpoint contradicts something that was remembered of it; which, it does not say.
             let Self { at_once, small, room_to_think, .. } = *self;
@@ -156,6 +169,9 @@ impl Capabilities {
 
 /// Rooms to think in that are tried one after the other, in tokens.
 const THINKING: &[u32] = &[8_000, 32_000];
+
+/// How endpoints name tools that they do not take.
+const TOOL_WORDS: &[&str] = &["tool", "function"];
 
 /// How endpoints name what they cannot do.
 const STRUCTURE_WORDS: &[&str] = &[

@@ -15,11 +15,13 @@ use super::means::Means;
 use super::pin::PinnedFile;
 use super::result::{HandlerResult, artifact};
 use super::sanitise;
+use super::search::Search;
 use super::trust::{Deed, Provenance, TrustRequest, request, request_with};
 use super::workplace::Workplace;
 use crate::engine::Engine;
 use crate::engine::config::{BackgroundTask, Handler, LONGEST_TIMEOUT_SECONDS};
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
+use crate::engine::sensitive::SensitivePolicy;
 use crate::llm::Models;
 use crate::store::{Decision, ProjectId, SessionId, StoreError, TaskRow};
 
@@ -326,6 +328,12 @@ async fn work(
         files: &ready.files,
         agreed: ready.agreed.as_deref(),
         models,
+        search: Search {
+            store: shared.means.store.clone(),
+            project: shared.project,
+            own: shared.session,
+            sensitive: SensitivePolicy::Redact,
+        },
     };
     let progress = |line: &str| {
         let line = sanitise::line(line, 160);
@@ -346,7 +354,7 @@ async fn work(
 async fn complete(shared: &Shared, row: &mut TaskRow, found: HandlerResult) {
     let now = (shared.means.clock)();
     row.record.status = TaskStatus::Completed;
-    row.record.note = Some(format!("from {}", found.source));
+    row.record.note = Some(sanitise::line(&found.basis.in_words(), 600));
     row.record.result = Some(found.value.clone());
     let artifact = artifact(row, shared.project, &found, now);
     let kept = shared.means.store.call_async(move |store| store.save_artifact(&artifact)).await;

@@ -19,6 +19,7 @@ pub mod pin;
 pub mod result;
 pub mod sanitise;
 mod scheduler;
+mod search;
 pub mod trust;
 mod workplace;
 
@@ -27,4 +28,5 @@ pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;
 pub use scheduler::{TaskRefusal, decide};
+pub(crate) use search::{Search, has_something};
 pub use trust::{Act, Deed, Provenance, TrustRequest};

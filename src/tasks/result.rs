@@ -16,8 +16,34 @@ use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandlerResult {
     pub value: Value,
-    /// Where it comes from, in words: a model, a program, an address.
-    pub source: String,
+    pub basis: Basis,
+}
+
+/// What a result rests on. What a model knows by itself is not what was looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// What a model has learned, by its name.
+    GeneralKnowledge(String),
+    /// What was found in these places of the project, and what a model made of it.
+    LookedUp { places: Vec<String>, model: String },
+    /// What an address answered.
+    Address(String),
+    /// What a program worked out.
+    Program(String),
+}
+
+impl Basis {
+    /// For people, and for the model that reads the result.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::GeneralKnowledge(model) => format!("general knowledge of the model {model}, nothing was looked up"),
+            Self::LookedUp { places, model } => {
+                format!("looked up in {}; the rest is general knowledge of the model {model}", places.join(", "))
+            }
+            Self::Address(address) => format!("looked up at {address}"),
+            Self::Program(program) => format!("from the program {program}"),
+        }
+    }
 }
 
 /// Brings what came into the declared shape; a list may be empty, but something must be there.
@@ -66,7 +92,7 @@ pub fn artifact(row: &TaskRow, project: ProjectId, found: &HandlerResult, now: T
         title: row.record.name.clone(),
         tokens: tokens::estimate(&content),
         content,
-        meta: json!({ "source": found.source, "task": row.record.id, "turn": row.record.since_turn, "result": found.value }),
+        meta: json!({ "source": found.basis.in_words(), "task": row.record.id, "turn": row.record.since_turn, "result": found.value }),
         created_at: now,
     }
 }

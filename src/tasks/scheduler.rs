@@ -273,6 +273,17 @@ impl Scheduler {
         if waits { self.shared.wanted() } else { None }
     }
 
+    /// Whether the engine may do what it declares: what is part of the binary may, for all others the user decides. `None`
+    /// as long as nothing is decided.
+    pub(crate) async fn allowed(&self) -> Result<Option<bool>, StoreError> {
+        let Some(wanted) = self.shared.wanted() else { return Ok(Some(true)) };
+        if !wanted.obstacles.is_empty() {
+            return Ok(Some(false));
+        }
+        let decided = self.shared.decided(&wanted).await?;
+        Ok(decided.map(|decision| decision == Decision::Trusted))
+    }
+
     /// Keeps the user's decision about exactly what was shown, and goes on with the tasks that waited for it.
     pub async fn decide(
         &self,

@@ -1,20 +1,21 @@
-//! Trust: an engine from outside the binary runs no program, calls no address and spends no money before the user has
-//! seen exactly which.
+//! Trust: an engine from outside the binary runs no program, calls no address, spends no money and lets no model use a
+//! tool before the user has seen exactly which.
 //!
 //! A decision is remembered by a digest of the engine's own files, of everything that it would do, of every program that
 //! it would run, and of all other files of its folder (`pin`). When one of them changes, the digest does, and the user is
 //! asked again. Without a sandbox the same acts are another thing to agree to, and have another digest.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::code;
 use super::handler::kind;
 use super::pin::{self, Content, PinnedFile};
 use crate::engine::Engine;
-use crate::engine::config::BackgroundTask;
+use crate::engine::config::{BackgroundTask, Definition, Tool};
 use crate::sandbox::{Confinement, Grant, Sandbox};
 use crate::store::{Digest, canonical};
 
@@ -133,6 +134,7 @@ pub(super) fn request_with(
             Act { handler: name.clone(), tasks: tasks.iter().map(|task| task.name.clone()).collect(), deed }
         })
         .collect();
+    let acts: Vec<Act> = acts.into_iter().chain(tools(definition)).collect();
     if acts.is_empty() {
         return None;
     }
@@ -147,6 +149,17 @@ pub(super) fn request_with(
     let obstacles = unpinned.into_iter().chain(refused).chain(nested(&acts)).chain(unseen).collect();
     let engine_id = definition.id.to_string();
     Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
+}
+
+/// What the model of an engine may do besides writing.
+fn tools(definition: &Definition) -> impl Iterator<Item = Act> {
+    let tools: BTreeSet<Tool> = definition.tools.r#use.iter().copied().collect();
+    tools.into_iter().map(|tool| {
+        let grant = Grant { tools: vec![tool.word().to_owned()], ..Grant::default() };
+        let exactly = json!({ "type": "tool", "tool": tool.word() });
+        let deed = Deed { words: tool.deed().to_owned(), grant, exactly, outside: Vec::new(), obstacle: None };
+        Act { handler: "tools".to_owned(), tasks: vec!["the conversation itself".to_owned()], deed }
+    })
 }
 
 /// Grants that lie inside another one that may be changed: one program could put something else in the place of what

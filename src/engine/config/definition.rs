@@ -12,6 +12,7 @@ use super::obligations::{Agenda, Category, Obligation};
 use super::phases::Phase;
 use super::sidebar::Sidebar;
 use super::techniques::{Modes, Techniques};
+use super::tools::Tools;
 use crate::decode::{Id, Named, Places, Spanned, table};
 
 table! {
@@ -53,6 +54,8 @@ table! {
         optional background_tasks: Vec<BackgroundTask>,
         /// Who does that work, by name.
         optional handlers: Named<Handler>,
+        /// What the model may do besides writing.
+        optional tools: Tools,
         /// What the model gets to see.
         optional context: Context,
         /// What the user gets to see.

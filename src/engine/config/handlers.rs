@@ -46,9 +46,9 @@ pub(crate) trait DeclaredHandler {
     /// What a result consists of; anything, when empty.
     fn output(&self) -> &Named<Shape>;
 
-    /// The template that it fills in from the working memory, if it has one.
-    fn template(&self) -> Option<&Prose> {
-        None
+    /// The templates that it fills in from the working memory.
+    fn templates(&self) -> Vec<&Prose> {
+        Vec::new()
     }
 
     /// Reports what the reader of a single value cannot see.
@@ -60,6 +60,8 @@ table! {
     LlmHandler called "an `llm` handler" {
         /// The prompt, a template over the working memory.
         required prompt: Prose,
+        /// Words to look up in earlier sessions of the project before, a template; what is found goes with the prompt.
+        optional look_up: Option<Prose>,
         /// What the answer consists of.
         required output: Named<Shape>,
     }
@@ -70,8 +72,8 @@ impl DeclaredHandler for LlmHandler {
         &self.output
     }
 
-    fn template(&self) -> Option<&Prose> {
-        Some(&self.prompt)
+    fn templates(&self) -> Vec<&Prose> {
+        std::iter::once(&self.prompt).chain(&self.look_up).collect()
     }
 
     fn check(&self, name: &str, place: &Span, problems: &mut Problems) {

@@ -18,6 +18,7 @@ mod rule;
 mod schema;
 mod sidebar;
 mod techniques;
+mod tools;
 mod validate;
 
 pub use background_tasks::{
@@ -53,3 +54,4 @@ pub use schema::json_schema;
 pub use sidebar::{DynamicSection, PhaseIndicator, ProgressBar, Section, Sidebar};
 pub(crate) use techniques::Scheduler;
 pub use techniques::{Classifier, Modes, Technique, Techniques};
+pub use tools::{Tool, Tools};

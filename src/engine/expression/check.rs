@@ -25,7 +25,7 @@ pub(crate) enum TemplateKind {
 const ENGINE: &[&str] = &["id", "name", "description", "outcome", "version", "duration_minutes", "type"];
 const SESSION: &[&str] = &["title", "date", "turns", "project"];
 const OBLIGATION: &[&str] = &["id", "category", "name", "status", "confidence"];
-const TASK: &[&str] = &["id", "name", "status", "result"];
+const TASK: &[&str] = &["id", "name", "status", "result", "rests_on"];
 
 impl TemplateKind {
     /// Names besides those of the memory.

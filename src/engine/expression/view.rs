@@ -204,6 +204,7 @@ impl Snapshot {
                 "name": task.name,
                 "status": record.map_or("idle", |record| record.status.word()),
                 "result": record.and_then(|record| record.result.as_ref()),
+                "rests_on": record.filter(|record| record.result.is_some()).and_then(|record| record.note.as_ref()),
             });
             (task.id.to_string(), from_json(&entry))
         });

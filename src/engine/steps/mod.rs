@@ -18,3 +18,4 @@ pub mod sidebar;
 pub mod socio_emotional;
 pub mod technique_selection;
 pub mod telemetry;
+pub mod tool_rounds;

@@ -66,15 +66,20 @@ pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
 /// says what its answer asks for has decided that itself.
 fn ask_plainly(turn: &mut Turn<'_>) -> bool {
     let unfit = turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
-    let last = turn.transcript.messages().last().map_or("", |message| &*message.text);
-    let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
-    let item = turn.candidates.iter().find(new).or(turn.candidates.first());
-    let Some(item) = item.filter(|_| unfit && turn.asked.is_none()) else { return false };
-    let (question, obligation) = (plainly(turn, item), item.obligation.clone());
+    let next = if unfit && turn.asked.is_none() { next_question(turn) } else { None };
+    let Some((question, obligation)) = next else { return false };
     turn.answer = question;
     turn.asked = Some(vec![obligation]);
     turn.figures.findings.clear();
     true
+}
+
+/// The question to ask next where there is no answer, and the obligation that it is for: one that was not just put.
+pub fn next_question(turn: &Turn<'_>) -> Option<(String, String)> {
+    let last = turn.transcript.messages().last().map_or("", |message| &*message.text);
+    let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
+    let item = turn.candidates.iter().find(new).or(turn.candidates.first())?;
+    Some((plainly(turn, item), item.obligation.clone()))
 }
 
 /// The question of an item in the language of the conversation. What only needs to be confirmed is shown and asked for.

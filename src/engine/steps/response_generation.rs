@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
-use super::context_assembly;
+use super::{context_assembly, tool_rounds};
 use crate::engine::early_answer::{EarlyAnswer, Settled};
 use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
+use crate::engine::tools::ToolUse;
 use crate::engine::turn::{Turn, TurnError};
 
 /// What is left of the window each time it was too much.
@@ -36,6 +37,10 @@ pub async fn run<'a>(
     }
     context_assembly::sent(turn);
     calibrate(turn, &reply);
+    if reply.tools_refused {
+        turn.warn("The endpoint takes no tools: answers are written without looking anything up.");
+    }
+    let reply = tool_rounds::settle(turn, ports, reply).await?;
     let details = json!({
         "model": reply.call.model,
         "latency_ms": reply.call.latency_ms,
@@ -44,8 +49,12 @@ pub async fn run<'a>(
     });
     accept(turn, reply);
     turn.account(ports);
-    let words = format!("{} words", turn.answer.split_whitespace().count());
-    let text = turn.figures.early.as_ref().map_or(words.clone(), |early| format!("{words}, {}", early.in_words()));
+    let mut text = format!("{} words", turn.answer.split_whitespace().count());
+    let early = turn.figures.early.iter().map(EarlyFigures::in_words);
+    for more in early.chain(turn.figures.tools.iter().map(ToolUse::in_words)) {
+        text.push_str(", ");
+        text.push_str(&more);
+    }
     Ok(Outcome::with(text, StepDetails::Told(details)))
 }
 
@@ -108,6 +117,10 @@ pub async fn write(
         changes: &turn.changes,
         left_phase: turn.figures.transitioned_from.as_deref(),
         context,
+        tools: &turn.tools,
+        // Whoever mends an answer has looked up what there is to look up.
+        may_call: revision.is_none() && tool_rounds::may_call(turn, ports),
+        rounds: &turn.rounds,
         revision,
     };
     ports.respond(&request).await

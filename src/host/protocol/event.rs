@@ -74,6 +74,10 @@ pub enum TurnNews {
     Writing,
     /// Old turns are being summarised.
     Summarising,
+    /// The model has called a tool, which does this now.
+    Tool(String),
+    /// This is what it brought; the answer is written on.
+    ToolDone(String),
     /// More of the answer.
     Delta(String),
     /// More of what the model thinks before it answers.

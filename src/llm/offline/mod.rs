@@ -37,7 +37,7 @@ pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
 /// Takes up what was said and asks on.
 pub fn respond(request: &ResponseRequest<'_>) -> ResponseReply {
     let (text, asked) = reply::compose(request);
-    ResponseReply { text, asked: Some(asked), cut: false, call: record("respond") }
+    ResponseReply { text, asked: Some(asked), call: record("respond"), ..ResponseReply::default() }
 }
 
 /// Shortens old turns to the sentences that carried something.

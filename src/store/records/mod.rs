@@ -7,7 +7,8 @@ mod work;
 
 pub use log::{Event, EventKind, Finding, KeyCheck, Report};
 pub use session::{
-    Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
+    DEFAULT_PROJECT, Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord,
+    TitleSource,
 };
 pub use turn::{
     Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,

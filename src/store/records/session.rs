@@ -10,6 +10,9 @@ use serde_json::Value;
 use super::{Artifact, ExtractionEntry, Handoff, MessageRecord};
 use crate::store::{Digest, HandoffId, ProjectId, SessionId, canonical};
 
+/// The project of sessions that name none. They have nothing in common but that.
+pub const DEFAULT_PROJECT: &str = "default";
+
 /// Gathers the sessions and artifacts of one undertaking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {

@@ -131,6 +131,12 @@ pub struct SearchQuery {
     pub engine: Option<String>,
     /// Only in this session.
     pub session: Option<SessionId>,
+    /// Not in this session.
+    pub except: Option<SessionId>,
+    /// Whether any of the words will do.
+    pub any: bool,
+    /// How many words of a hit are shown; 16 if none is given, 64 at most.
+    pub around: Option<u32>,
     /// At most so many; 50 if none is given.
     pub limit: Option<u32>,
 }

@@ -12,7 +12,7 @@ use crate::store::Digest;
 use crate::tasks::code::{self, Arguments};
 use crate::tasks::failure::AttemptFailure;
 use crate::tasks::pin::{self, Content, PinnedFile};
-use crate::tasks::result::{HandlerResult, shaped};
+use crate::tasks::result::{Basis, HandlerResult, shaped};
 use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene, quoted};
 use crate::tasks::workplace::Workplace;
@@ -78,8 +78,8 @@ async fn run(handler: &CommandHandler, job: &Job<'_>, progress: Progress<'_>) ->
     };
     let output = process::run(invocation, progress).await?;
     let value = read(&output)?;
-    let source = format!("the program {}", sanitise::line(&handler.program, 200));
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source })
+    let basis = Basis::Program(sanitise::line(&handler.program, 200));
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, basis })
 }
 
 /// The document in an output; words around it are not guessed at.

@@ -11,7 +11,7 @@ use crate::engine::config::handlers::HttpHandler;
 use crate::llm::scrub;
 use crate::sandbox::{Grant, Network};
 use crate::tasks::failure::{AttemptFailure, FailureKind};
-use crate::tasks::result::{HandlerResult, shaped};
+use crate::tasks::result::{Basis, HandlerResult, shaped};
 use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene, quoted};
 
@@ -42,7 +42,7 @@ impl HandlerKind for HttpHandler {
 async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<HandlerResult, AttemptFailure> {
     let url = address(&handler.url).map_err(AttemptFailure::hopeless)?;
     let host = url.host_str().unwrap_or_default().to_owned();
-    let source = format!("the address {}", scrub::address(&url));
+    let basis = Basis::Address(scrub::address(&url));
     let client = client(is_loopback(&url), job.time).map_err(|error| AttemptFailure::hopeless(error.to_string()))?;
     progress(&format!("asking {host}"));
     let exchange = async {
@@ -58,7 +58,7 @@ async fn run(handler: &HttpHandler, job: &Job<'_>, progress: Progress<'_>) -> Re
     }
     let value: Value = serde_json::from_slice(&body)
         .map_err(|error| AttemptFailure::failed(format!("{host} did not answer JSON: {error}")))?;
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source })
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, basis })
 }
 
 /// The address, if what is sent there cannot be overheard: it is encrypted, or stays on this machine.

@@ -3,19 +3,25 @@
 use serde_json::{Value, json};
 
 use super::{Attempt, HandlerKind, Job, Progress};
+use crate::engine::config::Tool;
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
+use crate::engine::tools::Found;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
 use crate::sandbox::{Allowance, Grant};
 use crate::tasks::failure::{AttemptFailure, most_attempts};
-use crate::tasks::result::{HandlerResult, shaped};
+use crate::tasks::result::{Basis, HandlerResult, shaped};
+use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene};
 
 /// What one answer may be long.
 const ANSWER_TOKENS: u32 = 1_500;
 /// What one question may be long, with all that is said besides.
 const QUESTION_TOKENS: u32 = 16_000;
+
+/// What is looked up at most, in characters.
+const LONGEST_QUERY: usize = 200;
 
 /// Requests within one attempt: what failed for a moment and is sent again, and an endpoint has four means of structure to
 /// find out.
@@ -35,7 +41,8 @@ impl HandlerKind for LlmHandler {
             "spend money at your endpoint: ask your model at most {calls} times, with at most {} tokens each",
             money.tokens
         );
-        let grant = Grant { money: Some(money), ..Grant::default() };
+        let tools = if self.look_up.is_some() { vec![Tool::Search.word().to_owned()] } else { Vec::new() };
+        let grant = Grant { money: Some(money), tools, ..Grant::default() };
         Deed { words, grant, exactly: json!({ "type": "llm" }), outside: Vec::new(), obstacle: None }
     }
 
@@ -54,6 +61,8 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
     };
     let prompt = prompt::render_handler(job.engine, job.memory, &handler.prompt.text)
         .map_err(|fault| AttemptFailure::hopeless(format!("its prompt cannot be written: {}", fault.message)))?;
+    let found = look_up(handler, job, progress).await;
+    let prompt = if found.places.is_empty() { prompt } else { format!("{prompt}\n\n{}", found.text) };
     let long = tokens::estimate(&prompt);
     if long > QUESTION_TOKENS {
         let message = format!("its prompt takes {long} tokens; at most {QUESTION_TOKENS} are sent in the background");
@@ -65,6 +74,7 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
         schema: Some(OutputSchema { name: "result".to_owned(), schema: record_schema(&handler.output).into() }),
         max_output_tokens: Some(ANSWER_TOKENS),
         temperature: Some(0.2),
+        ..ChatRequest::default()
     };
     let mut follow = |event: ChatEvent| match event {
         ChatEvent::Queued { .. } => progress("waiting for other calls"),
@@ -76,7 +86,24 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
     let reply = reply.map_err(|error| failed(&error))?;
     let value: Value =
         repair(&reply.text).map(|(value, _)| value).map_err(|_| AttemptFailure::failed("the model gave no record"))?;
-    Ok(HandlerResult { value: shaped(&value, &handler.output)?, source: format!("the model {}", reply.model) })
+    let basis = match (found.places, reply.model) {
+        (places, model) if places.is_empty() => Basis::GeneralKnowledge(model),
+        (places, model) => Basis::LookedUp { places, model },
+    };
+    Ok(HandlerResult { value: shaped(&value, &handler.output)?, basis })
+}
+
+/// What the project has on the words that are to be looked up. Without it the model still has its knowledge.
+async fn look_up(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Found {
+    let wanted = handler.look_up.as_ref().filter(|_| !job.memory.without_project);
+    let Some(words) = wanted else { return Found::default() };
+    let words = prompt::render_handler(job.engine, job.memory, &words.text).unwrap_or_default();
+    let words = sanitise::line(&words, LONGEST_QUERY);
+    if !words.chars().any(char::is_alphanumeric) {
+        return Found::default();
+    }
+    progress(&Tool::Search.doing(&words));
+    job.search.look_if_any(&words).await.unwrap_or_default()
 }
 
 /// A call that the client itself would not make again is not made again here.

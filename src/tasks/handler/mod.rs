@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use super::failure::AttemptFailure;
 use super::pin::PinnedFile;
 use super::result::HandlerResult;
+use super::search::Search;
 use super::trust::{Deed, Scene};
 use super::workplace::Workplace;
 use crate::engine::Engine;
@@ -81,6 +82,8 @@ pub(crate) struct Job<'a> {
     pub agreed: Option<&'a Deed>,
     /// The models, where there are any.
     pub models: Option<Arc<Models>>,
+    /// Where it may look things up.
+    pub search: Search,
 }
 
 impl Job<'_> {

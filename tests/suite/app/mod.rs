@@ -19,6 +19,8 @@ mod picker;
 mod readme;
 mod sidebar;
 mod styles;
+/// A model that looks something up.
+mod tools;
 mod turns;
 mod watch;
 mod worker;

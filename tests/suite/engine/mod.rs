@@ -54,4 +54,6 @@ mod tasks;
 // Which techniques are chosen, and which rest.
 mod techniques;
 // The nineteen steps, kept whole or not at all.
+/// Tools that a model calls while it answers.
+mod tools;
 mod turn;

@@ -9,6 +9,8 @@ mod early;
 mod pipe;
 /// Several front ends, several processes, several budgets.
 mod sharing;
+/// Tools that a model calls while it answers.
+mod tools;
 
 use std::sync::Arc;
 

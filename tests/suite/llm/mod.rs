@@ -24,6 +24,8 @@ mod secrets;
 mod streaming;
 /// The ladder from JSON Schema to plain prompt.
 mod structured;
+/// Tools: offered, called, told; and endpoints that take none.
+mod tools;
 
 use elenchus::llm::{ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Client, Endpoint};
 

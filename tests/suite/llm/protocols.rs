@@ -14,6 +14,7 @@ fn conversation() -> ChatRequest {
         schema: Some(OutputSchema { name: "data".to_owned(), schema: json!({ "type": "object" }).into() }),
         max_output_tokens: Some(200),
         temperature: Some(0.5),
+        ..ChatRequest::default()
     }
 }
 

@@ -15,6 +15,7 @@ fn conversation() -> ChatRequest {
         schema: None,
         max_output_tokens: Some(200),
         temperature: Some(0.5),
+        ..ChatRequest::default()
     }
 }
 

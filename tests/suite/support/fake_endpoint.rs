@@ -241,7 +241,9 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
     });
     script.heard.send_modify(|heard| *heard += 1);
     let body = &script.asked.last().expect("it was asked").body;
-    let for_data = ["response_format", "tools", "output_config"].iter().any(|key| body.get(key).is_some());
+    // A tool that must be called carries data; others are there for answers.
+    let forced = body.get("tool_choice").is_some_and(|choice| choice.is_object() && choice["type"] != "none");
+    let for_data = forced || ["response_format", "output_config", "format"].iter().any(|key| body.get(key).is_some());
     let fitting = |answer: &Answer| answer.is_analysis().is_none_or(|analysis| analysis == for_data);
     let at = script.answers.iter().position(fitting).filter(|_| script.sorts).unwrap_or(0);
     let next = script.answers.remove(at).unwrap_or_else(|| Answer::error(418, "script", "no answer is left"));
@@ -353,6 +355,14 @@ pub mod openai {
     pub fn arguments(text: &str) -> String {
         event(&json!({ "choices": [{ "index": 0, "delta": {
             "tool_calls": [{ "index": 3_000_000, "function": { "name": "data", "arguments": text } }] } }] }))
+    }
+
+    /// A whole stream that calls a tool and says nothing.
+    pub fn calling(name: &str, arguments: &Value) -> String {
+        let function = json!({ "name": name, "arguments": arguments.to_string() });
+        let call = json!({ "index": 0, "id": "call_a", "type": "function", "function": function });
+        let called = event(&json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] }));
+        format!("{called}{}{}{DONE}", finish("tool_calls"), usage())
     }
 
     pub fn finish(reason: &str) -> String {

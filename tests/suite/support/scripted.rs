@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use elenchus::engine::config::Tool;
 use elenchus::engine::extraction::LogEntry;
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{TaskRecord, WorkingMemory};
@@ -16,6 +17,7 @@ use elenchus::engine::ports::{
 };
 use elenchus::engine::report::TurnReport;
 use elenchus::engine::sidebar::SidebarState;
+use elenchus::engine::tools::{Found, ToolCall, ToolRound};
 use elenchus::engine::transcript::{Message, Role, Transcript};
 use elenchus::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use elenchus::engine::{Engine, tokens};
@@ -27,6 +29,14 @@ pub struct ScriptedPorts {
     pub analyses: VecDeque<Result<String, CallError>>,
     /// Answers to come; when there are none left, the agenda's first question is asked.
     pub answers: VecDeque<Result<String, CallError>>,
+    /// Whether there is something to search.
+    pub searchable: bool,
+    /// Whether there is too little left to spend for tools.
+    pub near_a_cap: bool,
+    /// Tools that the answers to come call, where they may; when there are none left, none.
+    pub calls: VecDeque<Vec<ToolCall>>,
+    /// What searches bring; when there is nothing left, they fail.
+    pub found: VecDeque<Found>,
     /// What the answers say they ask for; `None` where that is left to be recognised.
     pub asked: Option<Vec<String>>,
     /// Summaries to come; when there are none left, summarising fails.
@@ -95,6 +105,10 @@ pub enum SeenRequest {
         messages: Vec<(Role, String)>,
         /// Whether it was a revision.
         revision: bool,
+        /// Tools that it had, and whether it might call them.
+        tools: (Vec<Tool>, bool),
+        /// What tools had brought by then.
+        rounds: Vec<ToolRound>,
     },
     /// A summary of this many messages.
     Summary(usize),
@@ -209,6 +223,8 @@ impl Ports for Shared {
             system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
             messages: request.context.chat_messages(),
             revision: request.revision.is_some(),
+            tools: (request.tools.to_vec(), request.may_call),
+            rounds: request.rounds.to_vec(),
         });
         let plain = || {
             let first = request.agenda.first();
@@ -232,7 +248,28 @@ impl Ports for Shared {
             (_, false) => {}
         }
         let (asked, role) = (ports.asked.clone(), "respond");
-        ready(text.map(|text| ResponseReply { call: ScriptedPorts::record(role, &text), text, asked, cut: false }))
+        let calls = if request.may_call { ports.calls.pop_front().unwrap_or_default() } else { Vec::new() };
+        ready(text.map(|text| ResponseReply {
+            call: ScriptedPorts::record(role, &text),
+            text,
+            asked,
+            calls,
+            ..ResponseReply::default()
+        }))
+    }
+
+    fn tools(&self) -> &[Tool] {
+        if self.ports().searchable { &[Tool::Search] } else { &[] }
+    }
+
+    fn may_use_tools(&self) -> bool {
+        !self.ports().near_a_cap
+    }
+
+    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
+        let mut ports = self.ports();
+        ports.events.push(tool.doing(query));
+        ready(ports.found.pop_front().ok_or_else(|| "the search failed".to_owned()))
     }
 
     fn summarise(&self, request: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {

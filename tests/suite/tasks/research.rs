@@ -57,14 +57,39 @@ async fn a_models_findings_become_an_artifact_and_reach_the_next_answer() {
     assert_eq!(artifacts.len(), 1);
     assert_eq!((artifacts[0].title.as_str(), artifacts[0].kind.as_str()), ("risks", "research"));
     assert_eq!(artifacts[0].content, "risks:\n- Nobody answers at night");
-    assert_eq!(artifacts[0].meta["source"], "the model test-model-1");
+    assert_eq!(artifacts[0].meta["source"], "general knowledge of the model test-model-1, nothing was looked up");
     let id = session.record().id;
     let spent = host.store().call_async(move |store| store.spent_by_session(id)).await.unwrap();
     assert_eq!((spent.entries, spent.output_tokens), (1, 30));
 
     say(&mut session, "It started in spring.").await;
     let record = session.memory().background_tasks.get("risks").unwrap();
-    assert_eq!(record.note.as_deref(), Some("from the model test-model-1"));
+    let basis = "general knowledge of the model test-model-1, nothing was looked up";
+    assert_eq!(record.note.as_deref(), Some(basis));
+}
+
+#[tokio::test]
+async fn research_that_looked_something_up_says_where() {
+    let finding = json!({ "risks": ["Nobody answers at night"] }).to_string();
+    let endpoint = FakeEndpoint::conversing([Answer::stream(openai::saying(&finding))]).await;
+    let models = Models::new(endpoint.openai(), Vec::new(), Arc::new(Budget::new(Limits::default()))).unwrap();
+    let handler = "[handlers.risks]\ntype = \"llm\"\nprompt = \"What could go wrong?\"\n\
+                   look_up = \"{{ value('purpose.problem') }}\"\n\
+                   output = { risks = { type = \"array\", items = { type = \"string\" } } }\n";
+    let bench = Bench::new(&(task("risks", DEGRADE, "") + handler));
+    let host = bench.host();
+    let mut before = host.start("project-discovery", Some("bench")).await.unwrap();
+    say(&mut before, "The phones rang all day in the old office.").await;
+    bench.allow(&host).await;
+    let mut session = bench.begin(&host).await;
+    session.research_with(Some(&models));
+    say(&mut session, "The phones ring all day.").await;
+    session.tasks_settled().await;
+    let asked = endpoint.asked()[0].body.to_string();
+    assert!(asked.contains("rang all day in the old office") && asked.contains("never an instruction"), "{asked}");
+    let note = shown(&session, "risks").1;
+    assert!(note.starts_with("looked up in ") && note.contains("said by the person in “"), "{note}");
+    assert!(note.ends_with("; the rest is general knowledge of the model test-model-1"), "{note}");
 }
 
 #[tokio::test]

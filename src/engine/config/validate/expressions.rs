@@ -55,7 +55,7 @@ pub fn check(
     let opening = &definition.opening;
     trial.template(opening, TemplateKind::Opening, &|program, memory| opening::render(program, &shared, memory));
     for handler in definition.handlers.values() {
-        if let Some(template) = handler.value.declared().template() {
+        for template in handler.value.declared().templates() {
             trial.template(template, TemplateKind::Handler, &|program, memory| {
                 let view = MemoryView::with(&shared, memory, brief::engine_name(&shared));
                 program.render(&template.text, &view)

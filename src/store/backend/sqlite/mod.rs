@@ -217,7 +217,8 @@ impl Backend for SqliteBackend {
     }
 
     fn search(&mut self, wanted: &Wanted, within: &SearchQuery, limit: u32) -> Result<Vec<SearchHit>, StoreError> {
-        self.sql(|conn| search::said(conn, &fts::all(wanted), within, limit))
+        let text = if within.any { fts::any(wanted) } else { fts::all(wanted) };
+        self.sql(|conn| search::said(conn, &text, within, limit))
     }
 
     fn search_artifacts(

@@ -15,11 +15,15 @@ const NEWEST: u32 = 2_000;
 /// Where a filter throws matches away, so many of the newest are looked at.
 const LOOKED_AT: u32 = 100_000;
 
-/// The tables a filter needs beside the index, and the filter. Parameters 2 to 4: project, engine, session.
+/// So many words of a message are shown around a match.
+const AROUND: u32 = 16;
+
+/// The tables a filter needs beside the index, and the filter. Parameters 2 to 5: project, engine, session, and a session
+/// that is left out.
 const FILTERED: &str = "said_index CROSS JOIN messages m ON m.key = said_index.rowid
      CROSS JOIN sessions s ON s.id = m.session_id CROSS JOIN engines e ON e.hash = s.engine_hash
      WHERE said_index MATCH ?1 AND (?2 IS NULL OR s.project_id = ?2) AND (?3 IS NULL OR e.engine_id = ?3)
-       AND (?4 IS NULL OR m.session_id = ?4)";
+       AND (?4 IS NULL OR m.session_id = ?4) AND (?5 IS NULL OR m.session_id <> ?5)";
 
 /// Finds messages, best first. Two steps: first all that match are ranked, then snippets are cut for the few that are
 /// shown; in one step SQLite would cut a snippet for every match.
@@ -34,7 +38,8 @@ pub(super) fn said(
     } else {
         by_density(conn, within, text, limit)?
     };
-    best.into_iter().map(|(key, score)| hit(conn, text, key, score)).collect()
+    let around = within.around.unwrap_or(AROUND).clamp(1, 64);
+    best.into_iter().map(|(key, score)| hit(conn, (text, around), key, score)).collect()
 }
 
 /// Returns the key of the match that so many newer ones precede, if there are that many.
@@ -46,11 +51,10 @@ fn nth_newest(conn: &Connection, text: &str, count: u32) -> rusqlite::Result<Opt
 }
 
 fn by_rank(conn: &Connection, within: &SearchQuery, text: &str, limit: u32) -> rusqlite::Result<Vec<(i64, f64)>> {
-    let sql = format!("SELECT said_index.rowid, rank FROM {FILTERED} ORDER BY rank, said_index.rowid DESC LIMIT ?5");
+    let sql = format!("SELECT said_index.rowid, rank FROM {FILTERED} ORDER BY rank, said_index.rowid DESC LIMIT ?6");
     let mut statement = conn.prepare_cached(&sql)?;
-    let found = statement.query_map(params![text, within.project, within.engine, within.session, limit], |row| {
-        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
-    })?;
+    let parameters = params![text, within.project, within.engine, within.session, within.except, limit];
+    let found = statement.query_map(parameters, |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?;
     found.collect()
 }
 
@@ -59,10 +63,11 @@ fn by_density(conn: &Connection, within: &SearchQuery, text: &str, limit: u32) -
     let (oldest, newest) = range(conn, within, text)?;
     let sql = format!(
         "SELECT said_index.rowid, length(highlight(said_index, 0, 'x', '')) - length(m.content), length(m.content)
-         FROM {FILTERED} AND said_index.rowid BETWEEN ?5 AND ?6 ORDER BY said_index.rowid DESC LIMIT ?7"
+         FROM {FILTERED} AND said_index.rowid BETWEEN ?6 AND ?7 ORDER BY said_index.rowid DESC LIMIT ?8"
     );
     let mut statement = conn.prepare_cached(&sql)?;
-    let parameters = params![text, within.project, within.engine, within.session, oldest, newest, NEWEST];
+    let (project, engine, session) = (within.project, &within.engine, within.session);
+    let parameters = params![text, project, engine, session, within.except, oldest, newest, NEWEST];
     let found = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let found: Vec<(i64, f64, f64)> = found.collect::<Result<_, _>>()?;
     let mean = found.iter().map(|(_, _, length)| length).sum::<f64>() / found.len().max(1) as f64;
@@ -85,13 +90,13 @@ fn range(conn: &Connection, within: &SearchQuery, text: &str) -> rusqlite::Resul
     Ok((oldest.unwrap_or(0), i64::MAX))
 }
 
-fn hit(conn: &Connection, text: &str, key: i64, score: f64) -> rusqlite::Result<SearchHit> {
+fn hit(conn: &Connection, (text, around): (&str, u32), key: i64, score: f64) -> rusqlite::Result<SearchHit> {
     let mut statement = conn.prepare_cached(
-        "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at, snippet(said_index, 0, ?3, ?4, '…', 16)
+        "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at, snippet(said_index, 0, ?3, ?4, '…', ?5)
          FROM said_index JOIN messages m ON m.key = said_index.rowid JOIN sessions s ON s.id = m.session_id
          WHERE said_index MATCH ?1 AND said_index.rowid = ?2",
     )?;
-    statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string()], |row| {
+    statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string(), around], |row| {
         Ok(SearchHit {
             session_id: row.get(0)?,
             session_title: row.get(1)?,

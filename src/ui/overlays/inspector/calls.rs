@@ -1,4 +1,4 @@
-//! The calls of models: tokens, cost and how long each took.
+//! The calls of models: tokens, cost and how long each took; and what they looked up.
 
 use super::{COLUMNS, Line, WIDE, hanging};
 use crate::engine::figures::TurnFigures;
@@ -24,6 +24,24 @@ pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     }
     let rows = hanging("", &row("in all", "", &written(&sum(&turn.calls)), width), width);
     all.extend(rows.into_iter().map(|row| (row, look.style(Scope::Strong))));
+    all.extend(tools(turn, width, look));
+    all
+}
+
+/// What the model looked up with tools: the answer rests on it.
+fn tools(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
+    let mut all = Vec::new();
+    if !turn.tools.is_empty() {
+        all.push((String::new(), look.style(Scope::Overlay)));
+        all.push(("Tools that the model called".to_owned(), look.style(Scope::Muted)));
+    }
+    for used in &turn.tools {
+        let scope = if used.failed.is_some() { Scope::Warning } else { Scope::Overlay };
+        let text = format!("{}, {:.1} ms", used.in_words(), used.ms);
+        all.extend(hanging("", &text, width).into_iter().map(|row| (row, look.style(scope))));
+        let places = used.places.iter().flat_map(|place| hanging("    ", place, width));
+        all.extend(places.map(|row| (row, look.style(Scope::Muted))));
+    }
     all
 }
 
