@@ -115,6 +115,11 @@ impl<'a> EarlyAnswer<'a> {
         analysed
     }
 
+    /// Whether there will be no answer: it was to come first, and failed.
+    pub fn failed(&self) -> bool {
+        self.first && self.writing.is_none() && self.written.is_none()
+    }
+
     fn poll(&mut self, context: &mut std::task::Context<'_>) {
         if let Some(writing) = &mut self.writing
             && let Poll::Ready(written) = writing.as_mut().poll(context)

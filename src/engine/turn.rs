@@ -54,7 +54,11 @@ pub async fn run_turn<P: Ports>(
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
     let begun = Turn::begin(engine, memory, transcript, input);
-    let mut turn = Turn { small: ports.model_is_small(), window_share: window_share(engine, ports), ..begun };
+    let (small, window) = (ports.model_is_small(), ports.window());
+    let short = engine.tells_briefly(small, window);
+    let report_room = window.map_or(0, |_| engine.report_room(short));
+    let window_share = window_share(engine, window);
+    let mut turn = Turn { small, short, window, report_room, window_share, ..begun };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -84,9 +88,9 @@ pub async fn run_turn<P: Ports>(
 }
 
 /// How much of the window that an engine is made for its model has.
-fn window_share(engine: &Engine, ports: &impl Ports) -> f64 {
+pub fn window_share(engine: &Engine, window: Option<u32>) -> f64 {
     let wanted = f64::from(*engine.definition().context.max_tokens);
-    ports.window().map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
+    window.map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
 }
 
 /// What a turn is given.
@@ -165,6 +169,12 @@ pub(super) struct Turn<'a> {
     pub memory: WorkingMemory,
     /// Whether a small model answers, which needs help.
     pub small: bool,
+    /// Whether the model gets the short instructions, and rules help it to listen.
+    pub short: bool,
+    /// How many tokens fit into a request, where that is known.
+    pub window: Option<u32>,
+    /// What a report needs after the conversation, in tokens; 0 where the window is not known.
+    pub report_room: u32,
     /// How much of the window that the engine is made for the model has.
     pub window_share: f64,
     /// The user's message as it may be sent and stored.
@@ -207,6 +217,9 @@ impl<'a> Turn<'a> {
             input,
             memory: before.clone(),
             small: false,
+            short: false,
+            window: None,
+            report_room: 0,
             window_share: 1.0,
             message: String::new(),
             heard: Heard::default(),

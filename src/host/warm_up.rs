@@ -7,6 +7,7 @@ use super::Session;
 use super::backend::Backend;
 use crate::engine::context::{ContextInput, assemble};
 use crate::engine::transcript::Role;
+use crate::engine::turn::window_share;
 use crate::llm::{CallRole, ChatMessage, ChatRequest, Models};
 
 /// What is prepared for a message that is being written.
@@ -47,6 +48,8 @@ impl Session {
 
     /// What the next request will begin with.
     fn beginning(&self) -> ChatRequest {
+        let window = self.backend.window();
+        let short = self.engine.tells_briefly(self.backend.is_small(), window);
         let context = assemble(&ContextInput {
             engine: &self.engine,
             memory: &self.memory,
@@ -57,8 +60,10 @@ impl Session {
             techniques: &[],
             artifacts: &[],
             left_phase: None,
-            small: self.backend.is_small(),
-            shrink: 1.0,
+            short,
+            report: window.map_or(0, |_| self.engine.report_room(short)),
+            most_of_message: u32::MAX,
+            shrink: window_share(&self.engine, window),
         });
         let past = context.past_messages().into_iter().map(|(role, text)| match role {
             Role::User => ChatMessage::user(text),

@@ -1,13 +1,16 @@
 //! What the model gets to see: seven sections in order, each within its cap, nothing counted twice.
 
 mod assemble;
+mod message;
 mod note;
 pub(super) mod preamble;
 mod sections;
+mod window;
 
 pub(super) use assemble::notes_from;
 pub use assemble::{ContextInput, assemble};
 pub(super) use sections::extraction_summary;
+pub use window::WindowNeeds;
 
 use std::collections::BTreeMap;
 
@@ -94,6 +97,10 @@ pub struct AssembledContext<'a> {
     pub history_budget: u32,
     /// What the answer may take.
     pub output_reserve: u32,
+    /// The most tokens of a message that are shown.
+    pub longest: u32,
+    /// How many bytes of the message are shown.
+    pub message_bytes: usize,
 }
 
 impl AssembledContext<'_> {
@@ -135,9 +142,12 @@ impl AssembledContext<'_> {
 
     /// The messages before this one as a chat model takes them, with the notes that were sent with them.
     pub fn past_messages(&self) -> Vec<(Role, String)> {
-        let with_note = |message: &Message| match self.notes.get(&message.turn) {
-            Some(note) if message.role == Role::User => format!("{}\n\n{}", message.text, note.text),
-            _ => message.text.to_string(),
+        let with_note = |message: &Message| {
+            if message.role == Role::Assistant {
+                return message.text.to_string();
+            }
+            let text = message::shortened(&message.text, self.longest);
+            self.notes.get(&message.turn).map_or_else(|| text.to_string(), |note| format!("{text}\n\n{}", note.text))
         };
         self.history.iter().map(|message| (message.role, with_note(message))).collect()
     }

@@ -138,7 +138,11 @@ fn calibrate(turn: &mut Turn<'_>, reply: &ResponseReply) {
     if reply.call.estimated || reply.call.input_tokens == 0 || estimated == 0 {
         return;
     }
-    let ratio = (reply.call.input_tokens as f64 / f64::from(estimated)).clamp(0.5, 2.5);
+    let ratio = reply.call.input_tokens as f64 / f64::from(estimated);
+    // Tokenizers differ, but not that much: such a count is none.
+    if !(0.5..=2.5).contains(&ratio) {
+        return;
+    }
     let calibration = &mut turn.memory.context.calibration;
     *calibration = (*calibration * 0.7 + ratio * 0.3).clamp(0.5, 2.5);
 }
