@@ -37,15 +37,36 @@ impl Cap {
         }
     }
 
+    /// An amount, where it is clear what is counted.
+    pub fn figure(self, amount: f64) -> String {
+        match self {
+            Self::SessionUsd | Self::DayUsd => self.amount(amount),
+            Self::SessionTokens | Self::DayTokens => grouped(amount),
+        }
+    }
+
     /// An amount in what it counts.
     pub fn amount(self, amount: f64) -> String {
         match self {
             // Fractions of a cent matter while little is spent.
             Self::SessionUsd | Self::DayUsd if amount > 0.0 && amount < 0.1 => format!("${amount:.4}"),
             Self::SessionUsd | Self::DayUsd => format!("${amount:.2}"),
-            Self::SessionTokens | Self::DayTokens => format!("{amount:.0} tokens"),
+            Self::SessionTokens | Self::DayTokens => format!("{} tokens", grouped(amount)),
         }
     }
+}
+
+/// 12434 as 12,434.
+fn grouped(amount: f64) -> String {
+    let digits = format!("{amount:.0}");
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) && digit != '-' {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 impl std::fmt::Display for Cap {

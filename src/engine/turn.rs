@@ -159,6 +159,17 @@ pub struct TurnOutcome {
     pub figures: TurnFigures,
 }
 
+/// How much there is of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Cut {
+    #[default]
+    Whole,
+    /// The model had to stop; what was whole of it is there.
+    Shortened,
+    /// The model had to stop within its first sentence.
+    Broken,
+}
+
 /// A turn under way: the copy of the memory, and what the steps hand on to each other.
 #[derive(Clone, Debug)]
 pub(super) struct Turn<'a> {
@@ -200,6 +211,8 @@ pub(super) struct Turn<'a> {
     pub context: Option<AssembledContext<'a>>,
     pub checkpoint: Option<Checkpoint>,
     pub answer: String,
+    /// Whether the answer is all that the model meant to say.
+    pub cut: Cut,
     /// Obligations the answer asks for, where its writer said so.
     pub asked: Option<Vec<String>>,
     pub sidebar: SidebarState,
@@ -237,6 +250,7 @@ impl<'a> Turn<'a> {
             context: None,
             checkpoint: None,
             answer: String::new(),
+            cut: Cut::default(),
             asked: None,
             sidebar: SidebarState::default(),
             figures: TurnFigures { steps: Vec::with_capacity(Step::ALL.len()), ..TurnFigures::default() },

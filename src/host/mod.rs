@@ -34,6 +34,7 @@ mod spending;
 mod task_news;
 mod tasks;
 mod title;
+mod waiting;
 mod warm_up;
 mod write_on;
 

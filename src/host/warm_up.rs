@@ -2,13 +2,18 @@
 //! where that costs nothing. A local model takes longer to read its instructions than to answer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Session;
 use super::backend::Backend;
+use super::ports::prompt_tokens;
 use crate::engine::context::{ContextInput, assemble};
 use crate::engine::transcript::Role;
 use crate::engine::turn::window_share;
 use crate::llm::{CallRole, ChatMessage, ChatRequest, Models};
+
+/// A message that is being written for so long is not about to be sent.
+const SETTLED: Duration = Duration::from_millis(150);
 
 /// What is prepared for a message that is being written.
 pub(super) enum Ahead {
@@ -24,6 +29,8 @@ impl Ahead {
         match self {
             Self::Connection(models) => models.connect().await,
             Self::Beginning(models, request) => {
+                // Where the message comes at once, nothing is gained and nothing is sent.
+                tokio::time::sleep(SETTLED).await;
                 drop(models.chat_within(1, CallRole::Respond, &request, &mut |_| {}).await);
             }
         }
@@ -40,7 +47,10 @@ impl Session {
     /// What can be prepared while the user writes.
     pub(super) fn while_writing(&self) -> Option<Ahead> {
         let Backend::Models(models) = &self.backend else { return None };
-        if !models.takes_beginnings() {
+        // Near a cap nothing is sent that is no answer.
+        let prompt = prompt_tokens(&self.engine, &self.memory);
+        let has_room = !models.budget().is_near_a_cap() && models.fits_a_turn(prompt * 2);
+        if !models.takes_beginnings() || !has_room {
             return self.on_opening();
         }
         Some(Ahead::Beginning(Arc::clone(models), Box::new(self.beginning())))

@@ -173,15 +173,16 @@ impl Assembly {
     }
 
     /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not. Where there
-    /// are caps, figures far below the estimate are not believed.
-    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, capped: bool) -> Usage {
+    /// are caps, figures far below the estimate are not believed; figures far above what was sent or allowed never are.
+    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, limit: Option<u32>, capped: bool) -> Usage {
         let output =
             || tokens::estimate(&self.text) + tokens::estimate(&self.reasoning) + tokens::estimate(&self.arguments);
         let believed = |stated, estimate| {
             if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }
         };
-        let (input_tokens, input_estimated) = believed(self.tally.input, estimated_input);
-        let (output_tokens, output_estimated) = believed(self.tally.output, output());
+        let (input_tokens, input_estimated) =
+            believed(bounds::of_prompt(self.tally.input, estimated_input), estimated_input);
+        let (output_tokens, output_estimated) = believed(bounds::of_answer(self.tally.output, limit), output());
         let mut usage = Usage {
             input_tokens,
             cached_input_tokens: self.tally.cached,

@@ -370,8 +370,17 @@ fn window(limit: Option<u64>) -> String {
     limit.map_or_else(String::new, |limit| format!(", which takes {limit} tokens"))
 }
 
+/// A pause as people say it.
+fn at_length(wait: Duration) -> String {
+    match wait.as_secs() {
+        0..120 => seconds(&wait),
+        more @ 120..7_200 => format!("{} minutes", more.div_ceil(60)),
+        more => format!("{} hours", more.div_ceil(3_600)),
+    }
+}
+
 fn pause(wait: Option<Duration>) -> String {
-    wait.map_or_else(|| "try again in a moment".to_owned(), |wait| format!("try again in {}", seconds(&wait)))
+    wait.map_or_else(|| "try again in a moment".to_owned(), |wait| format!("try again in {}", at_length(wait)))
 }
 
 fn titled(title: &str) -> String {

@@ -50,6 +50,8 @@ pub struct Settings {
     pub rewound_days: Option<Resolved<u32>>,
     /// What the event log is sealed with.
     pub log_key: Option<LogKey>,
+    /// The profiles of the file, each with what it leads to.
+    pub profiles: Vec<(String, String)>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
     explained: Vec<Explained>,
@@ -81,6 +83,7 @@ impl Settings {
         let mut problems = Problems::speaking_of_keys(Arc::new(SourceText::new(name, text)));
         let file: SettingsFile = parse_what_there_is(text, &mut problems);
         let mut told = problems.take_sorted();
+        let profiles = resolve::profiles(&file);
         let endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
         let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
         let rewound_days = keeping::rewound_days(&file);
@@ -100,7 +103,18 @@ impl Settings {
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
         explained.extend(rewound_days.iter().map(|days| days.explain("rewound_days", u32::to_string)));
         explained.extend(log_key_explained);
-        Ok(Self { paths, sensitive, theme, limits, tasks_at_once, rewound_days, log_key, endpoints, explained })
+        Ok(Self {
+            paths,
+            sensitive,
+            theme,
+            limits,
+            tasks_at_once,
+            rewound_days,
+            log_key,
+            profiles,
+            endpoints,
+            explained,
+        })
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

@@ -7,7 +7,7 @@ use crate::engine::early_answer::{EarlyAnswer, Settled};
 use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
-use crate::engine::turn::{Turn, TurnError};
+use crate::engine::turn::{Cut, Turn, TurnError};
 
 /// What is left of the window each time it was too much.
 const SHRINK: f64 = 0.7;
@@ -124,9 +124,15 @@ pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
         let (sent, kept) = (answer.len().div_ceil(1024), kept.len().div_ceil(1024));
         turn.warn(format!("The model sent {sent} KiB for one answer; the first {kept} KiB of it are kept."));
     }
-    if reply.cut {
-        turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
-    }
+    // Half a sentence is no end: what stands before it is.
+    let end = kept.char_indices().rfind(|(_, sign)| matches!(sign, '.' | '!' | '?' | '…' | '。' | '？'));
+    let whole = end.map_or("", |(at, sign)| &kept[..at + sign.len_utf8()]);
+    turn.cut = match (reply.cut, whole.is_empty()) {
+        (false, _) => Cut::Whole,
+        (true, false) => Cut::Shortened,
+        (true, true) => Cut::Broken,
+    };
+    let kept = if turn.cut == Cut::Shortened { whole } else { kept };
     kept.clone_into(&mut turn.answer);
     turn.asked = reply.asked;
     turn.spend(reply.call);

@@ -100,6 +100,7 @@ async fn a_model_that_reports_what_was_not_said_gets_help_unless_the_settings_sa
             engine: "small".to_owned(),
             system: "You listen.".to_owned(),
             said: "We have been here since 2019.".to_owned(),
+            tells: true,
             report: "Write JSON.".to_owned(),
             schema: json!({ "type": "object", "required": ["fields"] }).into(),
         };

@@ -12,7 +12,10 @@ use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
 fn data_question() -> ChatRequest {
     let schema = json!({ "type": "object", "properties": { "fields": { "type": "array", "items": { "type": "string" } } },
         "required": ["fields"], "additionalProperties": false });
-    ChatRequest { schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into() }), ..question() }
+    ChatRequest {
+        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: false }),
+        ..question()
+    }
 }
 
 const DATA: &str = "{\"fields\":[\"a\"]}";
