@@ -72,7 +72,7 @@ impl RunningTurn {
             _ if self.cancelling && self.noting => "keeping the answer",
             _ if self.cancelling => "cancelling",
             _ if self.revising => "revising the answer",
-            Some(Step::Extraction) if self.noting => "noting what you said",
+            Some(Step::PreProcessing | Step::Extraction) if self.noting => "noting what you said",
             // The answer may be under way before the message has been analysed.
             Some(Step::Extraction) if !self.answer.is_empty() => "answering",
             Some(Step::PreProcessing | Step::Extraction) => "reading your message",

@@ -183,16 +183,8 @@ impl<'a> EarlyAnswer<'a> {
 /// Whether an answer can be shown as it comes: all that it may ask for is open, and nothing that it may cite was replaced.
 fn is_safe(turn: &Turn<'_>, may_ask: &[String]) -> bool {
     let open = |id: &String| !matches!(turn.memory.obligations.status(id), Status::Satisfied | Status::Deferred);
-    let untouched = |id: &String| !was_mentioned(turn, id, "");
+    let untouched = |id: &String| !qa_check::was_mentioned(turn, id, "");
     may_ask.iter().all(|id| open(id) && untouched(id)) && turn.changes.iter().all(|change| change.previous.is_none())
-}
-
-/// Whether the message said something of a point that only needs to be confirmed, and that an answer does not show.
-fn was_mentioned(turn: &Turn<'_>, obligation: &str, answer: &str) -> bool {
-    let fields = turn.engine.fields_of(obligation);
-    let doubted =
-        turn.changes.iter().filter(|change| change.kind == ChangeKind::Candidate && change.evidence.is_some());
-    doubted.into_iter().any(|change| fields.contains(&change.path) && !shows(&change.value, answer))
 }
 
 /// Why an answer that was begun on a guess cannot hold, whatever it says.
@@ -217,10 +209,6 @@ fn contradicted(turn: &Turn<'_>, guess: &Turn<'_>, answer: &str) -> Option<Strin
     if let Some(id) = asked.iter().find(|id| settled(id) && was_open(id)) {
         let label = turn.engine.obligation(id).map_or(id.as_str(), |obligation| obligation.name.as_str());
         return Some(format!("it asks about “{label}”, which is settled"));
-    }
-    if let Some(id) = asked.iter().find(|id| was_mentioned(turn, id, answer)) {
-        let label = turn.engine.obligation(id).map_or(id.as_str(), |obligation| obligation.name.as_str());
-        return Some(format!("it asks about “{label}”, of which something was just said"));
     }
     let replaced = turn.changes.iter().find(|change| {
         let old = change.previous.as_ref().filter(|old| cites(old, answer));

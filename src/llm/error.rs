@@ -139,7 +139,7 @@ pub enum ChatError {
 
     // The answer on its way.
     /// The connection ended in the middle of the answer.
-    #[error("The answer broke off after {received} characters: the connection to {host} was lost; try again.")]
+    #[error("{}: the connection to {host} was lost; try again.", broken_off(*.received))]
     StreamCut {
         /// Host and port.
         host: String,
@@ -368,6 +368,13 @@ fn key_advice(key: &KeySource) -> String {
 
 fn window(limit: Option<u64>) -> String {
     limit.map_or_else(String::new, |limit| format!(", which takes {limit} tokens"))
+}
+
+fn broken_off(received: usize) -> String {
+    match received {
+        0 => "No answer came".to_owned(),
+        received => format!("The answer broke off after {received} characters"),
+    }
 }
 
 /// A pause as people say it.

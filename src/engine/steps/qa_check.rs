@@ -1,20 +1,23 @@
 //! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::response_generation;
-use crate::engine::config::{Act, Doing, Mode};
+use crate::engine::config::{Act, Doing, Mode, Obligation};
 use crate::engine::context::AssembledContext;
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, recognised, shows};
+use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, questions, recognised, shared, shows};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::transcript::Role;
 use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::engine::values::brief_text;
-use crate::engine::words::Folded;
+use crate::engine::words::{Folded, content_words};
 
 /// How often a question is put again for a question of the user's own before that counts as asking.
 const MAX_PUT_AGAIN: u32 = 4;
@@ -64,8 +67,34 @@ pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let (message, note) = if knows { ("", "") } else { (turn.message.as_str(), &*note) };
     let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
     let mut findings = check(turn.engine, &turn.memory, &said, answer);
+    findings.extend(asked_although_said(turn, answer));
     findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
     findings
+}
+
+/// Whether the message said something of a point that only needs to be confirmed, and that an answer does not show.
+pub fn was_mentioned(turn: &Turn<'_>, obligation: &str, answer: &str) -> bool {
+    let fields = turn.engine.fields_of(obligation);
+    let is_doubted = |change: &&Change| change.kind == ChangeKind::Candidate && change.evidence.is_some();
+    let mut doubted = turn.changes.iter().filter(is_doubted);
+    doubted.any(|change| fields.contains(&change.path) && !shows(&change.value, answer))
+}
+
+/// How like the question of a point a question must be that asks for it.
+const LIKE: f64 = 0.6;
+
+/// Points that an answer asks for although the message has just said something of them, of whatever part they are.
+fn asked_although_said(turn: &Turn<'_>, answer: &str) -> Option<Finding> {
+    let asked: Vec<BTreeSet<String>> = questions(answer).iter().map(|one| content_words(one).collect()).collect();
+    let asks = |obligation: &&Obligation| {
+        let own = turn.engine.question_words(&obligation.id);
+        let name: BTreeSet<String> = content_words(&obligation.name).collect();
+        asked.iter().any(|question| shared(own, question) >= LIKE || shared(&name, question) >= 1.0)
+    };
+    let mut points = turn.engine.definition().obligations.iter().filter(|o| was_mentioned(turn, &o.id, answer));
+    let label = &points.find(asks)?.name;
+    let message = format!("Something was just said about “{label}”: give it back and ask whether that is right.");
+    Some(Finding { code: FindingCode::ReAsked, message })
 }
 
 /// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that

@@ -195,10 +195,23 @@ async fn an_answer_that_is_cut_is_written_on_and_one_that_stays_cut_is_told() {
     let told = |body: &Value| body["messages"].as_array().is_some_and(|messages| messages.contains(&goes_on));
     assert_eq!(fake.asked().iter().filter(|asked| told(&asked.body)).count(), 1, "it is told what it wrote");
 
+    let answers = [Answer::stream(openai::saying(&analysis())), cut("A clinic. What "), cut("made "), cut("it a pro")];
+    let fake = FakeEndpoint::conversing(answers).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    let turn = &ran.lines()[0];
+    assert!(turn["warnings"].to_string().contains("its limit of tokens cut it"), "{}", ran.words);
+    assert!(
+        turn["response"].as_str().unwrap().starts_with("A clinic.\n\n"),
+        "half a sentence is left out: {}",
+        ran.words
+    );
+
     let answers = [Answer::stream(openai::saying(&analysis())), cut("What "), cut("made "), cut("it a pro")];
     let fake = FakeEndpoint::conversing(answers).await;
     let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
-    assert!(ran.lines()[0]["warnings"].to_string().contains("its limit of tokens cut it"), "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert!(!turn["response"].as_str().unwrap().contains("it a pro"), "a question takes its place: {}", ran.words);
+    assert_eq!(turn["warnings"], json!([]), "nothing of it is left that could be cut");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

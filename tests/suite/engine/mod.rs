@@ -55,3 +55,5 @@ mod tasks;
 mod techniques;
 // The nineteen steps, kept whole or not at all.
 mod turn;
+// What fits into the window of a model, and what gives way where not all does.
+mod window;
