@@ -41,7 +41,7 @@ impl Cap {
     pub fn figure(self, amount: f64) -> String {
         match self {
             Self::SessionUsd | Self::DayUsd => self.amount(amount),
-            Self::SessionTokens | Self::DayTokens => grouped(amount),
+            Self::SessionTokens | Self::DayTokens => format!("{amount:.0}"),
         }
     }
 
@@ -51,22 +51,9 @@ impl Cap {
             // Fractions of a cent matter while little is spent.
             Self::SessionUsd | Self::DayUsd if amount > 0.0 && amount < 0.1 => format!("${amount:.4}"),
             Self::SessionUsd | Self::DayUsd => format!("${amount:.2}"),
-            Self::SessionTokens | Self::DayTokens => format!("{} tokens", grouped(amount)),
+            Self::SessionTokens | Self::DayTokens => format!("{amount:.0} tokens"),
         }
     }
-}
-
-/// 12434 as 12,434.
-fn grouped(amount: f64) -> String {
-    let digits = format!("{amount:.0}");
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) && digit != '-' {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 impl std::fmt::Display for Cap {

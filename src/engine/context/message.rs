@@ -7,7 +7,7 @@ use crate::engine::tokens;
 /// What stands where a message was shortened.
 const MARK: &str = "[The message goes on here; the rest was too long to be shown.]";
 /// What the mark takes, in tokens.
-const MARK_TOKENS: u32 = 16;
+const MARK_TOKENS: u32 = 18;
 
 /// The part of a message that is shown: as many whole sentences as fit.
 pub fn kept(text: &str, budget: u32) -> &str {

@@ -1,6 +1,7 @@
 //! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
 
 mod further;
+mod spans;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -123,22 +124,6 @@ impl<'a> Merger<'a> {
             value: Proven { value, confidence, evidence, source, reason: reading.reasoning.clone() },
             doubt,
         })
-    }
-
-    /// Why a value does not count: the same words were taken as the value of another field. One span proves one field, unless
-    /// it says two things.
-    fn is_taken(&mut self, field: &Field, value: &Value, evidence: Option<&Evidence>) -> Option<String> {
-        let here = evidence.filter(|evidence| evidence.turn == self.turn)?;
-        let own = |other: &(usize, usize, Value, String)| {
-            let (start, end, text, path) = other;
-            (*start, *end) == (here.start, here.end) && *path != *field.path && same(text, value)
-        };
-        let taken = self.spans.iter().find(|other| own(other)).map(|(.., path)| path.clone());
-        if taken.is_none() {
-            self.spans.push((here.start, here.end, value.clone(), field.path.to_string()));
-        }
-        let name = |path: &str| self.engine.field(path).map_or_else(|| path.to_owned(), |field| field.name.clone());
-        taken.map(|path| format!("the same words were noted for “{}”", name(&path)))
     }
 
     /// Takes in a value that the user set by hand: it is true because they say so.

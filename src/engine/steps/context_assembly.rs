@@ -37,7 +37,7 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
 }
 
 /// What the analysis of a message is shown: the same beginning as the answer, without a note.
-pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, room: Room) -> AssembledContext<'t> {
+pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, room: Room, short: bool) -> AssembledContext<'t> {
     assemble(&ContextInput {
         engine: turn.engine,
         memory: &turn.memory,
@@ -48,7 +48,7 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, room: Room) -> Ass
         techniques: &[],
         artifacts: &[],
         left_phase: None,
-        short: turn.short,
+        short,
         report: turn.report_room,
         most_of_message: room.message,
         shrink: room.window * turn.window_share,

@@ -149,7 +149,7 @@ async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<Analysed, CallEr
 
 fn tell_of_what_was_left_out(turn: &mut Turn<'_>, analysed: &Analysed) {
     let &Analysed { shrinks, looked_at, .. } = analysed;
-    if looked_at < turn.message.trim_end().len() {
+    if shrinks == 0 && looked_at < turn.message.trim_end().len() {
         turn.warn(format!(
             "Your message is very long: what it says was looked for in its first {} KB only. All of it is kept; say what \
              matters most in a shorter message.",
@@ -198,8 +198,11 @@ fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
+    // What is left where all was too much may have no room for the long instructions.
+    let left = f64::from(*turn.engine.definition().context.max_tokens) * turn.window_share * room.window;
+    let short = turn.engine.tells_briefly(turn.short, (room.window < 1.0).then_some(left as u32));
     let slice =
-        if turn.short { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
+        if short { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
     let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
@@ -208,11 +211,11 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         transcript: turn.transcript,
         message,
         heard: &turn.heard,
-        context: context_assembly::for_analysis(turn, message, room),
+        context: context_assembly::for_analysis(turn, message, room, short),
         instructions: Arc::clone(&slice.instructions),
-        material: if turn.short { String::new() } else { material(turn.engine, &turn.memory) },
+        material: if short { String::new() } else { material(turn.engine, &turn.memory) },
         schema: Arc::clone(&slice.schema),
-        max_output_tokens: if turn.short { SHORT_REPORT } else { REPORT },
+        max_output_tokens: if short { SHORT_REPORT } else { REPORT },
         fields,
     }
 }

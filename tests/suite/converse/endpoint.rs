@@ -143,13 +143,15 @@ async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failure_between_the_calls_takes_nothing_back_and_keeps_what_it_cost() {
+async fn an_analysis_that_fails_leaves_the_answer_and_what_it_cost() {
     let overloaded = Answer::error(500, "server_error", "Overloaded").for_data();
     let answers = [Answer::stream(openai::counted("What made it a project now?")), overloaded];
     let fake = FakeEndpoint::conversing(answers).await;
     let (program, ran) = run(program(&fake, "[budget]\nsession_tokens = 100_000\n"), words(&ENGINE), MESSAGE).await;
-    assert_eq!(ran.code, 3, "{}", ran.words);
-    assert_untouched(&program, MESSAGE.trim_end());
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["response"], json!("What made it a project now?"));
+    assert!(turn["warnings"].to_string().contains("looked at again with your next one"), "{}", ran.words);
     let connection = rusqlite::Connection::open(program.database()).unwrap();
     let mut rows = connection.prepare("SELECT cost_usd FROM budget ORDER BY key").unwrap();
     let costs: Vec<f64> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
