@@ -180,12 +180,15 @@ impl Assembly {
         let believed = |stated, estimate| {
             if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }
         };
-        let (input_tokens, input_estimated) =
-            believed(bounds::of_prompt(self.tally.input, estimated_input), estimated_input);
+        let prompt = bounds::of_prompt(self.tally.input, estimated_input);
+        // Parts of a count that is not believed are not, either.
+        let lies = self.tally.input.is_some() && prompt.is_none();
+        let (cached, written) = if lies { (0, 0) } else { (self.tally.cached, self.tally.cache_write) };
+        let (input_tokens, input_estimated) = believed(prompt, estimated_input);
         let (output_tokens, output_estimated) = believed(bounds::of_answer(self.tally.output, limit), output());
         let mut usage = Usage {
             input_tokens,
-            cached_input_tokens: self.tally.cached,
+            cached_input_tokens: cached,
             output_tokens,
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
@@ -193,7 +196,7 @@ impl Assembly {
         }
         .bounded();
         let priced = endpoint.effective_price().map(|price| {
-            let writes = self.tally.cache_write as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
+            let writes = written as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
             price.cost(&usage) + writes
         });
         // An endpoint that calls itself cheaper than its price must not lift a cap.

@@ -16,10 +16,10 @@ pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     let whole =
         turn.step(Step::ContextAssembly).and_then(|entry| entry.outcome.split_whitespace().next()?.parse().ok());
     let instructions = whole.map_or(0, |whole: u32| whole.saturating_sub(used));
-    all.insert(
-        0,
-        (format!("instructions: {instructions} tokens, the same in every request"), look.style(Scope::Overlay)),
-    );
+    if instructions > 0 {
+        let words = format!("instructions: {instructions} tokens, the same in every request");
+        all.insert(0, (words, look.style(Scope::Overlay)));
+    }
     all.push((format!("in all: {} tokens", used + instructions), look.style(Scope::Strong)));
     for at in [Step::ContextAssembly, Step::CompressionCheck] {
         if let Some(entry) = turn.step(at) {
