@@ -32,7 +32,7 @@ fn late_turn() -> ChatRequest {
     ChatRequest {
         system: vec![words.repeat(100), words.repeat(20)],
         messages: messages.collect(),
-        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into() }),
+        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: false }),
         max_output_tokens: Some(1000),
         temperature: Some(0.2),
         ..ChatRequest::default()

@@ -20,6 +20,8 @@ pub struct Toast {
     pub text: String,
     /// When it was first shown.
     pub since: Duration,
+    /// Whether it tells of a turn that failed, so that the next one that does not takes it back.
+    pub of_turn: bool,
 }
 
 impl Toast {
@@ -40,11 +42,24 @@ impl Toasts {
     pub fn tell(&mut self, level: Level, text: impl Into<String>, now: Duration) {
         let text = text.into();
         self.waiting.retain(|toast| toast.text != text && (toast.level != Level::Info || level != Level::Info));
-        self.waiting.push_back(Toast { level, text, since: now });
+        self.waiting.push_back(Toast { level, text, since: now, of_turn: false });
         if self.waiting.len() > KEPT {
             let first = self.waiting.iter().position(|toast| toast.level == Level::Info).unwrap_or(0);
             self.waiting.remove(first);
         }
+    }
+
+    /// Tells why a turn failed.
+    pub(crate) fn trouble(&mut self, text: impl Into<String>, now: Duration) {
+        self.tell(Level::Error, text, now);
+        if let Some(toast) = self.waiting.back_mut() {
+            toast.of_turn = true;
+        }
+    }
+
+    /// Takes back why turns failed: one has not.
+    pub(crate) fn retract_trouble(&mut self) {
+        self.waiting.retain(|toast| !toast.of_turn);
     }
 
     /// Takes back what no longer holds.

@@ -32,6 +32,8 @@ pub struct RunningTurn {
     pub tool: Option<String>,
     /// Whether the answer was sent back.
     pub revising: bool,
+    /// Whether the answer is there, and the message is still being looked at.
+    pub noting: bool,
     /// Whether it is being cancelled.
     pub cancelling: bool,
     /// The turn it takes the place of.
@@ -49,6 +51,7 @@ impl RunningTurn {
             answer: String::new(),
             tool: None,
             revising: false,
+            noting: false,
             cancelling: false,
             replaces,
             own,
@@ -72,8 +75,10 @@ impl RunningTurn {
         let done = self.figures.steps.last().map_or(0, |entry| entry.step.number());
         let next = Step::ALL.get(usize::from(done));
         match next {
+            _ if self.cancelling && self.noting => "keeping the answer",
             _ if self.cancelling => "cancelling",
             _ if self.revising => "revising the answer",
+            Some(Step::PreProcessing | Step::Extraction) if self.noting => "noting what you said",
             // The answer may be under way before the message has been analysed.
             Some(Step::Extraction) if !self.answer.is_empty() => "answering",
             Some(Step::PreProcessing | Step::Extraction) => "reading your message",
@@ -264,7 +269,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         }
         TurnNews::Failed(failure) => {
             give_back(model);
-            model.toasts.tell(Level::Error, failure.message(), model.now);
+            model.toasts.trouble(failure.message(), model.now);
         }
         TurnNews::Cancelled => {
             give_back(model);
@@ -279,6 +284,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             let text = format!("{reason}; trying again in {seconds} s (attempt {attempt})");
             model.toasts.tell(Level::Info, text, model.now);
             if let Some(turn) = model.turn.as_mut().filter(|_| voids) {
+                turn.noting = false;
                 turn.answer.clear();
             }
         }
@@ -299,7 +305,12 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         }
         TurnNews::Revising(_) => {
             if let Some(turn) = &mut model.turn {
-                turn.revising = true;
+                (turn.revising, turn.noting) = (true, false);
+            }
+        }
+        TurnNews::Reading => {
+            if let Some(turn) = &mut model.turn {
+                turn.noting = !turn.answer.is_empty();
             }
         }
         TurnNews::Tool(words) | TurnNews::ToolDone(words) => {
@@ -308,7 +319,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             }
         }
         // The steps tell as much.
-        TurnNews::Reading | TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
+        TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
     }
     Vec::new()
 }
@@ -325,6 +336,8 @@ fn give_back(model: &mut Model) -> bool {
 fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     let TurnDone { memory, message, answer, sidebar, figures, title } = done;
     let running = model.turn.take();
+    // What went wrong on the way to it was put right.
+    model.toasts.retract_trouble();
     // A changed message or a second try stands where the first stood.
     if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
         let kept = model.chat.entries[..at].to_vec();

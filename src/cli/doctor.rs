@@ -8,6 +8,7 @@ use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::catalogue::Catalogue;
 use crate::decode::render_all;
+use crate::engine::Engine;
 use crate::engine::extraction::MAX_SLICE;
 use crate::engine::memory::WorkingMemory;
 use crate::llm::CallRole;
@@ -145,29 +146,60 @@ fn sandbox(settings: &Settings) -> Line {
 const SMALL_REPORT: usize = 6;
 
 /// The report that a conversation with an engine would ask for.
-fn wanted(settings: &Settings, id: Option<&str>, small: bool) -> Option<Wanted> {
-    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
-    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
-    let engine = match id {
-        Some(id) => load(id)?,
-        None => {
-            catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len())?
-        }
-    };
+fn wanted(engine: &Engine, small: bool) -> Wanted {
     let memory = WorkingMemory::new(engine.definition());
+    let said = example(engine);
     let (preamble, slice) = if small {
         let first = engine.definition().fields.iter().take(SMALL_REPORT).map(|field| field.path.to_string());
         (engine.short_preamble(), engine.short_slice(&first.collect()))
     } else {
         (engine.preamble(), engine.slice(&memory, MAX_SLICE))
     };
-    Some(Wanted {
+    Wanted {
         engine: engine.definition().id.to_string(),
         system: preamble.text.clone(),
-        said: "We have been here since 2019.".to_owned(),
+        tells: said.is_some(),
+        said: said.unwrap_or_else(|| "We have been here since 2019.".to_owned()),
         report: slice.instructions.to_string(),
         schema: Arc::clone(&slice.schema),
-    })
+    }
+}
+
+/// What somebody might say to the first question: the example that the engine gives of an answer.
+fn example(engine: &Engine) -> Option<String> {
+    let first = engine.definition().obligations.iter().next()?;
+    let (_, quoted) = first.example.as_ref()?.split_once('“')?;
+    Some(quoted.split_once('”')?.0.to_owned())
+}
+
+/// The engine that was asked about, or the one that asks for most.
+fn engine_of(settings: &Settings, id: Option<&str>) -> Option<Arc<Engine>> {
+    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
+    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
+    match id {
+        Some(id) => load(id),
+        None => catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len()),
+    }
+}
+
+/// Whether the model takes as much at once as the engine needs.
+fn window(engine: &Engine, window: u32) -> Line {
+    let (needs, id) = (engine.window_needs(), engine.definition().id.as_str());
+    let works = window >= needs.short;
+    let words = if window >= needs.full {
+        format!("{window} tokens; {id} needs about {}", needs.full)
+    } else if works {
+        format!(
+            "{window} tokens; {id} needs about {} for all of its instructions and works with the short ones",
+            needs.full
+        )
+    } else {
+        let (full, short) = (needs.full, needs.short);
+        format!(
+            "{window} tokens are too few: {id} needs about {full}, {short} at the very least; raise `context_window`"
+        )
+    };
+    Line { area: "window", works, words }
 }
 
 async fn endpoint(
@@ -193,7 +225,11 @@ async fn endpoint(
         return Ok(None);
     };
     let client = models.client(CallRole::Analyse);
-    let wanted = wanted(settings, engine, client.is_small());
+    let engine = engine_of(settings, engine);
+    lines.extend(engine.as_deref().zip(client.endpoint().window()).map(|(engine, tokens)| window(engine, tokens)));
+    let small =
+        engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
+    let wanted = engine.as_deref().map(|engine| wanted(engine, small));
     let report = probe(client, wanted.as_ref()).await;
     models.remember();
     Ok(Some(report))

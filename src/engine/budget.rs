@@ -37,6 +37,14 @@ impl Cap {
         }
     }
 
+    /// An amount, where it is clear what is counted.
+    pub fn figure(self, amount: f64) -> String {
+        match self {
+            Self::SessionUsd | Self::DayUsd => self.amount(amount),
+            Self::SessionTokens | Self::DayTokens => format!("{amount:.0}"),
+        }
+    }
+
     /// An amount in what it counts.
     pub fn amount(self, amount: f64) -> String {
         match self {

@@ -115,6 +115,11 @@ impl<'a> EarlyAnswer<'a> {
         analysed
     }
 
+    /// Whether there will be no answer: it was to come first, and failed.
+    pub fn failed(&self) -> bool {
+        self.first && self.writing.is_none() && self.written.is_none()
+    }
+
     fn poll(&mut self, context: &mut std::task::Context<'_>) {
         if let Some(writing) = &mut self.writing
             && let Poll::Ready(written) = writing.as_mut().poll(context)
@@ -181,7 +186,8 @@ impl<'a> EarlyAnswer<'a> {
 /// Whether an answer can be shown as it comes: all that it may ask for is open, and nothing that it may cite was replaced.
 fn is_safe(turn: &Turn<'_>, may_ask: &[String]) -> bool {
     let open = |id: &String| !matches!(turn.memory.obligations.status(id), Status::Satisfied | Status::Deferred);
-    may_ask.iter().all(open) && turn.changes.iter().all(|change| change.previous.is_none())
+    let untouched = |id: &String| !qa_check::was_mentioned(turn, id, "");
+    may_ask.iter().all(|id| open(id) && untouched(id)) && turn.changes.iter().all(|change| change.previous.is_none())
 }
 
 /// Why an answer that was begun on a guess cannot hold, whatever it says.

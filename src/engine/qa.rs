@@ -286,11 +286,11 @@ fn echoes(message: &str, answer: &str) -> bool {
 }
 
 /// Earlier answers that an answer is compared with.
-const COMPARED: usize = 4;
+const COMPARED: usize = 40;
 /// The fewest words of an answer that can be a repetition.
 const SAID_AGAIN: usize = 5;
 
-/// Whether an answer says again what one of the last answers said.
+/// Whether an answer says again what an earlier one said.
 fn repeats(transcript: &Transcript, answer: &str) -> bool {
     let now = spoken(answer);
     let earlier = transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);

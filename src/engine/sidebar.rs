@@ -119,6 +119,15 @@ pub fn faults(engine: &Engine, memory: &WorkingMemory) -> Vec<String> {
         .collect()
 }
 
+impl SidebarState {
+    /// Takes over what the session has cost by now.
+    pub(crate) fn follow_usage(&mut self, memory: &WorkingMemory) {
+        if let Some(budget) = &mut self.budget {
+            (budget.spent_usd, budget.tokens) = (memory.usage.cost_usd, memory.usage.tokens());
+        }
+    }
+}
+
 /// Draws the sidebar from the memory.
 pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> SidebarState {
     let config = &engine.definition().sidebar;

@@ -55,9 +55,12 @@ pub async fn run_turn<P: Ports>(
     ports: &P,
 ) -> Result<TurnOutcome, TurnError> {
     let begun = Turn::begin(engine, memory, transcript, input);
-    let small = ports.model_is_small();
-    let tools = tool_rounds::granted(&engine.definition().tools.r#use, small, ports);
-    let mut turn = Turn { small, tools, window_share: window_share(engine, ports), ..begun };
+    let (small, window) = (ports.model_is_small(), ports.window());
+    let short = engine.tells_briefly(small, window);
+    let report_room = window.map_or(0, |_| engine.report_room(short));
+    let window_share = window_share(engine, window);
+    let tools = tool_rounds::granted(&engine.definition().tools.r#use, short, ports);
+    let mut turn = Turn { small, short, window, report_room, window_share, tools, ..begun };
     macro_rules! step {
         ($step:expr, $call:expr) => {{
             let started = ports.now_micros();
@@ -87,9 +90,9 @@ pub async fn run_turn<P: Ports>(
 }
 
 /// How much of the window that an engine is made for its model has.
-fn window_share(engine: &Engine, ports: &impl Ports) -> f64 {
+pub fn window_share(engine: &Engine, window: Option<u32>) -> f64 {
     let wanted = f64::from(*engine.definition().context.max_tokens);
-    ports.window().map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
+    window.map_or(1.0, |window| (f64::from(window) / wanted).min(1.0))
 }
 
 /// What a turn is given.
@@ -158,6 +161,17 @@ pub struct TurnOutcome {
     pub figures: TurnFigures,
 }
 
+/// How much there is of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Cut {
+    #[default]
+    Whole,
+    /// The model had to stop; what was whole of it is there.
+    Shortened,
+    /// The model had to stop within its first sentence.
+    Broken,
+}
+
 /// A turn under way: the copy of the memory, and what the steps hand on to each other.
 #[derive(Clone, Debug)]
 pub(super) struct Turn<'a> {
@@ -168,6 +182,12 @@ pub(super) struct Turn<'a> {
     pub memory: WorkingMemory,
     /// Whether a small model answers, which needs help.
     pub small: bool,
+    /// Whether the model gets the short instructions, and rules help it to listen.
+    pub short: bool,
+    /// How many tokens fit into a request, where that is known.
+    pub window: Option<u32>,
+    /// What a report needs after the conversation, in tokens; 0 where the window is not known.
+    pub report_room: u32,
     /// How much of the window that the engine is made for the model has.
     pub window_share: f64,
     /// Tools that the model may call.
@@ -197,6 +217,8 @@ pub(super) struct Turn<'a> {
     pub context: Option<AssembledContext<'a>>,
     pub checkpoint: Option<Checkpoint>,
     pub answer: String,
+    /// Whether the answer is all that the model meant to say.
+    pub cut: Cut,
     /// Obligations the answer asks for, where its writer said so.
     pub asked: Option<Vec<String>>,
     pub sidebar: SidebarState,
@@ -214,6 +236,9 @@ impl<'a> Turn<'a> {
             input,
             memory: before.clone(),
             small: false,
+            short: false,
+            window: None,
+            report_room: 0,
             window_share: 1.0,
             tools: Vec::new(),
             rounds: Vec::new(),
@@ -233,6 +258,7 @@ impl<'a> Turn<'a> {
             context: None,
             checkpoint: None,
             answer: String::new(),
+            cut: Cut::default(),
             asked: None,
             sidebar: SidebarState::default(),
             figures: TurnFigures { steps: Vec::with_capacity(Step::ALL.len()), ..TurnFigures::default() },

@@ -16,7 +16,9 @@ use super::Host;
 use super::audience::Audience;
 use super::engine_watch::{self, EngineWatch};
 use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
-use super::protocol::{Command, Event, Notice, SessionCommand, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews};
+use super::protocol::{
+    Command, Event, Notice, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews,
+};
 use super::session::KeptTurn;
 use super::warm_up::Ahead;
 use super::{HostError, Session, task_news};
@@ -26,6 +28,9 @@ use crate::engine::transcript::Role;
 use crate::engine::turn::TurnError;
 use crate::store::{Draft, StoreError};
 use crate::tasks::TaskEvent;
+
+/// Why a message was not looked at, for the user.
+const NOT_AWAITED: &str = "you did not wait for it.";
 
 /// Gives a session a task of its own.
 pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle {
@@ -74,8 +79,12 @@ pub(super) struct Actor {
 
 impl Actor {
     async fn run(mut self) {
-        if let Some(ahead) = self.session.on_opening().filter(|_| self.host.is_some()) {
-            self.start(ahead);
+        if self.host.is_some() {
+            let engine = Arc::clone(self.session.engine());
+            drop(tokio::task::spawn_blocking(move || engine.reader().prepare()));
+            if let Some(ahead) = self.session.on_opening() {
+                self.start(ahead);
+            }
         }
         loop {
             let Some(mail) = self.next_mail().await else { break };
@@ -106,6 +115,7 @@ impl Actor {
                 mail = self.mailbox.recv() => return mail,
                 event = next(&mut self.tasks) => task_news::tell(&self.session, &self.audience, event),
                 () = engine_watch::saved(&mut self.watch) => self.reload().await,
+                Some(_) = self.ahead.join_next() => self.tell_of_cost(),
             }
         }
     }
@@ -171,10 +181,22 @@ impl Actor {
             self.keep_words(&message, replaces).await;
         }
         self.audience.tell(Event::Turn(news));
+        if reply.is_err() {
+            self.tell_of_cost();
+        }
         if matches!(reply, Err(Refused::Turn(TurnFailure::Elsewhere(_)))) {
             self.catch_up().await;
         }
         reply
+    }
+
+    /// Tells what the session has cost where no turn does: a turn that came to nothing, or what was sent ahead.
+    fn tell_of_cost(&self) {
+        let memory = self.session.memory_now();
+        if memory.usage != self.session.memory().usage {
+            let (sidebar, note) = (self.session.sidebar(), String::new());
+            self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, note }));
+        }
     }
 
     /// Keeps the message of a turn that came to nothing as the draft. Where it was written ahead the store has it already,
@@ -231,7 +253,8 @@ impl Actor {
                     None => true,
                     Some(Mail::Do(Command::Turn(TurnCommand::Cancel), reply)) => {
                         let _ = reply.send(Ok(Done::Told));
-                        true
+                        // An answer that is there is kept.
+                        !session.waiting.leave(NOT_AWAITED)
                     }
                     Some(Mail::Do(Command::Task(command), reply)) => {
                         let outcome = task_news::carry_out(session, audience, command).await;

@@ -17,7 +17,7 @@ use crate::engine::qa::AGAIN;
 use crate::engine::transcript::Role;
 use crate::llm::{
     Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Finish,
-    Models, OutputSchema, offline,
+    Models, OutputSchema, json_text, offline,
 };
 
 use crate::settings::Settings;
@@ -85,10 +85,13 @@ impl Backend {
     }
 
     /// In which order analysis and answer are best asked for now.
-    pub(super) fn pacing(&self) -> Pacing {
+    /// The prompt has about so many tokens.
+    pub(super) fn pacing(&self, prompt: u64) -> Pacing {
         match self {
             Self::Offline | Self::Scripted(_) => Pacing::AtOnce,
-            Self::Models(_) if self.is_near_a_cap() => Pacing::AnalysisFirst("a cap is near"),
+            Self::Models(models) if models.budget().is_near_a_cap() || !models.fits_a_turn(prompt) => {
+                Pacing::AnalysisFirst("a cap is near")
+            }
             Self::Models(models) if models.serves_at_once() => Pacing::Together,
             Self::Models(_) => Pacing::AnswerFirst,
         }
@@ -99,10 +102,10 @@ impl Backend {
         matches!(self, Self::Models(models) if models.budget().is_near_a_cap())
     }
 
-    /// How many tokens fit into a request to each of the two models of a conversation, where that is configured.
+    /// How many tokens fit into a request to each of the two models of a conversation, where that is known.
     pub(super) fn window(&self) -> Option<u32> {
         let models = self.models()?;
-        let window = |role: CallRole| models.client(role).endpoint().context_window;
+        let window = |role: CallRole| models.client(role).endpoint().window();
         [CallRole::Analyse, CallRole::Respond].into_iter().filter_map(window).min()
     }
 
@@ -130,7 +133,11 @@ impl Backend {
         let chat = ChatRequest {
             system: owned(&request.context.system_parts()),
             messages: messages(request.context.report_messages(&request.report())),
-            schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&request.schema) }),
+            schema: Some(OutputSchema {
+                name: "analysis".to_owned(),
+                schema: Arc::clone(&request.schema),
+                in_parts: true,
+            }),
             max_output_tokens: Some(request.max_output_tokens),
             temperature: Some(0.0),
             ..ChatRequest::default()
@@ -140,7 +147,8 @@ impl Backend {
             // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
                 let text = error.answer().unwrap_or_default().to_owned();
-                return Ok(AnalysisReply { text, cut: true, call: CallRecord::default() });
+                let cut = json_text::whole_object(&text).is_none();
+                return Ok(AnalysisReply { text, cut, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
         };

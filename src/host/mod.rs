@@ -35,6 +35,7 @@ mod task_news;
 mod tasks;
 mod title;
 mod tools;
+mod waiting;
 mod warm_up;
 mod write_on;
 

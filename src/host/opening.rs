@@ -8,6 +8,8 @@ use super::draft::SessionDraft;
 use super::engines::FoundEngine;
 use super::protocol::EngineChange;
 use super::session::Keeping;
+use super::spending::Untold;
+use super::waiting::Waiting;
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session, records, spending};
 use crate::engine::Engine;
@@ -144,6 +146,8 @@ impl Host {
             },
             engine_change,
             draft: SessionDraft::new(draft),
+            waiting: Waiting::default(),
+            untold: Untold::default(),
         })
     }
 }

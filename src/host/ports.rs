@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use super::backend::Backend;
 use super::protocol::TurnNews;
 use super::session::{Keeping, Kept};
+use super::spending::Told;
 use super::tools::Tools;
+use super::waiting::Waiting;
 use super::{records, title};
 use crate::engine::Engine;
 use crate::engine::config::Tool;
@@ -40,6 +42,10 @@ pub(super) struct TurnPorts<'a> {
     pub started: Instant,
     /// Two calls may be under way, and both have news.
     pub on_news: Mutex<OnNews<'a>>,
+    /// What the turn waits for when its answer is there.
+    pub waiting: &'a Waiting,
+    /// Calls that this turn tells of: those of turns before it that came to nothing, and its own.
+    pub told: Told<'a>,
     /// Whether words of the answer have been shown that still count.
     pub shown: AtomicBool,
     /// Words of the answer that are kept back until it is known whether it holds.
@@ -99,6 +105,14 @@ impl LastPart {
         begun
     }
 }
+
+/// What the next prompt has about, in tokens: a little more than the last.
+pub(super) fn prompt_tokens(engine: &Engine, memory: &WorkingMemory) -> u64 {
+    u64::from(memory.context.tokens.max(engine.preamble().tokens) + MORE_PROMPT)
+}
+
+/// What a turn adds to a prompt, about.
+const MORE_PROMPT: u32 = 500;
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -167,7 +181,7 @@ impl Ports for TurnPorts<'_> {
     }
 
     fn pacing(&self) -> Pacing {
-        self.backend.pacing()
+        self.backend.pacing(prompt_tokens(self.engine, self.memory))
     }
 
     fn window(&self) -> Option<u32> {
@@ -179,6 +193,7 @@ impl Ports for TurnPorts<'_> {
     }
 
     async fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<AnalysisReply, CallError> {
+        self.waiting.analyses(true);
         self.tell(TurnNews::Reading);
         let mut written = LastPart::default();
         let mut on_event = |event: ChatEvent| {
@@ -186,34 +201,44 @@ impl Ports for TurnPorts<'_> {
                 ChatEvent::Delta(text) if written.has_begun(text) => {
                     self.nearly_analysed.store(true, Ordering::Relaxed);
                 }
-                ChatEvent::Retrying { .. } => self.nearly_analysed.store(false, Ordering::Relaxed),
+                ChatEvent::Retrying { wait, error, .. } => {
+                    self.nearly_analysed.store(false, Ordering::Relaxed);
+                    self.waiting.pause(*wait, &error.to_string());
+                }
                 _ => {}
             }
             self.relay(event, false);
         };
-        let reply = self.backend.analyse(request, &mut on_event).await;
+        let reply = tokio::select! {
+            biased;
+            reply = self.backend.analyse(request, &mut on_event) => reply,
+            why = self.waiting.left() => Err(CallError::failed(why)),
+        };
         self.nearly_analysed.store(false, Ordering::Relaxed);
-        reply
+        self.waiting.analyses(false);
+        reply.inspect(|reply| self.told.note(&reply.call))
     }
 
     async fn respond(&self, request: &ResponseRequest<'_>) -> Result<ResponseReply, CallError> {
+        self.waiting.answers();
         self.tell(TurnNews::Writing);
-        let mut on_event = |event: ChatEvent| self.relay(event, true);
         let said = said_before(request);
-        if said.is_empty() {
-            return self.backend.respond(request, &mut on_event).await;
-        }
         // What was said before a tool was called stands above what comes now, also where that is begun again.
-        let mut begun = false;
+        let mut begun = said.is_empty();
         let mut on_event = |event: ChatEvent| {
             let (again, first) = (matches!(event, ChatEvent::Retrying { .. }), matches!(event, ChatEvent::Delta(_)));
             if first && !std::mem::replace(&mut begun, true) {
                 self.show(if self.has_shown() { "\n\n".to_owned() } else { format!("{said}\n\n") });
             }
-            begun &= !again;
+            begun &= !again || said.is_empty();
             self.relay(event, true);
         };
-        self.backend.respond(request, &mut on_event).await
+        let reply = self.backend.respond(request, &mut on_event).await?;
+        self.told.note(&reply.call);
+        if self.waiting.answered() {
+            self.tell(TurnNews::Reading);
+        }
+        Ok(reply)
     }
 
     fn tools(&self) -> &[Tool] {
@@ -241,11 +266,12 @@ impl Ports for TurnPorts<'_> {
 
     async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<SummaryReply, CallError> {
         self.tell(TurnNews::Summarising);
-        self.backend.summarise(request, self.memory, &mut |event| self.relay(event, false)).await
+        let reply = self.backend.summarise(request, self.memory, &mut |event| self.relay(event, false)).await;
+        reply.inspect(|reply| self.told.note(&reply.call))
     }
 
     fn other_calls(&self) -> Vec<CallRecord> {
-        self.backend.other_calls()
+        self.told.with_earlier(self.backend.other_calls())
     }
 
     fn has_shown(&self) -> bool {

@@ -100,7 +100,7 @@ async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostErr
     Ok(journey.stations.into_iter().map(stop).collect())
 }
 
-/// The interviewer that needs no model, those of the endpoint, and those of servers on this machine.
+/// The interviewer that needs no model, the profiles of the settings, the models of the endpoint, and those of servers on this machine.
 async fn models(host: &Host) -> Vec<ModelChoice> {
     let offline = ModelChoice {
         id: String::new(),
@@ -108,6 +108,11 @@ async fn models(host: &Host) -> Vec<ModelChoice> {
         detail: "asks the engine's own questions; no network".to_owned(),
     };
     let mut all = vec![offline];
+    all.extend(host.settings.profiles.iter().map(|(name, leads_to)| ModelChoice {
+        id: name.clone(),
+        label: name.clone(),
+        detail: format!("your profile: {leads_to}"),
+    }));
     if let Backend::Models(models) = host.backend() {
         let client = models.client(CallRole::Respond);
         let own = client.endpoint();

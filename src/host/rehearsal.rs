@@ -12,6 +12,8 @@ use super::backend::Backend;
 use super::draft::SessionDraft;
 use super::handle::SessionHandle;
 use super::session::{Keeping, Session};
+use super::spending::Untold;
+use super::waiting::Waiting;
 use crate::engine::Engine;
 use crate::engine::expression::Fault;
 use crate::engine::handoff::Handoff;
@@ -111,6 +113,8 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         engine_change: None,
         draft: SessionDraft::default(),
         searchable: false,
+        waiting: Waiting::default(),
+        untold: Untold::default(),
     };
     Ok((actor::spawn(session, None), rehearsal))
 }

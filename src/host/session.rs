@@ -13,6 +13,8 @@ use super::draft::SessionDraft;
 use super::ports::{OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
+use super::spending::{self, Told, Untold};
+use super::waiting::Waiting;
 use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
 use crate::engine::memory::{TaskRecord, WorkingMemory};
@@ -43,6 +45,10 @@ pub struct Session {
     pub(super) draft: SessionDraft,
     /// Whether the project had something to look up when the session was opened.
     pub(super) searchable: bool,
+    /// What the turn under way waits for.
+    pub(super) waiting: Waiting,
+    /// Calls of turns that came to nothing, and that no turn has told of.
+    pub(super) untold: Untold,
 }
 
 /// Where the turns of a session go, and who does its background work.
@@ -152,6 +158,10 @@ impl Session {
     pub fn memory_now(&self) -> Arc<WorkingMemory> {
         let Keeping::Store(kept) = &self.keeping else { return Arc::clone(&self.memory) };
         let mut memory = Arc::clone(&self.memory);
+        let usage = spending::in_all(&kept.budget, &self.memory.usage);
+        if usage != self.memory.usage {
+            Arc::make_mut(&mut memory).usage = usage;
+        }
         for update in kept.scheduler.updates(&self.memory.background_tasks) {
             Arc::make_mut(&mut memory).background_tasks.put(update);
         }
@@ -264,6 +274,8 @@ impl Session {
             replaces: past.is_some(),
             started: Instant::now(),
             on_news: Mutex::new(on_news),
+            waiting: &self.waiting,
+            told: Told::by(&self.untold),
             shown: AtomicBool::new(false),
             held: Mutex::default(),
             nearly_analysed: AtomicBool::new(false),
@@ -271,8 +283,7 @@ impl Session {
             ordered: Mutex::default(),
             tools,
         };
-        // What earlier turns and tasks left uncounted is no part of this one.
-        self.backend.other_calls();
+        self.waiting.begin();
         let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &ports)).await {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -282,10 +293,13 @@ impl Session {
                 return Err(error);
             }
         };
-        let committed = ports.committed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ports.told.kept();
+        let committed = ports.committed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let notice = ports.tools.notice.clone();
+        drop(ports);
         claim.used();
         outcome.figures.warnings.extend(self.backend.alerts());
-        outcome.figures.warnings.extend(ports.tools.notice);
+        outcome.figures.warnings.extend(notice);
         Ok(KeptTurn { outcome, committed, past })
     }
 
@@ -343,6 +357,7 @@ impl Session {
         let memory = self.memory_now();
         if !Arc::ptr_eq(&memory, &self.memory) {
             sidebar.follow_tasks(&self.engine, &memory);
+            sidebar.follow_usage(&memory);
         }
         TurnDone { message, answer, memory, sidebar, figures, title: self.own_title() }
     }

@@ -2,13 +2,19 @@
 //! where that costs nothing. A local model takes longer to read its instructions than to answer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Session;
 use super::backend::Backend;
+use super::ports::prompt_tokens;
 use super::tools::{Tools, offer};
 use crate::engine::context::{ContextInput, assemble};
 use crate::engine::transcript::Role;
+use crate::engine::turn::window_share;
 use crate::llm::{CallRole, ChatMessage, ChatRequest, Models};
+
+/// A message that is being written for so long is not about to be sent.
+const SETTLED: Duration = Duration::from_millis(150);
 
 /// What is prepared for a message that is being written.
 pub(super) enum Ahead {
@@ -24,6 +30,8 @@ impl Ahead {
         match self {
             Self::Connection(models) => models.connect().await,
             Self::Beginning(models, request) => {
+                // Where the message comes at once, nothing is gained and nothing is sent.
+                tokio::time::sleep(SETTLED).await;
                 drop(models.chat_within(1, CallRole::Respond, &request, &mut |_| {}).await);
             }
         }
@@ -40,7 +48,10 @@ impl Session {
     /// What can be prepared while the user writes.
     pub(super) async fn while_writing(&self) -> Option<Ahead> {
         let Backend::Models(models) = &self.backend else { return None };
-        if !models.takes_beginnings() {
+        // Near a cap nothing is sent that is no answer.
+        let prompt = prompt_tokens(&self.engine, &self.memory);
+        let has_room = !models.budget().is_near_a_cap() && models.fits_a_turn(prompt * 2);
+        if !models.takes_beginnings() || !has_room {
             return self.on_opening();
         }
         let tools = if self.backend.is_small() { Tools::default() } else { self.tools().await.ok()? };
@@ -49,6 +60,8 @@ impl Session {
 
     /// What the next request will begin with.
     fn beginning(&self, tools: &Tools) -> ChatRequest {
+        let window = self.backend.window();
+        let short = self.engine.tells_briefly(self.backend.is_small(), window);
         let context = assemble(&ContextInput {
             engine: &self.engine,
             memory: &self.memory,
@@ -59,8 +72,10 @@ impl Session {
             techniques: &[],
             artifacts: &[],
             left_phase: None,
-            small: self.backend.is_small(),
-            shrink: 1.0,
+            short,
+            report: window.map_or(0, |_| self.engine.report_room(short)),
+            most_of_message: u32::MAX,
+            shrink: window_share(&self.engine, window),
         });
         let past = context.past_messages().into_iter().map(|(role, text)| match role {
             Role::User => ChatMessage::user(text),

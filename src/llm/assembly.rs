@@ -242,8 +242,8 @@ impl Assembly {
     }
 
     /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not. Where there
-    /// are caps, figures far below the estimate are not believed.
-    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, capped: bool) -> Usage {
+    /// are caps, figures far below the estimate are not believed; figures far above what was sent or allowed never are.
+    pub fn usage(&self, endpoint: &Endpoint, estimated_input: u64, limit: Option<u32>, capped: bool) -> Usage {
         let output = || {
             let calls: u64 = self.calls.iter().map(|(_, call)| tokens::estimate(&call.arguments) + 8).sum();
             let words = tokens::estimate(&self.text) + tokens::estimate(&self.reasoning);
@@ -252,11 +252,15 @@ impl Assembly {
         let believed = |stated, estimate| {
             if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }
         };
-        let (input_tokens, input_estimated) = believed(self.tally.input, estimated_input);
-        let (output_tokens, output_estimated) = believed(self.tally.output, output());
+        let prompt = bounds::of_prompt(self.tally.input, estimated_input);
+        // Parts of a count that is not believed are not, either.
+        let lies = self.tally.input.is_some() && prompt.is_none();
+        let (cached, written) = if lies { (0, 0) } else { (self.tally.cached, self.tally.cache_write) };
+        let (input_tokens, input_estimated) = believed(prompt, estimated_input);
+        let (output_tokens, output_estimated) = believed(bounds::of_answer(self.tally.output, limit), output());
         let mut usage = Usage {
             input_tokens,
-            cached_input_tokens: self.tally.cached,
+            cached_input_tokens: cached,
             output_tokens,
             reasoning_tokens: self.tally.reasoning,
             cost_usd: None,
@@ -264,7 +268,7 @@ impl Assembly {
         }
         .bounded();
         let priced = endpoint.effective_price().map(|price| {
-            let writes = self.tally.cache_write as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
+            let writes = written as f64 * (CACHE_WRITE_FACTOR - 1.0) * price.input / 1e6;
             price.cost(&usage) + writes
         });
         // An endpoint that calls itself cheaper than its price must not lift a cap.

@@ -31,6 +31,21 @@ pub(super) fn believed(figure: Option<u64>, estimate: u64) -> (u64, bool) {
     }
 }
 
+/// A count that a prompt can have. Providers add something to what is sent, but not many times as much.
+pub(super) fn of_prompt(figure: Option<u64>, estimate: u64) -> Option<u64> {
+    figure.filter(|count| *count <= estimate.saturating_mul(MOST_TIMES).saturating_add(SLACK))
+}
+
+/// A count that an answer can have which was limited to so many tokens.
+pub(super) fn of_answer(figure: Option<u64>, limit: Option<u32>) -> Option<u64> {
+    figure.filter(|count| limit.is_none_or(|limit| *count <= u64::from(limit).saturating_mul(2).saturating_add(SLACK)))
+}
+
+/// A prompt has at most so many times the tokens of its estimate.
+const MOST_TIMES: u64 = 4;
+/// What a provider may add of its own, in tokens.
+const SLACK: u64 = 2_000;
+
 /// An amount of money inside a value, if it is one.
 pub(super) fn usd(value: &Value, path: &str) -> Option<f64> {
     value.pointer(path).and_then(Value::as_f64).filter(|amount| is_usd(*amount))
@@ -105,6 +120,16 @@ mod tests {
         ] {
             assert_eq!(believed(stated, estimate), booked, "{stated:?}");
         }
+    }
+
+    #[test]
+    fn a_count_far_above_what_was_sent_or_allowed_is_not_believed() {
+        assert_eq!(
+            [3_400, 9_000, 200_000].map(|count| of_prompt(Some(count), 3_300)),
+            [Some(3_400), Some(9_000), None]
+        );
+        assert_eq!([40, 1_300, 90_000].map(|count| of_answer(Some(count), Some(1_000))), [Some(40), Some(1_300), None]);
+        assert_eq!(of_answer(Some(90_000), None), Some(90_000), "nothing is known of its limit");
     }
 
     #[test]

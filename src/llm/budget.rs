@@ -273,6 +273,17 @@ impl Budget {
         Ok(Reservation { budget, role, amount, model: String::new(), consumed: None, ahead: None, began })
     }
 
+    /// Whether calls that may consume so much all fit under the caps, beside those under way.
+    pub fn fits(&self, calls: &[Estimate]) -> bool {
+        let (ledger, day) = (self.ledger(), self.day.ledger());
+        let sum = Estimate {
+            endpoint: String::new(),
+            tokens: calls.iter().map(|call| call.tokens).sum(),
+            usd: calls.iter().map(|call| call.usd).sum(),
+        };
+        ledger.standings().into_iter().chain(day.standings()).all(|standing| standing.check(&sum).is_ok())
+    }
+
     /// Whether so much of a cap is used up that nothing should be sent which may have to be thrown away.
     pub fn is_near_a_cap(&self) -> bool {
         let (ledger, day) = (self.ledger(), self.day.ledger());

@@ -31,13 +31,15 @@ pub(super) struct Call<'a> {
     estimated_input: u64,
     /// The endpoint has begun to work, or may have: the prompt is paid for.
     accepted: bool,
+    /// The most tokens that the answer may have, where that was said.
+    limit: Option<u32>,
     assembly: Assembly,
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
-            let usage = self.assembly.usage(self.endpoint, self.estimated_input, claim.is_capped());
+            let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, claim.is_capped());
             claim.consume_by(self.assembly.model_name(self.endpoint), usage);
         }
     }
@@ -51,18 +53,19 @@ impl<'a> Call<'a> {
         estimated_input: u64,
     ) -> Self {
         let assembly = Assembly::new(endpoint, Instant::now()).offering(request);
-        Self { endpoint, request, claim, estimated_input, accepted: false, assembly }
+        Self { endpoint, request, claim, estimated_input, accepted: false, limit: None, assembly }
     }
 
     /// Sends the request and reads the answer.
     pub async fn run(mut self, transport: &Transport, plan: &Plan<'_>, emit: Emit<'_>) -> Result<ChatReply, ChatError> {
+        self.limit = plan.max_output_tokens;
         let body = serde_json::to_vec(&adapter::body(plan)).unwrap_or_default();
         let outgoing = Outgoing { method: Method::POST, url: self.endpoint.chat_url(), body };
         let total = self.endpoint.timeouts.total;
         let exchange = timeout(total, self.exchange(transport, outgoing, emit)).await;
         exchange.map_err(|_| self.timed_out(TimeoutPhase::Total, total))??;
         let capped = self.claim.as_ref().is_some_and(Reservation::is_capped);
-        let usage = self.assembly.usage(self.endpoint, self.estimated_input, capped);
+        let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, capped);
         if let Some(claim) = &mut self.claim {
             claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
         }

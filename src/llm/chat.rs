@@ -91,6 +91,8 @@ pub struct OutputSchema {
     pub name: String,
     /// The JSON Schema. Its root is an object.
     pub schema: Arc<Value>,
+    /// Whether part of it is of use to the caller: then what came is handed over instead of asking in another way.
+    pub in_parts: bool,
 }
 
 /// One question to a model.

@@ -23,6 +23,9 @@ use super::transport::Transport;
 /// An endpoint has four means of structure and four peculiarities to find out; more adaptations are a circle.
 const MOST_ADAPTATIONS: u32 = 8;
 
+/// However full a window is, an answer is given so many tokens.
+const LEAST_ANSWER: u32 = 64;
+
 /// The reservation exceeds the estimate of the prompt by this factor: tokenizers differ.
 const MARGIN: f64 = 1.25;
 
@@ -181,7 +184,8 @@ impl Client {
             None => None,
         };
         if let Some(claim) = &mut claim {
-            claim.write_ahead(&self.endpoint.model, self.most(request, input)).await?;
+            let most = self.most(input, self.bound(request, input));
+            claim.write_ahead(&self.endpoint.model, most).await?;
         }
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
         let lane = self.lanes.enter();
@@ -194,8 +198,10 @@ impl Client {
             on_event(event);
         };
         let reply = Call::new(&self.endpoint, request, claim, input).run(&self.transport, &plan, &mut watched).await;
-        if reply.is_ok() {
-            lane.ended();
+        match &reply {
+            Ok(_) => lane.ended(),
+            Err(ChatError::RateLimited { .. }) => lane.refused(),
+            Err(_) => {}
         }
         // On this machine two at once share it: that they are served at once does not make them quicker.
         if let Some(at_once) = self.lanes.found().filter(|at_once| !at_once || !self.endpoint.is_local()) {
@@ -207,32 +213,40 @@ impl Client {
     /// Reserves the most the call can cost, and bounds its answer so that it really is the most.
     fn claim(&self, request: &ChatRequest, input: u64) -> Result<(Option<Reservation>, Option<u32>), ChatError> {
         let stated = request.max_output_tokens.or(self.endpoint.max_output_tokens).is_some();
+        let bound = self.bound(request, input);
         let Some((budget, role)) = &self.guard else {
-            return Ok((None, stated.then(|| self.bound(request))));
+            return Ok((None, stated.then_some(bound)));
         };
-        let bound = self.bound(request);
-        let most = self.most(request, input);
-        let estimate =
-            Estimate { endpoint: self.endpoint.name.clone(), tokens: most.total_tokens(), usd: most.cost_usd };
-        let claim = budget.reserve(*role, &estimate)?;
+        let claim = budget.reserve(*role, &self.estimate(&self.most(input, bound)))?;
         let limit = (budget.is_capped() || stated).then_some(bound);
         Ok((Some(claim), limit))
     }
 
-    /// The most tokens an answer may have: what request and settings allow, and what the model has shown to need for
-    /// thinking before it.
-    fn bound(&self, request: &ChatRequest) -> u32 {
+    /// The most that a call with such a prompt and an answer of so many tokens can consume.
+    pub(super) fn at_most(&self, input: u64, answer: u32) -> Estimate {
+        let answer = self.endpoint.max_output_tokens.map_or(answer, |most| answer.min(most));
+        self.estimate(&self.most(input, answer.saturating_add(self.known().room_to_think)))
+    }
+
+    fn estimate(&self, most: &Usage) -> Estimate {
+        Estimate { endpoint: self.endpoint.name.clone(), tokens: most.total_tokens(), usd: most.cost_usd }
+    }
+
+    /// The most tokens an answer may have: what request and settings allow, what the model has shown to need for thinking
+    /// before it, and what the prompt leaves of its window.
+    fn bound(&self, request: &ChatRequest, input: u64) -> u32 {
         let most = self.endpoint.longest_answer();
         let answer = match self.endpoint.max_output_tokens {
             Some(most) => request.max_output_tokens.map_or(most, |wanted| wanted.min(most)),
             None => request.max_output_tokens.unwrap_or(most),
         };
-        answer.saturating_add(self.known().room_to_think)
+        let bound = answer.saturating_add(self.known().room_to_think);
+        let left = |window: u32| window.saturating_sub(u32::try_from(input).unwrap_or(u32::MAX)).max(LEAST_ANSWER);
+        self.endpoint.window().map_or(bound, |window| bound.min(left(window)))
     }
 
     /// The most that a call can consume.
-    fn most(&self, request: &ChatRequest, input: u64) -> Usage {
-        let output = self.bound(request);
+    fn most(&self, input: u64, output: u32) -> Usage {
         let most = Usage {
             input_tokens: (input as f64 * MARGIN).ceil() as u64,
             output_tokens: u64::from(output),
@@ -276,6 +290,10 @@ impl Client {
             }
             // Endpoints that ignore what they do not know answer with prose or nothing. A means that has worked before is
             // kept: then it is this answer that is wrong, not the means.
+            (ChatError::NotStructured { text, .. }, Some(means)) if structured::is_part(text, request) => {
+                known.confirm(means);
+                false
+            }
             (ChatError::NotStructured { .. } | ChatError::Empty { .. }, Some(means)) => {
                 before.is_in_doubt() && known.step_down(means, provider)
             }

@@ -71,6 +71,10 @@ pub struct Endpoint {
     pub extra_body: Map<String, Value>,
 }
 
+/// The window that Ollama is asked for where the settings name none: its own is so small that it would cut off the
+/// beginning of every prompt in silence.
+const OLLAMA_WINDOW: u32 = 16_384;
+
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = formatter.debug_struct("Endpoint");
@@ -172,6 +176,17 @@ impl Endpoint {
     /// The price to count with: the configured one, or nothing for a local endpoint.
     pub fn effective_price(&self) -> Option<Price> {
         self.price.or_else(|| self.is_local().then(Price::default))
+    }
+
+    /// How many tokens fit into a request, where that is known: as the settings say, or as many as are asked for where a
+    /// server would take far fewer by itself.
+    pub fn window(&self) -> Option<u32> {
+        self.context_window.or((self.provider == Provider::Ollama).then_some(OLLAMA_WINDOW))
+    }
+
+    /// Whether its tokens cost nothing: it runs on this machine, and no price says otherwise.
+    pub fn is_free(&self) -> bool {
+        self.is_local() && self.price.is_none()
     }
 
     /// The longest answer to count with when a request sets none: Anthropic demands one, a budget is computed with it.

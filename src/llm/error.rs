@@ -139,7 +139,7 @@ pub enum ChatError {
 
     // The answer on its way.
     /// The connection ended in the middle of the answer.
-    #[error("The answer broke off after {received} characters: the connection to {host} was lost; try again.")]
+    #[error("{}: the connection to {host} was lost; try again.", broken_off(*.received))]
     StreamCut {
         /// Host and port.
         host: String,
@@ -370,8 +370,24 @@ fn window(limit: Option<u64>) -> String {
     limit.map_or_else(String::new, |limit| format!(", which takes {limit} tokens"))
 }
 
+fn broken_off(received: usize) -> String {
+    match received {
+        0 => "No answer came".to_owned(),
+        received => format!("The answer broke off after {received} characters"),
+    }
+}
+
+/// A pause as people say it.
+fn at_length(wait: Duration) -> String {
+    match wait.as_secs() {
+        0..120 => seconds(&wait),
+        more @ 120..7_200 => format!("{} minutes", more.div_ceil(60)),
+        more => format!("{} hours", more.div_ceil(3_600)),
+    }
+}
+
 fn pause(wait: Option<Duration>) -> String {
-    wait.map_or_else(|| "try again in a moment".to_owned(), |wait| format!("try again in {}", seconds(&wait)))
+    wait.map_or_else(|| "try again in a moment".to_owned(), |wait| format!("try again in {}", at_length(wait)))
 }
 
 fn titled(title: &str) -> String {

@@ -93,6 +93,17 @@ impl Lane<'_> {
         }
     }
 
+    /// It was refused for there being too many requests. Where another was under way, that may be the one too many.
+    pub fn refused(&self) {
+        let mut inner = self.lanes.inner();
+        if inner.under_way.iter().any(|other| other.number != self.number) {
+            inner.waited += 1;
+            if inner.waited >= ENOUGH {
+                inner.find(false);
+            }
+        }
+    }
+
     /// Its answer is complete. Whoever was sent beside it and still waits may have waited for it.
     pub fn ended(&self) {
         let mut inner = self.lanes.inner();

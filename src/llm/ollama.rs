@@ -81,7 +81,7 @@ fn written(message: &ChatMessage) -> Vec<Value> {
 fn options(plan: &Plan<'_>) -> Map<String, Value> {
     let temperature = plan.request.temperature.filter(|_| !plan.known.no_temperature);
     let stated = [
-        ("num_ctx", plan.endpoint.context_window.map(Value::from)),
+        ("num_ctx", plan.endpoint.window().map(Value::from)),
         ("num_predict", plan.max_output_tokens.map(Value::from)),
         ("temperature", temperature.map(Value::from)),
     ];

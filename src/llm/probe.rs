@@ -1,6 +1,7 @@
 //! Tests an endpoint and says what works, for `elenchus doctor`.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -83,6 +84,8 @@ pub struct Wanted {
     pub system: String,
     /// What a user says.
     pub said: String,
+    /// Whether that tells something that a report must have.
+    pub tells: bool,
     /// What is asked for instead of an answer.
     pub report: String,
     pub schema: Arc<Value>,
@@ -208,30 +211,41 @@ impl ProbeReport {
                     Some(Means::JsonSchema) => Check::Works(format!("the answer matched{of}")),
                     means => Check::Fails(format!("not supported; {} is used instead", in_words(means))),
                 };
-                let misheard = wanted.is_some_and(|wanted| mishears(&wanted.said, &reply.text));
-                self.judge_size(client, wanted.is_some().then_some(misheard));
+                self.judge_size(client, wanted.map(|wanted| hearing(wanted, &reply.text)));
                 self.spent.push(reply.usage);
             }
-            Err(error) => self.json_schema = Check::Fails(error.to_string()),
+            Err(error) => {
+                self.json_schema = Check::Fails(error.to_string());
+                let unread = error.is_about_the_answer().then_some(Hearing::Unread);
+                self.judge_size(client, unread.filter(|_| wanted.is_some()));
+            }
         }
     }
 
     /// Says whether the model needs help: by the settings, by its name, or by how it has reported. A model that reports well
     /// with help is not one that needs none.
-    fn judge_size(&mut self, client: &Client, misheard: Option<bool>) {
+    fn judge_size(&mut self, client: &Client, heard: Option<Hearing>) {
         let endpoint = client.endpoint();
         let before = client.is_small();
-        let why = match (endpoint.small_model, size::is_small(&endpoint.model), misheard) {
+        let why = match (endpoint.small_model, size::is_small(&endpoint.model), heard) {
             (Some(_), ..) => "as your settings say",
             (None, Some(_), _) => "as its name says; `small_model` in its profile decides otherwise",
-            (None, None, Some(misheard)) => {
-                client.learn_size(misheard || before);
-                match (misheard, before) {
-                    (true, _) => {
+            (None, None, Some(heard)) => {
+                client.learn_size(heard != Hearing::Right || before);
+                match (heard, before) {
+                    (Hearing::Wrong, _) => {
                         "it reported what was not said; `small_model = false` in its profile decides otherwise"
                     }
-                    (false, true) => "as was found out before; `small_model = false` in its profile decides otherwise",
-                    (false, false) => "it reported what was said",
+                    (Hearing::Nothing, _) => {
+                        "it reported nothing of a plain message; `small_model = false` in its profile decides otherwise"
+                    }
+                    (Hearing::Unread, _) => {
+                        "its report cannot be read; `small_model = false` in its profile decides otherwise"
+                    }
+                    (Hearing::Right, true) => {
+                        "as was found out before; `small_model = false` in its profile decides otherwise"
+                    }
+                    (Hearing::Right, false) => "it reported what was said",
                 }
             }
             (None, None, None) => return,
@@ -249,11 +263,17 @@ impl ProbeReport {
         let request = few_words();
         let alone = self.latency.as_ref().map(|latency| latency.total);
         let mut served = None;
+        let refused = AtomicBool::new(false);
+        let watch = |event: ChatEvent| {
+            if matches!(event, ChatEvent::Retrying { error: ChatError::RateLimited { .. }, .. }) {
+                refused.store(true, Ordering::Relaxed);
+            }
+        };
         for _ in 0..PAIRS {
-            let (mut nothing, mut nothing_else) = (|_| {}, |_| {});
+            let (mut watch_one, mut watch_other) = (watch, watch);
             let (one, other) = tokio::join!(
-                Box::pin(client.chat(&request, &mut nothing)),
-                Box::pin(client.chat(&request, &mut nothing_else))
+                Box::pin(client.chat(&request, &mut watch_one)),
+                Box::pin(client.chat(&request, &mut watch_other))
             );
             let (one, other) = match (one, other) {
                 (Ok(one), Ok(other)) => (one, other),
@@ -264,7 +284,8 @@ impl ProbeReport {
             };
             let together = one.latency.total.max(other.latency.total);
             self.spent.extend([one.usage, other.usage]);
-            served = client.lanes_found();
+            // One that is told to wait while the other is served is served alone.
+            served = if refused.load(Ordering::Relaxed) { Some(false) } else { client.lanes_found() };
             let is_slow = client.endpoint().is_local() && alone.is_some_and(|alone| together > alone.mul_f64(SLOWER));
             if served == Some(true) && is_slow {
                 client.learn_lanes(false);
@@ -303,14 +324,30 @@ fn few_words() -> ChatRequest {
 /// The most that a single short sentence can be reported to say.
 const MOST_SAID: usize = 3;
 
-/// Whether a report has what was not said: a quote that does not stand in the message, or far too many entries.
-fn mishears(said: &str, report: &str) -> bool {
-    let said = Folded::new(said);
-    let report = json_text::object(report).unwrap_or_default();
+/// What a model made of a plain message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hearing {
+    /// It reported what was said.
+    Right,
+    /// It reported what was not: a quote that does not stand in the message, or far too many entries.
+    Wrong,
+    /// It reported nothing.
+    Nothing,
+    /// It sent no report.
+    Unread,
+}
+
+fn hearing(wanted: &Wanted, report: &str) -> Hearing {
+    let said = Folded::new(&wanted.said);
+    let Some(report) = json_text::object(report) else { return Hearing::Unread };
     let entries = report.get("fields").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let quote = |entry: &Value| Folded::new(entry.get("quote").and_then(Value::as_str).unwrap_or_default());
     let invented = |entry: &Value| said.find(&quote(entry)).is_none();
-    entries.len() > MOST_SAID || entries.iter().any(invented)
+    match entries {
+        [] if wanted.tells => Hearing::Nothing,
+        entries if entries.len() > MOST_SAID || entries.iter().any(invented) => Hearing::Wrong,
+        _ => Hearing::Right,
+    }
 }
 
 fn sum_request() -> ChatRequest {
@@ -318,7 +355,7 @@ fn sum_request() -> ChatRequest {
         "required": ["sum"], "additionalProperties": false });
     ChatRequest {
         messages: vec![ChatMessage::user("What is two plus three? Give the sum.")],
-        schema: Some(OutputSchema { name: "sum".to_owned(), schema: schema.into() }),
+        schema: Some(OutputSchema { name: "sum".to_owned(), schema: schema.into(), in_parts: false }),
         max_output_tokens: Some(PROBE_TOKENS),
         ..ChatRequest::default()
     }
@@ -328,7 +365,7 @@ fn report_request(wanted: &Wanted) -> ChatRequest {
     ChatRequest {
         system: vec![wanted.system.clone()],
         messages: vec![ChatMessage::user(format!("{}\n\n<report>\n{}\n</report>", wanted.said, wanted.report))],
-        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&wanted.schema) }),
+        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: Arc::clone(&wanted.schema), in_parts: true }),
         max_output_tokens: Some(REPORT_TOKENS),
         temperature: Some(0.0),
         ..ChatRequest::default()

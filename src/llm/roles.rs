@@ -11,6 +11,12 @@ use super::record::{Recorder, Recordings};
 use super::remembered::Remembered;
 use super::spend::CallRole;
 
+/// The answer that engines keep room for, in tokens.
+const ANSWER: u32 = 1_500;
+/// A report, and what asks for it.
+const REPORT: u32 = 2_000;
+const REPORT_PROMPT: u64 = 1_200;
+
 /// The models of a session: one for each role, the default where a role has none of its own.
 #[derive(Debug, Clone)]
 pub struct Models {
@@ -91,7 +97,18 @@ impl Models {
     /// Whether the beginning of a request may be sent ahead of it: where that is free, or the user has said so.
     pub fn takes_beginnings(&self) -> bool {
         let client = self.client(CallRole::Respond);
-        client.is_live() && client.endpoint().warm_up.unwrap_or(client.endpoint().is_local())
+        client.is_live() && client.endpoint().warm_up.unwrap_or(client.endpoint().is_free())
+    }
+
+    /// Whether an answer and an analysis that begin with a prompt of so many tokens still fit under the caps together, so
+    /// that none of them is paid for and thrown away.
+    pub fn fits_a_turn(&self, prompt: u64) -> bool {
+        if !self.budget.is_capped() {
+            return true;
+        }
+        let answer = self.client(CallRole::Respond).at_most(prompt, ANSWER);
+        let analysis = self.client(CallRole::Analyse).at_most(prompt + REPORT_PROMPT, REPORT);
+        self.budget.fits(&[answer, analysis])
     }
 
     /// Whether one of the two models of a conversation needs help.

@@ -120,8 +120,10 @@ impl Capabilities {
             return true;
         }
         self.structured = None;
-        self.trial = means.below(provider);
-        self.trial.is_some()
+        let below = means.below(provider);
+        // Where none delivers, the last is as good as any: the others are not tried anew with every request.
+        self.trial = Some(below.unwrap_or(means));
+        below.is_some()
     }
 
     /// Gives a model whose thoughts have used up its answer more room; says whether that makes sense.
@@ -208,6 +210,16 @@ pub(super) fn data(text: &str, cut: bool, output: &OutputSchema) -> Option<Strin
     keys.all(|key| object.get(key).is_some()).then_some(text)
 }
 
+/// Says whether an answer that is not all of the data begins like it, for a caller that can use part of it: then the means
+/// works, and this answer was cut or left something out.
+pub(super) fn is_part(text: &str, request: &ChatRequest) -> bool {
+    let Some(output) = request.schema.as_ref().filter(|output| output.in_parts) else { return false };
+    let required = output.schema.get("required").and_then(Value::as_array);
+    let mut keys = required.into_iter().flatten().filter_map(Value::as_str);
+    let begins = text.find('{').map(|start| &text[start..]);
+    begins.is_some_and(|data| keys.any(|key| data.contains(&format!("\"{key}\""))))
+}
+
 /// The arguments of a tool call that a small model wrote out as text instead of making it.
 fn called<'a>(object: &'a Value, output: &OutputSchema) -> Option<&'a Value> {
     let is_call = object.as_object()?.len() == 2 && object.get("name")?.as_str()? == output.name;
@@ -278,7 +290,8 @@ mod tests {
 
     #[test]
     fn an_object_without_what_the_root_requires_does_not_satisfy() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
+        let output =
+            OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into(), in_parts: false };
         let fenced = "```json\n{\"fields\": []}\n```";
         assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
         assert_eq!(data("{\"answer\": 1}", false, &output), None);
@@ -287,7 +300,8 @@ mod tests {
 
     #[test]
     fn a_tool_call_written_out_as_text_is_unwrapped() {
-        let output = OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into() };
+        let output =
+            OutputSchema { name: "x".to_owned(), schema: json!({"required": ["fields"]}).into(), in_parts: false };
         let written = "{\"name\": \"x\", \"arguments\": {\"fields\": [1]}}";
         assert_eq!(data(written, false, &output).as_deref(), Some("{\"fields\":[1]}"));
         assert_eq!(data(&format!("{written}\n\n\n"), true, &output).as_deref(), Some("{\"fields\":[1]}"));

@@ -51,6 +51,8 @@ pub struct Settings {
     pub rewound_days: Option<Resolved<u32>>,
     /// What the event log is sealed with.
     pub log_key: Option<LogKey>,
+    /// The profiles of the file, each with what it leads to.
+    pub profiles: Vec<(String, String)>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
     /// The variables that hold keys, which no program that is started here is given.
@@ -85,6 +87,7 @@ impl Settings {
         let file: SettingsFile = parse_what_there_is(text, &mut problems);
         let mut told = problems.take_sorted();
         let key_variables = secrets::variables(&file, flags);
+        let profiles = resolve::profiles(&file);
         let mut endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
         if let Some(endpoints) = &mut endpoints {
             endpoints.keep_from_commands(&key_variables);
@@ -115,6 +118,7 @@ impl Settings {
             tasks_at_once,
             rewound_days,
             log_key,
+            profiles,
             endpoints,
             key_variables,
             explained,

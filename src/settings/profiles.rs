@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::origin::{Explained, Resolved};
+use super::origin::{Explained, Origin, Resolved};
 use super::values::{Amount, Anything, Count, Texts};
 use crate::decode::{Keys, Node, Problems, Surface, Table, TableReader, decode_table, table, table_schema};
 use crate::llm::{CallRole, Endpoint};
@@ -84,6 +84,41 @@ table! {
         optional price: RawPrice,
         /// How long to wait.
         optional timeouts: RawTimeouts,
+    }
+}
+
+impl RawProfile {
+    /// What it says of the model and its calls, in words.
+    pub(super) fn explain(&self, endpoint: &Endpoint) -> Vec<Explained> {
+        let window = self.context_window.as_ref().map(|stated| (stated.value.0.to_string(), stated.origin.clone()));
+        let (value, origin) = window.unwrap_or_else(|| {
+            let asked = |tokens: u32| format!("{tokens}, which Ollama is asked for");
+            let none = || "not known: an engine uses what it is made for".to_owned();
+            (endpoint.window().map_or_else(none, asked), Origin::Default)
+        });
+        let mut all = vec![Explained { key: "context_window".to_owned(), value, origin }];
+        let longest =
+            |count: &Count| format!("{} for an answer; a model that thinks gets room for that besides", count.0);
+        all.extend(self.max_output_tokens.as_ref().map(|stated| stated.explain("max_output_tokens", longest)));
+        all.extend(self.small_model.as_ref().map(|stated| stated.explain("small_model", bool::to_string)));
+        all.extend(self.warm_up.as_ref().map(|stated| stated.explain("warm_up", bool::to_string)));
+        all.extend(self.attempts.as_ref().map(|stated| stated.explain("attempts", |count| count.0.to_string())));
+        all.extend(self.price.explain());
+        let RawTimeouts { connect, first_byte, stall, total, .. } = &self.timeouts;
+        for (name, stated) in [("connect", connect), ("first_byte", first_byte), ("stall", stall), ("total", total)] {
+            let seconds = |amount: &Amount| format!("{} s", amount.0);
+            all.extend(stated.as_ref().map(|stated| stated.explain(format!("timeouts.{name}"), seconds)));
+        }
+        all
+    }
+}
+
+impl RawPrice {
+    fn explain(&self) -> Option<Explained> {
+        let amount = |stated: &Option<Resolved<Amount>>| stated.as_ref().map(|stated| stated.value.0);
+        let (input, output) = (self.input.as_ref()?, amount(&self.output)?);
+        let cached = amount(&self.cached).map(|cached| format!(", ${cached} cached")).unwrap_or_default();
+        Some(input.explain("price", |input| format!("${} in, ${output} out{cached}, per million tokens", input.0)))
     }
 }
 

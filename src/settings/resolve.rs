@@ -87,7 +87,17 @@ fn at_runtime<'a>(
 ) -> (&'a str, Overrides) {
     let stated = |value: &str| Some(Resolved::new(value.to_owned(), Origin::Chosen));
     let model = stated(&chosen.model);
-    let Some(url) = &chosen.endpoint else { return (name, Overrides { model, ..overrides }) };
+    let Some(url) = &chosen.endpoint else {
+        // A profile by its name: all of it is meant, and none of what stands in for the one in use.
+        return match raw.profiles.get_key_value(&chosen.model) {
+            Some((profile, _)) if *profile != name || overrides.endpoint.is_none() => {
+                let in_use = *profile == name;
+                let key_home = overrides.key_home.filter(|_| in_use);
+                (profile, Overrides { in_use, key_home, ..Overrides::default() })
+            }
+            _ => (name, Overrides { model, ..overrides }),
+        };
+    };
     let endpoint = stated(url);
     let there = |other: &str| host_of(url).is_some_and(|host| host_of(other) == Some(host));
     if configured.is_some_and(there) {
@@ -178,9 +188,7 @@ fn resolve(
             let place = model.as_ref().map_or_else(Place::default, |model| model.origin.place());
             let what =
                 model.map_or_else(|| format!("the profile `{name}`"), |model| format!("the model `{}`", model.value));
-            problems.error_at(&place, "missing-key", format!("{what} has no address")).help(
-                "name it: `endpoint` in a profile, ELENCHUS_ENDPOINT or --endpoint; in the app `/model http://127.0.0.1:11434/v1 NAME`",
-            );
+            problems.error_at(&place, "missing-key", format!("{what} has no address")).help(address_help(&provider));
             return None;
         }
         (Some(url), None) => {
@@ -225,7 +233,21 @@ fn resolve(
         key,
     ];
     explained.extend((endpoint.key_source() != KeySource::Missing).then_some(belongs));
+    explained.extend(profile.explain(&endpoint));
     Some(ResolvedEndpoint { endpoint, explained })
+}
+
+/// What to do about a missing address.
+fn address_help(provider: &Resolved<&'static Preset>) -> String {
+    if provider.origin != Origin::Default && provider.value.address.is_none() {
+        let name = provider.value.name;
+        return format!(
+            "every customer of {name} has an address of their own: set `endpoint` in the profile, ELENCHUS_ENDPOINT or \
+             --endpoint to yours"
+        );
+    }
+    "name it: `endpoint` in a profile, ELENCHUS_ENDPOINT or --endpoint; in the app `/model http://127.0.0.1:11434/v1 NAME`"
+        .to_owned()
 }
 
 fn in_words(key: &KeySource) -> String {
@@ -239,6 +261,16 @@ fn has_host(endpoint: &Endpoint, url: &str) -> bool {
 /// Host and port of an address.
 fn host_of(url: &str) -> Option<String> {
     Endpoint::new("", Provider::OpenAi, url, "").ok().map(|endpoint| endpoint.host())
+}
+
+/// The profiles, each with its model and where that is.
+pub(super) fn profiles(raw: &SettingsFile) -> Vec<(String, String)> {
+    let leads_to = |profile: &RawProfile| {
+        let model = profile.model.as_ref().map(|model| model.value.clone());
+        let host = own_address(profile).and_then(|address| host_of(&address));
+        [model, host].into_iter().flatten().collect::<Vec<_>>().join(" at ")
+    };
+    raw.profiles.iter().map(|(name, profile)| (name.clone(), leads_to(profile))).collect()
 }
 
 /// The address that a profile names: in full, or by the name of a provider.

@@ -88,7 +88,8 @@ pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u
         let spinner = look.glyphs.spinner_frame(tick(model));
         let next = put(buf, x, area.y, width, spinner, look.style(Scope::ChatStreaming));
         let time = elapsed(model.now.saturating_sub(turn.since));
-        let text = format!(" {} {separator} {time} {separator} Esc cancels", turn.doing());
+        let escape = if turn.noting { "Esc goes on without" } else { "Esc cancels" };
+        let text = format!(" {} {separator} {time} {separator} {escape}", turn.doing());
         put_fitted(
             buf,
             (next, area.y),

@@ -460,3 +460,47 @@ fn the_example_is_valid_and_shows_every_key() {
         assert!(example.contains(key), "{key} is not shown");
     }
 }
+
+#[test]
+fn a_profile_can_be_chosen_by_its_name() {
+    let file = "profile = \"main\"\n[profiles.main]\nendpoint = \"http://127.0.0.1:1/v1\"\nmodel = \"a\"\n\
+                [profiles.other]\nprovider = \"anthropic\"\nendpoint = \"http://127.0.0.1:2\"\nmodel = \"b\"\n";
+    let chosen = |model: &str| {
+        let chosen = Some(ChosenModel { endpoint: None, model: model.to_owned() });
+        let settings = resolve(file, &Flags { chosen, ..Flags::default() }, &[]).expect("valid");
+        let endpoint = settings.endpoints.expect("an endpoint").default.endpoint;
+        (endpoint.host(), endpoint.model.clone())
+    };
+    assert_eq!(chosen("other"), ("127.0.0.1:2".to_owned(), "b".to_owned()));
+    assert_eq!(chosen("c"), ("127.0.0.1:1".to_owned(), "c".to_owned()));
+    let listed = resolve(file, &Flags::default(), &[]).expect("valid").profiles;
+    assert_eq!(listed[1], ("other".to_owned(), "b at 127.0.0.1:2".to_owned()));
+}
+
+#[test]
+fn what_a_profile_says_of_its_model_is_explained() {
+    let file = "[profiles.p]\nendpoint = \"http://127.0.0.1:1/v1\"\nmodel = \"a\"\ncontext_window = 8192\n\
+                max_output_tokens = 500\nsmall_model = true\nwarm_up = false\nprice = { input = 1, output = 2 }\n\
+                [profiles.p.timeouts]\nstall = 9\n";
+    let settings = resolve(file, &Flags::default(), &[]).expect("valid");
+    for (key, value) in [
+        ("context_window", "8192"),
+        ("max_output_tokens", "500 for an answer"),
+        ("small_model", "true"),
+        ("warm_up", "false"),
+        ("price", "$1 in, $2 out"),
+        ("timeouts.stall", "9 s"),
+    ] {
+        let explained = settings.explain().iter().find(|explained| explained.key == key).expect(key);
+        assert!(explained.value.starts_with(value), "{key} = {}", explained.value);
+    }
+}
+
+#[test]
+fn who_has_an_address_of_their_own_at_a_provider_is_told_so() {
+    let file = "[profiles.az]\nprovider = \"azure\"\nmodel = \"dep\"\n";
+    let error = resolve(file, &Flags::default(), &[]).expect_err("no address");
+    let SettingsError::Invalid { problems } = error else { panic!("{error}") };
+    let help = elenchus::decode::render_all(&problems, false);
+    assert!(help.contains("an address of their own") && !help.contains("11434"), "{help}");
+}

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{AssembledContext, Section, SectionKind};
-use super::{note, sections};
+use super::{message, note, sections};
 use crate::engine::Engine;
 use crate::engine::config::{ContextOrder, Technique};
 use crate::engine::memory::{Summary, WorkingMemory};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::tokens;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Message, Role, Transcript};
 use crate::engine::turn::Artifact;
 
 /// What a context is made from.
@@ -31,8 +31,12 @@ pub struct ContextInput<'a, 't> {
     pub artifacts: &'t [Artifact],
     /// The phase that was just left, if one was.
     pub left_phase: Option<&'t str>,
-    /// Whether a small model is to read it: then it is short.
-    pub small: bool,
+    /// Whether it has to be short: for a small model, or one with little room.
+    pub short: bool,
+    /// What a report beside the answer needs after the conversation, in tokens; 0 where the room is not known.
+    pub report: u32,
+    /// The most of the message that is shown, in tokens, where that is less than the engine allows.
+    pub most_of_message: u32,
     /// The share of the window to use; less than 1 where the endpoint could not take it all.
     pub shrink: f64,
 }
@@ -42,8 +46,8 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     let config = &input.engine.definition().context;
     let caps = &config.caps;
     // Tokens are estimated; what endpoints have counted so far says how far off the estimate is.
-    let window = f64::from(*config.max_tokens) * input.shrink / input.memory.context.calibration.max(0.5);
-    let preamble = if input.small { input.engine.short_preamble() } else { input.engine.preamble() };
+    let window = f64::from(*config.max_tokens) * input.shrink / calibration(input);
+    let preamble = if input.short { input.engine.short_preamble() } else { input.engine.preamble() };
     let system_tokens = preamble.tokens;
     let appends = config.order == ContextOrder::Append;
     let output_reserve = match input.shrink {
@@ -52,16 +56,18 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
     };
     let mut handoff = fixed(SectionKind::Handoff, sections::handoff(input.memory), caps.handoff);
     let mut phase = fixed(SectionKind::Phase, phase_text(input, appends), caps.phase);
-    let mut message = user_message(input.message, caps.user_message);
-    // Where even these are too much for the window, each gives way in proportion, so that less can really be sent.
-    let wanted = handoff.tokens + phase.tokens + message.tokens;
-    let room = (window - f64::from(system_tokens + output_reserve)).max(0.0) * MOST_FIXED;
-    if f64::from(wanted) > room {
-        let part = |section: &Section| (f64::from(section.tokens) * room / f64::from(wanted)) as u32;
-        message = user_message(input.message, part(&message));
+    let kept_free = output_reserve.max(input.report);
+    let room = (window - f64::from(system_tokens + kept_free)).max(0.0);
+    // What the user says comes first: of all that is not fixed, it gives way last.
+    let longest = caps.user_message.min(input.most_of_message).min((room as u32).saturating_sub(LEAST_NOTE));
+    let (message, message_bytes) = user_message(input.message, longest);
+    let wanted = handoff.tokens + phase.tokens;
+    let beside = (room - f64::from(message.tokens)).max(0.0) * MOST_FIXED;
+    if f64::from(wanted) > beside {
+        let part = |section: &Section| (f64::from(section.tokens) * beside / f64::from(wanted)) as u32;
         (handoff, phase) = (narrowed(&handoff, part(&handoff)), narrowed(&phase, part(&phase)));
     }
-    let taken = output_reserve + system_tokens + handoff.tokens + phase.tokens + message.tokens;
+    let taken = kept_free + system_tokens + handoff.tokens + phase.tokens + message.tokens;
     let rest = (window - f64::from(taken)).max(0.0);
     let allocation = &config.allocation;
     let budget = |share: f64| (rest * share) as u32;
@@ -76,7 +82,7 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         + (summary.budget - summary.tokens)
         + background_share.saturating_sub(background_need);
     let history_budget = budget(allocation.conversation_history.0) + spare;
-    let past = history(input, history_budget);
+    let past = history(input, history_budget, longest);
     let left = history_budget.saturating_sub(past.tokens);
     let background_budget = background_share.max((background_share + left).min(background_need));
     let background = fixed(SectionKind::BackgroundIntelligence, background_text, background_budget);
@@ -102,12 +108,14 @@ pub fn assemble<'a>(input: &ContextInput<'a, '_>) -> AssembledContext<'a> {
         history_overflow: past.due,
         history_budget,
         output_reserve,
+        longest,
+        message_bytes,
     }
 }
 
 /// Where the conversation stands: in a note, in the note of a small model, or in the order of the document.
 fn phase_text(input: &ContextInput<'_, '_>, appends: bool) -> String {
-    match (appends, input.small) {
+    match (appends, input.short) {
         (true, true) => note::short_phase(input),
         (true, false) => note::phase(input),
         (false, _) => sections::phase(input),
@@ -116,7 +124,7 @@ fn phase_text(input: &ContextInput<'_, '_>, appends: bool) -> String {
 
 /// What is open, what the background brought, and what is known, for which there is so much room.
 fn part_texts(input: &ContextInput<'_, '_>, appends: bool, room: u32) -> (String, String, String) {
-    match (appends, input.small) {
+    match (appends, input.short) {
         (true, true) => (note::next_question(input), note::background(input).0, String::new()),
         (true, false) => (note::open_points(input), note::background(input).0, note::learned(input)),
         (false, _) => {
@@ -128,19 +136,27 @@ fn part_texts(input: &ContextInput<'_, '_>, appends: bool, room: u32) -> (String
 
 /// The share of a window that was too large for the model which is at least kept for its answer.
 const LEAST_OUTPUT: f64 = 0.25;
-/// The most that handoff, phase and message take of what is left beside the system prompt and the answer.
+/// The most that handoff and phase take of what is left beside the system prompt, the message and the answer.
 const MOST_FIXED: f64 = 0.8;
+/// What is kept free for the note where a long message would fill the window, in tokens.
+const LEAST_NOTE: u32 = 120;
+/// Where the window is known, tokens are never taken to be fewer than this share of the estimate: an endpoint may
+/// understate them, and what is too much is cut off in silence by some.
+const LEAST_CALIBRATION: f64 = 0.8;
 
-/// What the user says now, cut to its budget.
-fn user_message(message: &str, budget: u32) -> Section {
-    let text = tokens::cut(message, budget);
-    Section {
-        kind: SectionKind::UserMessage,
-        text: text.to_owned(),
-        tokens: tokens::estimate(text),
-        budget,
-        cut: text.len() < message.trim_end().len(),
-    }
+/// How many tokens an estimated one is, as endpoints have counted.
+fn calibration(input: &ContextInput<'_, '_>) -> f64 {
+    let least = if input.report > 0 { LEAST_CALIBRATION } else { 0.5 };
+    input.memory.context.calibration.max(least)
+}
+
+/// What the user says now, as much as there is room for; and how many bytes of it that is.
+fn user_message(text: &str, budget: u32) -> (Section, usize) {
+    let text = text.trim_end();
+    let shown = message::shortened(text, budget);
+    let bytes = message::kept(text, budget).len();
+    let (cut, tokens) = (bytes < text.len(), tokens::estimate(&shown));
+    (Section { kind: SectionKind::UserMessage, text: shown.into_owned(), tokens, budget, cut }, bytes)
 }
 
 /// A section in a smaller budget.
@@ -196,7 +212,7 @@ fn earlier(summary: &Summary, budget: u32, appends: bool) -> (String, u32) {
 
 struct Past<'a> {
     summary: String,
-    messages: &'a [crate::engine::transcript::Message],
+    messages: &'a [Message],
     tokens: u32,
     /// Whether something had to be left out.
     overflow: bool,
@@ -209,7 +225,7 @@ const DUE: f64 = 0.8;
 
 /// The summary and the newest messages that fit, with their notes. Counts were made when the messages came; here they
 /// are only added up.
-fn history<'a>(input: &ContextInput<'a, '_>, budget: u32) -> Past<'a> {
+fn history<'a>(input: &ContextInput<'a, '_>, budget: u32, longest: u32) -> Past<'a> {
     let transcript = input.transcript;
     let appends = input.engine.definition().context.order == ContextOrder::Append;
     let summary = input.memory.context.summary.as_ref();
@@ -217,19 +233,29 @@ fn history<'a>(input: &ContextInput<'a, '_>, budget: u32) -> Past<'a> {
     let (text, summary_tokens) = summary.map_or((String::new(), 0), |summary| earlier(summary, budget, appends));
     let room = u64::from(budget.saturating_sub(summary_tokens));
     let messages = transcript.messages();
-    let from = |start: usize| {
-        let first_turn = messages.get(start).map_or(u32::MAX, |message| message.turn);
-        transcript.tokens_from(start) + notes_from(input.memory, first_turn)
+    // Long messages stand there as they were sent: shortened.
+    let left_out = |message: &Message| match message.role {
+        Role::User => u64::from(message.tokens.saturating_sub(longest)),
+        Role::Assistant => 0,
     };
-    let all = from(first);
+    let from = |start: usize, left_out: u64| {
+        let first_turn = messages.get(start).map_or(u32::MAX, |message| message.turn);
+        (transcript.tokens_from(start) + notes_from(input.memory, first_turn)).saturating_sub(left_out)
+    };
+    let mut not_sent: u64 = messages[first.min(messages.len())..].iter().map(left_out).sum();
+    let all = from(first, not_sent);
     let mut start = first;
     if all > room {
-        start = messages.len();
-        while start > first && from(start - 1) <= room {
-            start -= 1;
+        (start, not_sent) = (messages.len(), 0);
+        while start > first {
+            let more = not_sent + left_out(&messages[start - 1]);
+            if from(start - 1, more) > room {
+                break;
+            }
+            (start, not_sent) = (start - 1, more);
         }
     }
-    let tokens = summary_tokens + from(start) as u32;
+    let tokens = summary_tokens + from(start, not_sent) as u32;
     let due = all as f64 > room as f64 * DUE;
     Past { summary: text, messages: &messages[start..], tokens, overflow: all > room, due }
 }

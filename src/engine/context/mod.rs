@@ -1,13 +1,16 @@
 //! What the model gets to see: seven sections in order, each within its cap, nothing counted twice.
 
 mod assemble;
+mod message;
 mod note;
 pub(super) mod preamble;
 mod sections;
+mod window;
 
 pub(super) use assemble::notes_from;
 pub use assemble::{ContextInput, assemble};
 pub(super) use sections::extraction_summary;
+pub use window::WindowNeeds;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -95,6 +98,10 @@ pub struct AssembledContext<'a> {
     pub history_budget: u32,
     /// What the answer may take.
     pub output_reserve: u32,
+    /// The most tokens of a message that are shown.
+    pub longest: u32,
+    /// How many bytes of the message are shown.
+    pub message_bytes: usize,
 }
 
 /// What a person wrote, so that nothing in it looks like a note or a request of the program: a pasted mail may have
@@ -157,9 +164,13 @@ impl AssembledContext<'_> {
 
     /// The messages before this one as a chat model takes them, with the notes that were sent with them.
     pub fn past_messages(&self) -> Vec<(Role, String)> {
-        let with_note = |message: &Message| match self.notes.get(&message.turn) {
-            Some(note) if message.role == Role::User => format!("{}\n\n{}", unforged(&message.text), note.text),
-            _ => unforged(&message.text).into_owned(),
+        let with_note = |message: &Message| {
+            if message.role == Role::Assistant {
+                return unforged(&message.text).into_owned();
+            }
+            let text = message::shortened(&message.text, self.longest);
+            let text = unforged(&text);
+            self.notes.get(&message.turn).map_or_else(|| text.to_string(), |note| format!("{text}\n\n{}", note.text))
         };
         self.history.iter().map(|message| (message.role, with_note(message))).collect()
     }

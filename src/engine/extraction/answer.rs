@@ -121,8 +121,26 @@ fn number(value: &Value) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// Cuts a level to 0..1; models that think in per cent are understood.
+/// Cuts a level to 0..1; models that think in per cent, or from one to ten, are understood.
 fn unit(level: f64) -> f64 {
-    let level = if level > 1.0 && level <= 100.0 { level / 100.0 } else { level };
+    let whole = level.fract() == 0.0;
+    let level = match level {
+        level if whole && level > 1.0 && level <= 10.0 => level / 10.0,
+        level if level > 10.0 && level <= 100.0 => level / 100.0,
+        level => level,
+    };
     level.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::unit;
+
+    #[test]
+    fn levels_on_other_scales_are_understood_and_all_others_cut() {
+        let levels = [0.7, 1.0, 1.4, 7.0, 9.0, 85.0, 400.0, -2.0].map(unit);
+        assert_eq!(levels, [0.7, 1.0, 1.0, 0.7, 0.9, 0.85, 1.0, 0.0]);
+    }
 }

@@ -10,7 +10,7 @@ use crate::engine::config::{Field, Kind, Shape};
 use crate::engine::memory::Evidence;
 use crate::engine::reading::Reader;
 use crate::engine::transcript::Transcript;
-use crate::engine::words::{Folded, is_stopword, words};
+use crate::engine::words::{Folded, content_words, is_stopword, words};
 
 /// What speaks for a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) struct Said<'a> {
     pub transcript: &'a Transcript,
     /// What their words are read with.
     pub reader: &'a Reader,
+    /// Whether they were asked for the field.
+    pub asked: bool,
 }
 
 impl<'a> Said<'a> {
@@ -109,7 +111,7 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
     if figures(value).any(|figure| !said_figure(figure) && !measured(figure)) {
         return Proof::Missing("its number is not the one you gave");
     }
-    if !has_to_do(field, value, &evidence.quote, said.reader) {
+    if !has_to_do(field, value, &evidence.quote, said) {
         return Proof::Missing("its quote is about something else");
     }
     Proof::Said(evidence)
@@ -132,10 +134,15 @@ fn is_free_text(field: &Field) -> bool {
 const ONE_IN: usize = 4;
 
 /// Whether a value and its quote have something to do with each other: a telling word, a figure, a phrase that means the
-/// choice. A yes or no needs no such thing: which words agree depends on the question.
-fn has_to_do(field: &Field, value: &Value, quote: &str, reader: &Reader) -> bool {
+/// choice. To a question that was put, other words may be the answer too: which ones agree depends on the question.
+fn has_to_do(field: &Field, value: &Value, quote: &str, said: &Said<'_>) -> bool {
+    let Said { reader, asked, .. } = *said;
     match value {
-        Value::String(option) if field.shape.r#type == Kind::Enum => !reader.means_another(field, option, quote),
+        Value::String(option) if field.shape.r#type == Kind::Enum => {
+            let fits = asked || reader.means(field, option, quote) || speaks_of(&[option, &field.name], quote);
+            !reader.means_another(field, option, quote) && (fits || reader.has_cue(field, quote))
+        }
+        Value::Bool(_) => asked || speaks_of(&[&field.name, &field.description], quote) || reader.has_cue(field, quote),
         Value::String(_) | Value::Array(_) | Value::Object(_) if is_free_text(field) => {
             let said: Vec<String> = words(quote).filter(|word| !is_stopword(word)).collect();
             let told: Vec<String> = texts(value)
@@ -149,6 +156,13 @@ fn has_to_do(field: &Field, value: &Value, quote: &str, reader: &Reader) -> bool
         }
         _ => true,
     }
+}
+
+/// Whether a quote has a telling word of what a field is about.
+fn speaks_of(about: &[&str], quote: &str) -> bool {
+    let telling = |text: &str| content_words(text).collect::<Vec<String>>();
+    let said = telling(quote);
+    about.iter().flat_map(|text| telling(text)).any(|word| said.iter().any(|other| alike(&word, other)))
 }
 
 /// Whether two words are forms of one.

@@ -1,6 +1,7 @@
 //! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
 
 mod further;
+mod spans;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -34,6 +35,8 @@ pub(crate) struct Merger<'a> {
     /// The figures of the message.
     figures: OnceCell<Figures>,
     turn: u32,
+    /// What was taken in of this message: the place of its quote, its text and its field.
+    spans: Vec<(usize, usize, Value, String)>,
     /// Fields whose value was said again as it was.
     restated: BTreeSet<String>,
     /// What happened to which field, in order.
@@ -47,7 +50,8 @@ impl<'a> Merger<'a> {
     pub fn new(engine: &'a Engine, transcript: &'a Transcript, message: &'a str, turn: u32) -> Self {
         let (changes, refused) = (Vec::new(), Vec::new());
         let (folded, figures, restated) = (Folded::new(message), OnceCell::new(), BTreeSet::new());
-        Self { engine, transcript, message, folded, figures, turn, restated, changes, refused }
+        let spans = Vec::new();
+        Self { engine, transcript, message, folded, figures, turn, spans, restated, changes, refused }
     }
 
     /// Takes readings in, keeps them back, or refuses them. The elements of a list come one by one and are proven one by
@@ -55,6 +59,8 @@ impl<'a> Merger<'a> {
     pub(crate) fn merge_all(&mut self, memory: &mut WorkingMemory, readings: &[Reading]) {
         let engine = self.engine;
         let mut gathered: Vec<&str> = Vec::new();
+        let asked: BTreeSet<String> =
+            memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation)).cloned().collect();
         for reading in readings {
             let Some(field) = engine.field(&reading.path) else {
                 self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
@@ -63,12 +69,13 @@ impl<'a> Merger<'a> {
             if reading.value.is_null() {
                 self.retract(memory, field, reading);
             } else if field.shape.r#type != Kind::Array {
-                let weighed = self.weigh(field, reading);
+                let weighed = self.weigh(field, reading, asked.contains(&reading.path));
                 self.take_in(memory, field, weighed);
             } else if !gathered.contains(&reading.path.as_str()) {
                 gathered.push(&reading.path);
                 let own = readings.iter().filter(|other| other.path == reading.path && !other.value.is_null());
-                let weighed: Vec<Weighed> = own.filter_map(|element| self.weigh(field, element)).collect();
+                let weighed: Vec<Weighed> =
+                    own.filter_map(|element| self.weigh(field, element, asked.contains(&element.path))).collect();
                 let (doubtful, sure): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|one| one.doubt.is_some());
                 self.take_in(memory, field, Weighed::all(sure));
                 self.take_in(memory, field, Weighed::all(doubtful));
@@ -85,7 +92,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Brings a reading into shape and looks for its proof; nothing where it has no usable value.
-    fn weigh(&mut self, field: &Field, reading: &Reading) -> Option<Weighed> {
+    fn weigh(&mut self, field: &Field, reading: &Reading, asked: bool) -> Option<Weighed> {
         let value = match coerce(&reading.value, &field.shape) {
             Ok(value) => value,
             Err(why) => {
@@ -100,6 +107,7 @@ impl<'a> Merger<'a> {
             turn: self.turn,
             transcript: self.transcript,
             reader: self.engine.reader(),
+            asked,
         };
         let proof = prove(field, &value, &reading.quote, &said);
         let (confidence, evidence, source, doubt) = match proof {
@@ -107,7 +115,8 @@ impl<'a> Merger<'a> {
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
             Proof::Missing(why) => (reading.confidence.min(UNPROVEN), None, FieldSource::Model, Some(why)),
         };
-        let doubt = doubt.map(ToOwned::to_owned).or_else(|| reading.doubt.clone()).or_else(|| {
+        let twice = self.is_taken(field, &value, evidence.as_ref()).filter(|_| !asked);
+        let doubt = doubt.map(ToOwned::to_owned).or_else(|| reading.doubt.clone()).or(twice).or_else(|| {
             let threshold = field.confidence_threshold.0;
             (confidence < threshold).then(|| format!("confidence {confidence:.2} is below {threshold:.2}"))
         });
@@ -384,7 +393,9 @@ impl Weighed {
     fn all(elements: Vec<Self>) -> Option<Self> {
         let join = |mut all: Self, one: Self| {
             if let (Value::Array(items), Value::Array(more)) = (&mut all.value.value, one.value.value) {
-                items.extend(more);
+                items.extend(
+                    more.into_iter().filter(|one| !items.iter().any(|other| same(other, one))).collect::<Vec<_>>(),
+                );
                 items.truncate(MAX_ITEMS);
             }
             all.value.confidence = all.value.confidence.min(one.value.confidence);

@@ -87,8 +87,17 @@ pub fn material(engine: &Engine, memory: &WorkingMemory) -> String {
     if !paths.is_empty() {
         let _ = writeln!(out, "You had asked for: {}", paths.join(", "));
     }
-    if memory.unread.is_some() {
-        out.push_str("Their message before this one was not reported on yet: report what it says, too.\n");
+    match memory.unread.map(|since| memory.turn.saturating_sub(since)) {
+        None => {}
+        Some(0 | 1) => {
+            out.push_str("Their message before this one was not reported on yet: report what it says, too.\n");
+        }
+        Some(count) => {
+            let _ = writeln!(
+                out,
+                "Their {count} messages before this one were not reported on yet: report what they say, too."
+            );
+        }
     }
     out.trim_end().to_owned()
 }

@@ -45,11 +45,23 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
         }
     }
     let missed = beside.heard.fields.iter().filter(|own| !seen.contains(&own.path));
-    readings.extend(missed.map(of_rules));
+    readings.extend(missed.map(|own| beside.unheard(own)));
     readings
 }
 
 impl Beside<'_> {
+    /// What only rules have heard. Words that were taken as the answer to what was asked, and that sound more like something
+    /// else, are asked about.
+    fn unheard(&self, own: &FieldReading) -> Reading {
+        let reading = of_rules(own);
+        let quote = Folded::new(&own.quote);
+        let mut clauses = self.heard.clauses.iter().filter(|clause| Folded::new(&clause.text).find(&quote).is_some());
+        let likest = clauses.find_map(|clause| clause.best.first()).filter(|fit| fit.field != own.path);
+        let Some(likest) = likest.filter(|_| own.cues.is_empty() && own.value.is_string()) else { return reading };
+        let name = self.engine.field(&likest.field).map_or(likest.field.as_str(), |field| field.name.as_str());
+        Reading { doubt: reading.doubt.clone().or_else(|| Some(format!("it may be about “{name}”"))), ..reading }
+    }
+
     /// What only the model has found counts where it was asked for. Words that rules have brought to another field are not
     /// said about this one as well.
     fn alone(&self, reading: Reading) -> Option<Reading> {

@@ -142,13 +142,22 @@ impl Cues {
 
     /// The choices of a field that some words mean.
     pub fn options_in(&self, lexicon: &Lexicon, path: &str, words: &str) -> Vec<String> {
+        self.found_in(lexicon, path, words, |cue| cue.option.clone())
+    }
+
+    /// Whether some words have a cue of a field.
+    pub fn has_cue(&self, lexicon: &Lexicon, path: &str, words: &str) -> bool {
+        !self.found_in(lexicon, path, words, |_| Some(())).is_empty()
+    }
+
+    fn found_in<T>(&self, lexicon: &Lexicon, path: &str, words: &str, take: impl Fn(&Cue) -> Option<T>) -> Vec<T> {
         let text = lexicon.text(words);
         let quantities = super::quantity::Quantities::find(&text, lexicon);
         let slot = |slot: Slot, at: usize| quantities.slot(slot, at);
         let place = Place::of(&text, &slot, &(0..text.tokens.len()));
         let own =
             self.all.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
-        own.filter_map(|cue| cue.option.clone()).collect()
+        own.filter_map(take).collect()
     }
 
     /// The path of a field.

@@ -79,6 +79,14 @@ impl Reader {
         Self { tongues, sayings: Arc::clone(sayings) }
     }
 
+    /// Learns what is learned from examples now, and not when the first message is read.
+    pub fn prepare(&self) {
+        if let Some(tongue) = self.tongues.first() {
+            tongue.topics();
+            tongue.lexicon.likeness();
+        }
+    }
+
     /// The examples it was made with.
     pub(in crate::engine) fn sayings(&self) -> &Arc<Sayings> {
         &self.sayings
@@ -127,6 +135,17 @@ impl Reader {
             let found = tongue.cues.options_in(&tongue.lexicon, &field.path, words);
             !found.is_empty() && !found.iter().any(|found| found == option)
         })
+    }
+
+    /// Whether some words mean this choice of a field.
+    pub(crate) fn means(&self, field: &Field, option: &str, words: &str) -> bool {
+        let found = |tongue: &Tongue| tongue.cues.options_in(&tongue.lexicon, &field.path, words);
+        self.tongues.iter().any(|tongue| found(tongue).iter().any(|found| found == option))
+    }
+
+    /// Whether some words have one of a field's cues.
+    pub(crate) fn has_cue(&self, field: &Field, words: &str) -> bool {
+        self.tongues.iter().any(|tongue| tongue.cues.has_cue(&tongue.lexicon, &field.path, words))
     }
 
     /// The field that a text is about, where its cues clearly lead to one.

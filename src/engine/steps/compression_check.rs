@@ -111,6 +111,10 @@ const DOWN_TO: f64 = 0.5;
 fn old_messages<'a>(turn: &Turn<'a>) -> Option<(u32, &'a [Message])> {
     let keep = turn.engine.definition().context.keep_recent_turns;
     let latest = turn.before.turn.saturating_sub(keep);
+    // The opening by itself is not worth a summary.
+    if latest == 0 {
+        return None;
+    }
     let messages = turn.transcript.messages();
     let budget = turn.context.as_ref().map_or(0, |context| context.history_budget);
     let left =

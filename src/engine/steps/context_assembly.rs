@@ -2,6 +2,7 @@
 
 use crate::engine::config::ContextOrder;
 use crate::engine::context::{AssembledContext, ContextInput, assemble};
+use crate::engine::extraction::Room;
 use crate::engine::memory::Note;
 use crate::engine::step::{ContextDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
@@ -28,13 +29,15 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         techniques: &turn.techniques,
         artifacts: &turn.input.artifacts,
         left_phase: turn.figures.transitioned_from.as_deref(),
-        small: turn.small,
+        short: turn.short,
+        report: turn.report_room,
+        most_of_message: u32::MAX,
         shrink: shrink * turn.window_share,
     })
 }
 
 /// What the analysis of a message is shown: the same beginning as the answer, without a note.
-pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> AssembledContext<'t> {
+pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, room: Room, short: bool) -> AssembledContext<'t> {
     assemble(&ContextInput {
         engine: turn.engine,
         memory: &turn.memory,
@@ -45,8 +48,10 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, shrink: f64) -> As
         techniques: &[],
         artifacts: &[],
         left_phase: None,
-        small: turn.small,
-        shrink: shrink * turn.window_share,
+        short,
+        report: turn.report_room,
+        most_of_message: room.message,
+        shrink: room.window * turn.window_share,
     })
 }
 

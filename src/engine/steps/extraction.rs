@@ -28,22 +28,53 @@ use crate::engine::words::{Folded, content_words};
 pub async fn run(
     turn: &mut Turn<'_>,
     ports: &impl Ports,
-    early: Option<&mut EarlyAnswer<'_>>,
+    mut early: Option<&mut EarlyAnswer<'_>>,
 ) -> Result<Outcome, TurnError> {
-    let analysed = match early {
+    let analysed = match &mut early {
         Some(early) => early.beside(analyse(turn, ports), ports).await,
         None => analyse(turn, ports).await,
     };
     turn.account(ports);
-    let (reply, shrinks) = analysed?;
-    tell_of_what_was_left_out(turn, shrinks);
-    let (mut answer, repaired) = understood(turn, &reply);
-    if turn.small {
+    let mut missed = None;
+    let (mut answer, repaired) = match analysed {
+        Ok(analysed) => {
+            tell_of_what_was_left_out(turn, &analysed);
+            let understood = understood(turn, &analysed.reply);
+            turn.spend(analysed.reply.call);
+            understood
+        }
+        Err(error) if early.as_ref().is_some_and(|early| early.failed()) => return Err(error.into()),
+        // The user decides about a cap, unless the answer is being written already.
+        Err(error @ CallError::OverBudget(_)) if early.is_none() => return Err(error.into()),
+        Err(error) => {
+            missed = Some(error.to_string());
+            (put_off(turn, &error), true)
+        }
+    };
+    if turn.short {
         let (engine, message, heard, asked) = (turn.engine, &turn.message, &turn.heard, &asked_for(turn));
         answer.readings = with_rules(&Beside { engine, message, heard, asked }, answer.readings);
     }
-    turn.spend(reply.call);
-    Ok(apply(turn, answer, repaired))
+    let outcome = apply(turn, answer, repaired);
+    Ok(match missed {
+        Some(why) => Outcome { text: format!("not analysed ({why}); {}", outcome.text), ..outcome },
+        None => outcome,
+    })
+}
+
+/// The most messages that are looked at again together.
+const MOST_UNREAD: u32 = 4;
+
+/// A message that no model has looked at, because the call failed: without it there still is an answer. It is looked at
+/// again with the next one.
+fn put_off(turn: &mut Turn<'_>, error: &CallError) -> AnalysisAnswer {
+    let number = turn.memory.turn;
+    let since = turn.memory.unread.unwrap_or(number).max((number + 1).saturating_sub(MOST_UNREAD));
+    turn.memory.unread = Some(since);
+    turn.warn(format!(
+        "What you said could not be looked at: {error} The answer stands; your message is looked at again with your next one."
+    ));
+    AnalysisAnswer::default()
 }
 
 /// What an analysis says. Of one that was cut or garbled, whole entries count; where there is none, the message is looked
@@ -62,7 +93,7 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
         ));
         return (read_answer(&json!({ "fields": entries })), true);
     }
-    if turn.small {
+    if turn.short {
         turn.warn("What the model noted of this message cannot be read; what rules hear in it is kept.");
     } else if second_look.is_none() {
         turn.memory.unread = Some(turn.memory.turn);
@@ -86,25 +117,39 @@ fn searched(message: &str, room: Room) -> &str {
     tokens::cut(&message[..message.floor_char_boundary(MAX_SEARCHED)], room.message)
 }
 
-/// Has the message analysed, and says how often it took less. A model that cannot take all of it gets less: fewer fields,
+/// What came of having a message analysed.
+struct Analysed {
+    reply: AnalysisReply,
+    /// How often it took less.
+    shrinks: i32,
+    /// How many bytes of the message were looked at.
+    looked_at: usize,
+}
+
+/// Has the message analysed. A model that cannot take all of it gets less: fewer fields,
 /// a shorter message.
-async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<(AnalysisReply, i32), CallError> {
+async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<Analysed, CallError> {
     // A small model finds something in everything: where rules know that nothing is told, it is not asked.
     if turn.small && !turn.heard.clauses.is_empty() && !turn.heard.tells() {
-        return Ok((AnalysisReply { text: "{}".to_owned(), ..AnalysisReply::default() }, 0));
+        let reply = AnalysisReply { text: "{}".to_owned(), ..AnalysisReply::default() };
+        return Ok(Analysed { reply, shrinks: 0, looked_at: turn.message.len() });
     }
     let mut shrinks = 0;
     loop {
-        match ports.analyse(&prepare(turn, Room::share(SHRINK.powi(shrinks)))).await {
+        let request = prepare(turn, Room::share(SHRINK.powi(shrinks)));
+        match ports.analyse(&request).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => shrinks += 1,
-            other => return other.map(|reply| (reply, shrinks)),
+            other => {
+                let looked_at = request.context.message_bytes.min(request.message.len());
+                return other.map(|reply| Analysed { reply, shrinks, looked_at });
+            }
         }
     }
 }
 
-fn tell_of_what_was_left_out(turn: &mut Turn<'_>, shrinks: i32) {
-    let (said, looked_at) = (turn.message.len(), searched(&turn.message, Room::share(1.0)).len());
-    if looked_at < said {
+fn tell_of_what_was_left_out(turn: &mut Turn<'_>, analysed: &Analysed) {
+    let &Analysed { shrinks, looked_at, .. } = analysed;
+    if shrinks == 0 && looked_at < turn.message.trim_end().len() {
         turn.warn(format!(
             "Your message is very long: what it says was looked for in its first {} KB only. All of it is kept; say what \
              matters most in a shorter message.",
@@ -153,8 +198,11 @@ fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
 }
 
 fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
+    // What is left where all was too much may have no room for the long instructions.
+    let left = f64::from(*turn.engine.definition().context.max_tokens) * turn.window_share * room.window;
+    let short = turn.engine.tells_briefly(turn.short, (room.window < 1.0).then_some(left as u32));
     let slice =
-        if turn.small { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
+        if short { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
     let message = searched(&turn.message, room);
     let fields = slice.fields(turn.engine);
     AnalysisRequest {
@@ -163,11 +211,11 @@ fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
         transcript: turn.transcript,
         message,
         heard: &turn.heard,
-        context: context_assembly::for_analysis(turn, message, room.window),
+        context: context_assembly::for_analysis(turn, message, room, short),
         instructions: Arc::clone(&slice.instructions),
-        material: if turn.small { String::new() } else { material(turn.engine, &turn.memory) },
+        material: if short { String::new() } else { material(turn.engine, &turn.memory) },
         schema: Arc::clone(&slice.schema),
-        max_output_tokens: if turn.small { SHORT_REPORT } else { REPORT },
+        max_output_tokens: if short { SHORT_REPORT } else { REPORT },
         fields,
     }
 }

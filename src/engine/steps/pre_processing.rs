@@ -38,6 +38,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
         turn.memory.background_tasks.put(update.clone());
     }
     hear(turn);
+    tell_of_window(turn);
     Ok(Outcome::with(
         format!("turn {}", turn.memory.turn),
         StepDetails::Told(json!({
@@ -46,6 +47,25 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
             "task_updates": turn.input.task_updates.len(),
         })),
     ))
+}
+
+/// Says so where the model's window is smaller than the engine needs: once, and every time where it is far too small.
+fn tell_of_window(turn: &mut Turn<'_>) {
+    let Some(window) = turn.window.filter(|_| turn.short) else { return };
+    let needs = turn.engine.window_needs();
+    if window < needs.short {
+        turn.warn(format!(
+            "The model takes {window} tokens at once, and this engine needs about {} at least, {} for all of its \
+             instructions: set a larger `context_window`, or choose another model.",
+            needs.short, needs.full
+        ));
+    } else if !turn.small && turn.memory.turn == 1 {
+        turn.warn(format!(
+            "The model takes {window} tokens at once, and this engine needs about {} for all of its instructions: it \
+             works with the short ones. A larger `context_window` helps, where the model can take it.",
+            needs.full
+        ));
+    }
 }
 
 /// Reads the message by rules, whoever answers.

@@ -1,18 +1,23 @@
 //! Step 13: checks the answer, sends it back once if need be, and notes what it asks and takes up.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::response_generation;
-use crate::engine::config::{Act, Doing, Mode};
+use crate::engine::config::{Act, Doing, Mode, Obligation};
 use crate::engine::context::AssembledContext;
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, recognised, shows};
+use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, questions, recognised, shared, shows};
 use crate::engine::step::{Outcome, StepDetails};
-use crate::engine::turn::{Turn, TurnError};
+use crate::engine::transcript::Role;
+use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::engine::values::brief_text;
+use crate::engine::words::{Folded, content_words};
 
 /// How often a question is put again for a question of the user's own before that counts as asking.
 const MAX_PUT_AGAIN: u32 = 4;
@@ -29,12 +34,16 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
         return Err(TurnError::EmptyAnswer);
     }
     let replaced = ask_plainly(turn);
+    if turn.cut != Cut::Whole && !replaced {
+        turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
+    }
     let added = !replaced && go_on_asking(turn);
     note_questions(turn);
     acknowledge_handoff(turn);
     let codes: Vec<&str> = first.iter().map(|finding| finding.code.word()).collect();
     let codes = codes.join(", ");
     let mut text = match (first.is_empty(), replaced, revised) {
+        (true, true, _) => "replaced by the question of the agenda: it was cut within its first sentence".to_owned(),
         (true, ..) => "passed".to_owned(),
         (false, true, _) => format!("replaced by the question of the agenda: {codes}"),
         (false, false, true) => format!("revised: {codes}"),
@@ -58,14 +67,40 @@ pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let (message, note) = if knows { ("", "") } else { (turn.message.as_str(), &*note) };
     let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
     let mut findings = check(turn.engine, &turn.memory, &said, answer);
+    findings.extend(asked_although_said(turn, answer));
     findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
     findings
+}
+
+/// Whether the message said something of a point that only needs to be confirmed, and that an answer does not show.
+pub fn was_mentioned(turn: &Turn<'_>, obligation: &str, answer: &str) -> bool {
+    let fields = turn.engine.fields_of(obligation);
+    let is_doubted = |change: &&Change| change.kind == ChangeKind::Candidate && change.evidence.is_some();
+    let mut doubted = turn.changes.iter().filter(is_doubted);
+    doubted.any(|change| fields.contains(&change.path) && !shows(&change.value, answer))
+}
+
+/// How like the question of a point a question must be that asks for it.
+const LIKE: f64 = 0.6;
+
+/// Points that an answer asks for although the message has just said something of them, of whatever part they are.
+fn asked_although_said(turn: &Turn<'_>, answer: &str) -> Option<Finding> {
+    let asked: Vec<BTreeSet<String>> = questions(answer).iter().map(|one| content_words(one).collect()).collect();
+    let asks = |obligation: &&Obligation| {
+        let own = turn.engine.question_words(&obligation.id);
+        let name: BTreeSet<String> = content_words(&obligation.name).collect();
+        asked.iter().any(|question| shared(own, question) >= LIKE || shared(&name, question) >= 1.0)
+    };
+    let mut points = turn.engine.definition().obligations.iter().filter(|o| was_mentioned(turn, &o.id, answer));
+    let label = &points.find(asks)?.name;
+    let message = format!("Something was just said about “{label}”: give it back and ask whether that is right.");
+    Some(Finding { code: FindingCode::ReAsked, message })
 }
 
 /// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
 /// says what its answer asks for has decided that itself.
 fn ask_plainly(turn: &mut Turn<'_>) -> bool {
-    let unfit = turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
+    let unfit = turn.cut == Cut::Broken || turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
     let next = if unfit && turn.asked.is_none() { next_question(turn) } else { None };
     let Some((question, obligation)) = next else { return false };
     turn.answer = question;
@@ -74,12 +109,41 @@ fn ask_plainly(turn: &mut Turn<'_>) -> bool {
     true
 }
 
-/// The question to ask next where there is no answer, and the obligation that it is for: one that was not just put.
+/// The question to ask next where there is no answer, and the obligation that it is for.
 pub fn next_question(turn: &Turn<'_>) -> Option<(String, String)> {
-    let last = turn.transcript.messages().last().map_or("", |message| &*message.text);
-    let new = |item: &&AgendaItem| !last.contains(item.question.as_str());
-    let item = turn.candidates.iter().find(new).or(turn.candidates.first())?;
-    Some((plainly(turn, item), item.obligation.clone()))
+    let item = turn.candidates.iter().find(|item| is_fit(turn, item)).or(turn.candidates.first())?;
+    let question = if is_fit(turn, item) { plainly(turn, item) } else { in_other_words(turn, item) };
+    Some((question, item.obligation.clone()))
+}
+
+/// So many answers back a question is not put in the same words.
+const LATELY: usize = 3;
+
+/// Whether the question of an item can be put as it is: it was not just put, and what was just said is no answer to it.
+fn is_fit(turn: &Turn<'_>, item: &AgendaItem) -> bool {
+    let question = plainly(turn, item);
+    let folded = Folded::new(&question);
+    let answers = turn.transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
+    let lately = answers.take(LATELY).any(|message| Folded::new(&message.text).find(&folded).is_some());
+    let told = was_asked(&turn.before.asked, &item.obligation) && turn.heard.tells();
+    let again = || findings(turn, &question).iter().any(|finding| finding.code.is_unfit());
+    !lately && !told && !again()
+}
+
+/// What an item is about, where its question was put already.
+fn in_other_words(turn: &Turn<'_>, item: &AgendaItem) -> String {
+    let language = turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language);
+    let definition = turn.engine.obligation(&item.obligation);
+    let meaning = definition.and_then(|definition| {
+        definition.meaning_in.get(language).map(|text| text.value.clone()).or_else(|| definition.meaning.clone())
+    });
+    let about = meaning.unwrap_or_default();
+    let again =
+        turn.engine.reader().lexicon(Some(language)).and_then(|lexicon| lexicon.reply("again", turn.memory.turn));
+    match again.filter(|_| !about.trim().is_empty()) {
+        Some(wording) => wording.replace("{meaning}", about.trim()),
+        None => plainly(turn, item),
+    }
 }
 
 /// The question of an item in the language of the conversation. What only needs to be confirmed is shown and asked for.
@@ -102,7 +166,9 @@ async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> R
     ports.emit(TurnEvent::Revising(first));
     let draft = turn.answer.clone();
     let revision = Revision { draft: &draft, findings: first };
-    let reply = match response_generation::write(turn, ports, Some(revision)).await {
+    let written = response_generation::write(turn, ports, Some(revision)).await;
+    turn.account(ports);
+    let reply = match written {
         Ok(reply) => reply,
         Err(error) if draft.is_empty() => return Err(error.into()),
         Err(error) => {
@@ -110,7 +176,6 @@ async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> R
             return Ok(false);
         }
     };
-    turn.account(ports);
     let second = findings(turn, reply.text.trim());
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {

@@ -8,7 +8,7 @@ use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::tools::ToolUse;
-use crate::engine::turn::{Turn, TurnError};
+use crate::engine::turn::{Cut, Turn, TurnError};
 
 /// What is left of the window each time it was too much.
 const SHRINK: f64 = 0.7;
@@ -137,9 +137,15 @@ pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
         let (sent, kept) = (answer.len().div_ceil(1024), kept.len().div_ceil(1024));
         turn.warn(format!("The model sent {sent} KiB for one answer; the first {kept} KiB of it are kept."));
     }
-    if reply.cut {
-        turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
-    }
+    // Half a sentence is no end: what stands before it is.
+    let end = kept.char_indices().rfind(|(_, sign)| matches!(sign, '.' | '!' | '?' | '…' | '。' | '？'));
+    let whole = end.map_or("", |(at, sign)| &kept[..at + sign.len_utf8()]);
+    turn.cut = match (reply.cut, whole.is_empty()) {
+        (false, _) => Cut::Whole,
+        (true, false) => Cut::Shortened,
+        (true, true) => Cut::Broken,
+    };
+    let kept = if turn.cut == Cut::Shortened { whole } else { kept };
     kept.clone_into(&mut turn.answer);
     turn.asked = reply.asked;
     turn.spend(reply.call);
@@ -151,7 +157,11 @@ fn calibrate(turn: &mut Turn<'_>, reply: &ResponseReply) {
     if reply.call.estimated || reply.call.input_tokens == 0 || estimated == 0 {
         return;
     }
-    let ratio = (reply.call.input_tokens as f64 / f64::from(estimated)).clamp(0.5, 2.5);
+    let ratio = reply.call.input_tokens as f64 / f64::from(estimated);
+    // Tokenizers differ, but not that much: such a count is none.
+    if !(0.5..=2.5).contains(&ratio) {
+        return;
+    }
     let calibration = &mut turn.memory.context.calibration;
     *calibration = (*calibration * 0.7 + ratio * 0.3).clamp(0.5, 2.5);
 }

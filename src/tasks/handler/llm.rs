@@ -71,7 +71,11 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
     let request = ChatRequest {
         system: vec![RULES.to_owned()],
         messages: vec![ChatMessage::user(prompt)],
-        schema: Some(OutputSchema { name: "result".to_owned(), schema: record_schema(&handler.output).into() }),
+        schema: Some(OutputSchema {
+            name: "result".to_owned(),
+            schema: record_schema(&handler.output).into(),
+            in_parts: false,
+        }),
         max_output_tokens: Some(ANSWER_TOKENS),
         temperature: Some(0.2),
         ..ChatRequest::default()

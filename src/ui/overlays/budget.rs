@@ -7,6 +7,7 @@ use super::{Line, lines, window};
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
 use crate::app::overlay::BudgetQuestion;
+use crate::engine::budget::Cap;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
@@ -21,10 +22,11 @@ pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect
         chord.map_or_else(String::new, |chord| chord.to_string())
     };
     let state = format!(
-        "{} of {} is spent on the {cap}; the next call may need {}.",
-        cap.amount(reached.spent),
+        "The {cap}: {} of {} {} spent; the next call may need up to {}.",
+        cap.figure(reached.spent),
         cap.amount(reached.limit),
-        cap.amount(reached.needed)
+        if matches!(cap, Cap::SessionUsd | Cap::DayUsd) { "is" } else { "are" },
+        cap.figure(reached.needed)
     );
     let ways = [
         (Motion::Accept, format!("raise it to {} and go on", cap.amount(question.suggested()))),

@@ -286,3 +286,29 @@ fn at_the_cap_the_conversation_can_go_on_offline() {
     let ahead = Effect::host(SessionCommand::SaveDraft("Forty a day.".into()));
     assert_eq!(effects, [Effect::host(UseModel(String::new())), ahead, submit]);
 }
+
+#[test]
+fn a_turn_whose_answer_is_there_says_what_it_waits_for() {
+    let mut app = App::in_session(120, 40);
+    app.write("Nurses retype forms.");
+    app.press("enter");
+    app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "reading your message");
+    app.send(Msg::Host(Event::Turn(TurnNews::Delta("How often?".into()))));
+    app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "noting what you said");
+    app.press("esc");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "keeping the answer");
+}
+
+#[test]
+fn why_a_turn_failed_is_no_longer_told_when_the_next_one_did_not() {
+    let mut app = App::in_session(120, 40);
+    app.write("Hello there");
+    app.press("enter");
+    let failed = TurnFailure::Endpoint("Could not connect.".into());
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(failed))));
+    assert_eq!(app.model.toasts.shown().map(|toast| toast.text.as_str()), Some("Could not connect."));
+    app.turn("Hello there", "Hello. What is it about?", &[]);
+    assert_eq!(app.model.toasts.shown().map(|toast| toast.text.as_str()), None);
+}

@@ -152,3 +152,29 @@ async fn another_model_does_not_make_a_session_forget_what_it_has_cost() {
     session.say(MESSAGE, &mut |_| {}).await.expect_err("the endpoint has nothing more to say");
     assert_eq!(session.budget().expect("a model").session, spent);
 }
+
+#[tokio::test]
+async fn nothing_is_begun_where_an_answer_and_its_analysis_do_not_both_fit() {
+    let fake = FakeEndpoint::conversing(turn()).await;
+    let folder = machine(&fake, "session_tokens = 7_000");
+    let host = host(&folder);
+    let mut session = start(&host).await;
+    let error = session.say(MESSAGE, &mut |_| {}).await.expect_err("it is too much");
+    assert!(matches!(error, TurnError::OverBudget(_)), "{error}");
+    assert_eq!(fake.asked().len(), 0, "no answer is paid for and thrown away");
+}
+
+#[tokio::test]
+async fn what_a_turn_cost_that_came_to_nothing_is_told_by_the_next_one() {
+    let failed = Answer::error(500, "trouble", "Boom");
+    let fake = FakeEndpoint::conversing([failed].into_iter().chain(turn())).await;
+    let folder = machine(&fake, "");
+    let host = host(&folder);
+    let mut session = start(&host).await;
+    session.say(MESSAGE, &mut |_| {}).await.expect_err("the answer fails");
+    let spent = kept(&host, &session).await;
+    assert_eq!(session.snapshot().memory.usage.tokens(), spent, "it is shown at once");
+    let outcome = session.say(MESSAGE, &mut |_| {}).await.expect("a turn");
+    assert_eq!(outcome.figures.calls.len(), 3, "{:?}", outcome.figures.calls);
+    assert_eq!(outcome.memory.usage.tokens(), kept(&host, &session).await, "what is shown is what was booked");
+}

@@ -143,13 +143,15 @@ async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failure_between_the_calls_takes_nothing_back_and_keeps_what_it_cost() {
+async fn an_analysis_that_fails_leaves_the_answer_and_what_it_cost() {
     let overloaded = Answer::error(500, "server_error", "Overloaded").for_data();
     let answers = [Answer::stream(openai::counted("What made it a project now?")), overloaded];
     let fake = FakeEndpoint::conversing(answers).await;
     let (program, ran) = run(program(&fake, "[budget]\nsession_tokens = 100_000\n"), words(&ENGINE), MESSAGE).await;
-    assert_eq!(ran.code, 3, "{}", ran.words);
-    assert_untouched(&program, MESSAGE.trim_end());
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["response"], json!("What made it a project now?"));
+    assert!(turn["warnings"].to_string().contains("looked at again with your next one"), "{}", ran.words);
     let connection = rusqlite::Connection::open(program.database()).unwrap();
     let mut rows = connection.prepare("SELECT cost_usd FROM budget ORDER BY key").unwrap();
     let costs: Vec<f64> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
@@ -195,10 +197,23 @@ async fn an_answer_that_is_cut_is_written_on_and_one_that_stays_cut_is_told() {
     let told = |body: &Value| body["messages"].as_array().is_some_and(|messages| messages.contains(&goes_on));
     assert_eq!(fake.asked().iter().filter(|asked| told(&asked.body)).count(), 1, "it is told what it wrote");
 
+    let answers = [Answer::stream(openai::saying(&analysis())), cut("A clinic. What "), cut("made "), cut("it a pro")];
+    let fake = FakeEndpoint::conversing(answers).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    let turn = &ran.lines()[0];
+    assert!(turn["warnings"].to_string().contains("its limit of tokens cut it"), "{}", ran.words);
+    assert!(
+        turn["response"].as_str().unwrap().starts_with("A clinic.\n\n"),
+        "half a sentence is left out: {}",
+        ran.words
+    );
+
     let answers = [Answer::stream(openai::saying(&analysis())), cut("What "), cut("made "), cut("it a pro")];
     let fake = FakeEndpoint::conversing(answers).await;
     let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
-    assert!(ran.lines()[0]["warnings"].to_string().contains("its limit of tokens cut it"), "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert!(!turn["response"].as_str().unwrap().contains("it a pro"), "a question takes its place: {}", ran.words);
+    assert_eq!(turn["warnings"], json!([]), "nothing of it is left that could be cut");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -249,3 +249,36 @@ fn a_message_that_merely_begins_like_a_yes_answers_nothing() {
         assert_eq!(session.memory.extraction.get("people.private"), None, "{message}");
     }
 }
+
+#[test]
+fn a_yes_and_a_choice_need_words_that_have_to_do_with_them() {
+    let engine = small();
+    for (path, value, quote, state) in [
+        ("people.private", json!(true), "we can", FieldState::Candidate),
+        ("people.private", json!(true), "private letters too", FieldState::Known),
+        ("people.role", json!("nurse"), "we can", FieldState::Candidate),
+        ("people.role", json!("nurse"), "the nurses", FieldState::Known),
+    ] {
+        let mut session = ScriptedSession::new(&engine);
+        session.tell("We can start, the nurses first, private letters too.", &[(path, value, 0.95, quote)]);
+        assert_eq!(session.state(path), state, "{path} from “{quote}”");
+    }
+    let mut session = asked(&engine, "private_known", &[]);
+    session.tell("We can say that.", &[("people.private", json!(true), 0.95, "we can say that")]);
+    assert_eq!(session.state("people.private"), FieldState::Known, "to the question, other words may say yes");
+}
+
+#[test]
+fn the_same_words_prove_one_field() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let all = "the queues are long since Ann left";
+    session.tell(
+        "The queues are long since Ann left.",
+        &[("purpose.problem", json!(all), 0.9, all), ("purpose.trigger", json!(all), 0.9, all)],
+    );
+    assert_eq!(
+        (session.state("purpose.problem"), session.state("purpose.trigger")),
+        (FieldState::Known, FieldState::Candidate)
+    );
+}

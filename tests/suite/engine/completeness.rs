@@ -160,7 +160,7 @@ fn a_stale_value_no_longer_counts() {
         "model = \"estimability\"\nready_threshold = 0.5\ninputs = [{ field = \"purpose.trigger\", weight = 1.0 }]\n";
     let engine = small_with(&[(MODEL, model)]);
     let mut session = ScriptedSession::new(&engine);
-    session.tell(MESSAGE, &[problem(0.9), ("purpose.trigger", json!("queues"), 0.9, "queues")]);
+    session.tell(MESSAGE, &[problem(0.9), ("purpose.trigger", json!("12 of us"), 0.9, "12 of us")]);
     assert_eq!(session.memory.completeness.overall, 0.9);
     session.tell("No, lost keys.", &[("purpose.problem", json!("lost keys"), 0.9, "lost keys")]);
     assert_eq!(session.memory.completeness, state(0.0, &[("purpose.trigger", 0.0)], false, &["Trigger"]));

@@ -36,7 +36,9 @@ fn context<'a>(
         techniques: &[],
         artifacts,
         left_phase: None,
-        small: false,
+        short: false,
+        report: 0,
+        most_of_message: u32::MAX,
         shrink: 1.0,
     })
 }
@@ -371,7 +373,7 @@ proptest! {
         let message = "word ".repeat(message);
         let context = assemble(&ContextInput {
             engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, candidates: &agenda, techniques: &[],
-            artifacts: &artifacts, left_phase: None, small: false, shrink,
+            artifacts: &artifacts, left_phase: None, short: false, report: 0, most_of_message: u32::MAX, shrink,
         });
         for section in &context.sections {
             prop_assert!(section.tokens <= section.budget, "{:?}: {} of {}", section.kind, section.tokens, section.budget);

@@ -193,3 +193,42 @@ fn an_early_answer_that_was_too_much_is_written_with_less() {
     assert_eq!(kinds(&session), ["answer", "analysis", "answer"]);
     assert_eq!(turn.report.warnings, ["The model could not take the whole context; older turns were left out of it."]);
 }
+
+#[test]
+fn an_answer_is_kept_when_the_analysis_fails_and_the_message_is_looked_at_again() {
+    for pacing in [Pacing::Together, Pacing::AnswerFirst] {
+        let engine = small();
+        let mut session = asked_for_the_problem(&engine);
+        session.ports.pacing = Some(pacing);
+        session.ports.answers("Too long, then. Which event makes you start now?");
+        session.ports.analyses.push_back(Err(CallError::failed("The endpoint is in trouble.")));
+        let turn = session.chat("The queues are too long.");
+        assert_eq!(turn.report.response, "Too long, then. Which event makes you start now?");
+        let warned = &turn.report.warnings[0];
+        assert!(warned.contains("in trouble") && warned.contains("looked at again with your next one"), "{warned}");
+        assert!(outcome(&turn, "extraction").starts_with("not analysed"), "{}", outcome(&turn, "extraction"));
+        session.ports.requests.clear();
+        session.chat("Since Ann left.");
+        let again = session.ports.requests.iter().find_map(|request| match request {
+            SeenRequest::Analysis { material, .. } => Some(material.clone()),
+            _ => None,
+        });
+        assert!(again.is_some_and(|material| material.contains("not reported on yet")));
+    }
+}
+
+#[test]
+fn an_answer_that_asks_for_what_was_only_mentioned_is_replaced() {
+    let engine = patient();
+    let mut session = asked_for_the_problem(&engine);
+    session.ports.answers("Which event makes you start now?");
+    let turn = session.tell(
+        "The queues are too long since Ann left.",
+        &[
+            ("purpose.problem", json!("queues too long"), 0.9, "queues are too long"),
+            ("purpose.trigger", json!("Ann left"), 0.3, "since Ann left"),
+        ],
+    );
+    let Some(EarlyFigures::Discarded { why, .. }) = &turn.figures.early else { panic!("{:?}", turn.figures.early) };
+    assert!(why.contains("Something was just said about “Trigger”"), "{why}");
+}

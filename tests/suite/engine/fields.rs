@@ -8,7 +8,8 @@ use elenchus::engine::config::{EngineFiles, load};
 use elenchus::engine::edit::{self, EditError};
 use elenchus::engine::extraction::{Change, ChangeKind, LogEntry, MAX_SLICE, dependents};
 use elenchus::engine::memory::{
-    Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded, WorkingMemory,
+    Asked, Candidate, Evidence, ExtractedField, FieldSource, FieldState, MAX_SUPERSEDED, MAX_TURNS, Superseded,
+    WorkingMemory,
 };
 use elenchus::engine::ports::CallError;
 use elenchus::engine::values::shaped_text;
@@ -182,6 +183,11 @@ fn a_quote_of_words_that_stand_in_every_message_proves_no_text() {
     }
 }
 
+/// Has the last answer ask for an obligation.
+fn ask_for(session: &mut ScriptedSession<'_>, obligation: &str) {
+    session.memory.asked.push(Asked { obligation: obligation.to_owned(), ..Asked::default() });
+}
+
 #[test]
 fn few_words_prove_what_needs_no_more() {
     let engine = small();
@@ -191,6 +197,7 @@ fn few_words_prove_what_needs_no_more() {
         ("people.count", json!(1), 0.9, "one"),
         ("people.tools", json!(["none"]), 0.9, "no"),
     ];
+    ask_for(&mut session, "private_known");
     session.tell("Yes, one of us, with no tools.", &found);
     assert_eq!(session.field("people.private").value, Some(json!(true)));
     assert_eq!(session.field("people.count").value, Some(json!(1)));
@@ -219,6 +226,8 @@ fn enums_and_booleans_need_a_quote_and_not_their_literal_value() {
     assert_eq!(session.state("people.private"), FieldState::Candidate);
     let quoted =
         [("people.role", json!("Nurse"), 0.9, "on the ward"), ("people.private", json!("yes"), 0.9, "keep charts")];
+    ask_for(&mut session, "size_known");
+    ask_for(&mut session, "private_known");
     session.tell("Those on the ward, they keep charts.", &quoted);
     assert_eq!(session.field("people.role").value, Some(json!("nurse")));
     assert_eq!(session.field("people.private").value, Some(json!(true)));

@@ -57,3 +57,5 @@ mod techniques;
 /// Tools that a model calls while it answers.
 mod tools;
 mod turn;
+// What fits into the window of a model, and what gives way where not all does.
+mod window;

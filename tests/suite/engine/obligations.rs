@@ -35,9 +35,9 @@ fn a_candidate_makes_an_obligation_partial() {
 fn a_condition_decides_over_an_obligation_whatever_its_fields_are() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.tell("No deal.", &[("closing.agreed", json!(false), 0.9, "no deal")]);
+    session.tell("Not agreed.", &[("closing.agreed", json!(false), 0.9, "not agreed")]);
     assert_eq!(session.status("agreed"), Status::Pending);
-    session.tell("A deal.", &[("closing.agreed", json!(true), 0.9, "a deal")]);
+    session.tell("Agreed.", &[("closing.agreed", json!(true), 0.9, "agreed")]);
     assert_eq!(session.status("agreed"), Status::Satisfied);
 }
 

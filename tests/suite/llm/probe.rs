@@ -39,6 +39,7 @@ async fn the_schema_that_conversations_need_is_the_one_that_is_tried() {
         engine: "small".to_owned(),
         system: "You listen.".to_owned(),
         said: "Hello.".to_owned(),
+        tells: false,
         report: "Write JSON.".to_owned(),
         schema: schema.clone().into(),
     };
@@ -100,6 +101,7 @@ async fn a_model_that_reports_what_was_not_said_gets_help_unless_the_settings_sa
             engine: "small".to_owned(),
             system: "You listen.".to_owned(),
             said: "We have been here since 2019.".to_owned(),
+            tells: true,
             report: "Write JSON.".to_owned(),
             schema: json!({ "type": "object", "required": ["fields"] }).into(),
         };
@@ -110,6 +112,31 @@ async fn a_model_that_reports_what_was_not_said_gets_help_unless_the_settings_sa
         assert_eq!(client.is_small(), small, "{report:#?}");
         let Check::Works(words) = &report.size else { panic!("{report:#?}") };
         assert_eq!(words.starts_with("small"), small, "{words}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_hears_nothing_or_sends_no_report_gets_help() {
+    for (report, why) in [
+        ("{\"fields\": []}", "it reported nothing of a plain message"),
+        ("Sure! They have been there for years.", "its report cannot be read"),
+    ] {
+        let words = || Answer::stream(openai::saying("one two three"));
+        let reports = (0..4).map(|_| Answer::stream(openai::saying(report)));
+        let answers = [models(), words()].into_iter().chain(reports).chain((0..6).map(|_| words()));
+        let fake = FakeEndpoint::start(answers).await;
+        let wanted = Wanted {
+            engine: "small".to_owned(),
+            system: "You listen.".to_owned(),
+            said: "We have been here since 2019.".to_owned(),
+            tells: true,
+            report: "Write JSON.".to_owned(),
+            schema: json!({ "type": "object", "required": ["fields"] }).into(),
+        };
+        let client = Client::new(fake.openai()).expect("usable");
+        let report = probe(&client, Some(&wanted)).await;
+        assert!(client.is_small(), "{report:#?}");
+        assert!(matches!(&report.size, Check::Works(words) if words.contains(why)), "{report:#?}");
     }
 }
 

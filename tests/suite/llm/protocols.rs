@@ -11,7 +11,11 @@ fn conversation() -> ChatRequest {
     ChatRequest {
         system: vec!["Stable.".to_owned(), "Changing.".to_owned()],
         messages: vec![ChatMessage::assistant("Welcome."), ChatMessage::user("We need an app.")],
-        schema: Some(OutputSchema { name: "data".to_owned(), schema: json!({ "type": "object" }).into() }),
+        schema: Some(OutputSchema {
+            name: "data".to_owned(),
+            schema: json!({ "type": "object" }).into(),
+            in_parts: false,
+        }),
         max_output_tokens: Some(200),
         temperature: Some(0.5),
         ..ChatRequest::default()

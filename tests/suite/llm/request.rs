@@ -82,7 +82,7 @@ async fn a_long_anthropic_request_has_marks_where_the_next_one_begins_alike() {
     let messages = messages.into_iter().flat_map(|message| [message, ChatMessage::assistant("I see.")]).take(5);
     let answer = ChatRequest { system, messages: messages.collect(), ..ChatRequest::default() };
     let schema = json!({ "type": "object", "properties": {}, "required": ["fields"], "additionalProperties": false });
-    let output = OutputSchema { name: "analysis".to_owned(), schema: schema.into() };
+    let output = OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: false };
     let report = ChatRequest { schema: Some(output), ..answer.clone() };
     for request in [&answer, &report] {
         ask_with(&client, request).await.0.expect("an answer");

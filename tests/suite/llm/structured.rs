@@ -12,7 +12,10 @@ use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
 fn data_question() -> ChatRequest {
     let schema = json!({ "type": "object", "properties": { "fields": { "type": "array", "items": { "type": "string" } } },
         "required": ["fields"], "additionalProperties": false });
-    ChatRequest { schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into() }), ..question() }
+    ChatRequest {
+        schema: Some(OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: false }),
+        ..question()
+    }
 }
 
 const DATA: &str = "{\"fields\":[\"a\"]}";
@@ -228,4 +231,32 @@ async fn a_model_that_fills_up_with_blank_lines_is_not_waited_for() {
     feed.send(openai::delta(DATA) + &openai::delta("\n").repeat(200));
     feed.closed().await;
     assert_eq!(chat.await.expect("it ran").expect("data").json(), Some(json!({ "fields": ["a"] })));
+}
+
+#[tokio::test]
+async fn a_report_that_is_cut_or_lacks_a_part_is_handed_over_at_once() {
+    for text in ["{\"fields\":[\"a\"]}", "Here:\n```json\n{\"fields\":[\"a\"]}\n```", "{\"fields\":[\"a\",\"b"] {
+        let fake = FakeEndpoint::start((0..3).map(|_| Answer::stream(openai::saying(text)))).await;
+        let client = Client::new(fake.openai()).expect("usable");
+        let schema = json!({ "type": "object", "required": ["fields", "signals"] });
+        let output = OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: true };
+        let request = ChatRequest { schema: Some(output), ..question() };
+        for _ in 0..2 {
+            let (reply, _) = ask_with(&client, &request).await;
+            let error = reply.expect_err("not all of it");
+            assert_eq!(error.answer(), Some(text), "{error}");
+        }
+        assert_eq!(fake.asked().len(), 2, "no other means is tried for {text}");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_gives_data_is_asked_in_every_way_only_once() {
+    let fake = FakeEndpoint::start((0..8).map(|_| Answer::stream(openai::saying("Hello!")))).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    for requests in [4, 5, 6] {
+        let (reply, _) = ask_with(&client, &data_question()).await;
+        assert!(reply.is_err());
+        assert_eq!(fake.asked().len(), requests);
+    }
 }

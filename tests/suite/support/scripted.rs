@@ -57,6 +57,8 @@ pub struct ScriptedPorts {
     pub pacing: Option<Pacing>,
     /// Whether the model is a small one.
     pub small: bool,
+    /// How many tokens the model takes.
+    pub window: Option<u32>,
     /// Whether words of the answer have been shown.
     pub shown: bool,
     /// Whether words of the answer are kept back, and whether some are.
@@ -185,6 +187,10 @@ impl Ports for Shared {
 
     fn model_is_small(&self) -> bool {
         self.ports().small
+    }
+
+    fn window(&self) -> Option<u32> {
+        self.ports().window
     }
 
     fn has_shown(&self) -> bool {

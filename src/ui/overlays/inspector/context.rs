@@ -13,7 +13,14 @@ pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
         return vec![("The context has not been put together yet.".to_owned(), look.style(Scope::Muted))];
     }
     let used: u32 = turn.context.iter().map(|section| section.tokens).sum();
-    all.push((format!("in all: {used} tokens"), look.style(Scope::Strong)));
+    let whole =
+        turn.step(Step::ContextAssembly).and_then(|entry| entry.outcome.split_whitespace().next()?.parse().ok());
+    let instructions = whole.map_or(0, |whole: u32| whole.saturating_sub(used));
+    if instructions > 0 {
+        let words = format!("instructions: {instructions} tokens, the same in every request");
+        all.insert(0, (words, look.style(Scope::Overlay)));
+    }
+    all.push((format!("in all: {} tokens", used + instructions), look.style(Scope::Strong)));
     for at in [Step::ContextAssembly, Step::CompressionCheck] {
         if let Some(entry) = turn.step(at) {
             all.push((format!("{}: {}", at.name(), entry.outcome), look.style(Scope::Muted)));
