@@ -85,7 +85,8 @@ fn single(
 
 /// Whether what was said can be what a text field is about: a sum is no date, and a bare number is no reason.
 fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
-    if field.shape.r#type != Kind::String {
+    let listed = field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::String);
+    if field.shape.r#type != Kind::String && !listed {
         return true;
     }
     let kinds: Vec<Slot> = material.quantities.within(tokens).map(|quantity| quantity.kind).collect();

@@ -88,6 +88,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
+    fields.extend(figure_after_no(engine, memory, &question, material, &mut pieces));
+    say_of_none(&question, material, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
@@ -209,6 +211,40 @@ fn corrections(
     found
 }
 
+/// "No, 25", where neither a yes or a no nor a figure was asked for: it puts the last figure right.
+fn figure_after_no(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    pieces: &mut [Piece<'_>],
+) -> Vec<FieldReading> {
+    let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
+    let [no, figure, ..] = pieces else { return Vec::new() };
+    if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(|field| counts(&field)) {
+        return Vec::new();
+    }
+    let found = correction::bare_figure(engine, memory, material, &figure.span.core);
+    if !found.is_empty() {
+        figure.judged = Judged { act: Act::Correction, name: "the last figure is put right", rule: None };
+    }
+    found
+}
+
+/// "None", where something is to be said of each of several things: there is nothing to note, and it stays open.
+fn say_of_none<'r>(question: &Question<'_>, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
+    let records = |field: &&Field| field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::Object);
+    if question.fields.is_empty() || !question.fields.iter().all(|field| records(&field)) {
+        return;
+    }
+    let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Unknown)) else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        if material.any_starts(&material.lexicon.nothing, &piece.span.core) == Some(piece.span.core.end) {
+            piece.judged = Judged { act: Act::DontKnow, name: "nothing to say of any of them", rule: Some(rule) };
+        }
+    }
+}
+
 /// "14… no wait, 40": what stands before is taken back, what follows holds.
 fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     for at in 0..pieces.len() {
@@ -290,7 +326,12 @@ fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<R
 fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     let speaks = |act: Act| matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        let Some(act) = sentence.iter().map(|piece| piece.judged.act).find(|act| speaks(*act)) else { continue };
+        let Some(speaking) = sentence.iter().find(|piece| speaks(piece.judged.act)) else { continue };
+        // "I told you, 6 on the payroll": it is said once more.
+        if speaking.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready)) {
+            continue;
+        }
+        let act = speaking.judged.act;
         for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
             let clear = piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
             let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);

@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
+use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Kind};
+use crate::engine::config::{Act, Kind, Measure};
 
 /// What cues must say to be clear, and by how much they must lead.
 pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
@@ -109,10 +110,12 @@ pub(super) fn settle(
             leads && leaves_sentence(piece, other, before)
         });
         let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
-        (piece.place, piece.why) = match (named, leaves) {
-            (Some(field), _) => (Place::Other(field), "a field by its name"),
-            (None, Some(other)) => (Place::Other(other.field), "a clear lead of its cues"),
-            (None, None) => {
+        let of_kind = if leaves.is_none() { of_another_kind(engine, material, question, piece, before) } else { None };
+        (piece.place, piece.why) = match (named, leaves, of_kind) {
+            (Some(field), ..) => (Place::Other(field), "a field by its name"),
+            (None, Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
+            (None, None, Some(field)) => (Place::Other(field), "a figure of its kind"),
+            (None, None, None) => {
                 let rest = other.map_or(f64::NEG_INFINITY, |other| lead(question, piece, other, false, before));
                 without_lead(question, material, piece, before, rest)
             }
@@ -120,6 +123,53 @@ pub(super) fn settle(
         before.answered |= piece.place == Place::Asked;
         before.last = Some((piece.span.sentence, piece.place));
     }
+    leave_unlike(tongue, material, question, pieces);
+}
+
+/// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,
+/// unless an answer stands beside them.
+fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let [field] = question.fields.as_slice() else { return };
+    let is_asked = |piece: &&mut Piece<'_>| piece.place == Place::Asked && piece.judged.act == Act::Answer;
+    let unlike = |piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    if pieces.iter_mut().filter(is_asked).all(|piece| unlike(piece)) {
+        for piece in pieces.iter_mut().filter(is_asked) {
+            (piece.place, piece.why) = (Place::Nowhere, "the engine knows it to be no answer");
+        }
+    }
+}
+
+/// The field that a clause means which is a sum or a date and little else, where none of that kind was asked for:
+/// "15k max, before easter". A date alone may be an answer in words; beside an answer it is none.
+fn of_another_kind(
+    engine: &Engine,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> Option<usize> {
+    let core = &piece.span.core;
+    let figure = material.quantities.within(core).last()?;
+    let wanted = match figure.kind {
+        Slot::Money => Measure::Money,
+        Slot::Date => Measure::Date,
+        _ => return None,
+    };
+    let around = material.telling(core) - material.telling(&figure.tokens);
+    let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
+    let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
+        (Kind::Number, _) => true,
+        (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
+    });
+    let beside = measures().next().is_some() || before.beside(piece).is_some();
+    if around > 1 || takes || piece.asked_by.0 > OWN || question.fields.is_empty() || wanted == Measure::Date && !beside
+    {
+        return None;
+    }
+    let rank = |at: usize| piece.scores.iter().find(|score| score.field == at).map_or(f64::MIN, Score::rank);
+    let fields = engine.definition().fields.iter().enumerate();
+    let of_kind = fields.filter(|(_, field)| field.shape.measure == Some(wanted)).map(|(at, _)| at);
+    of_kind.max_by(|a, b| rank(*a).total_cmp(&rank(*b)))
 }
 
 impl Before {

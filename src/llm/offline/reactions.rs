@@ -94,7 +94,7 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             let occasion = if before(request).is_some() { "back" } else { "back_none" };
             speech.say(occasion, &[])
         }
-        Doing::Confirm | Doing::Deny => None,
+        Doing::Confirm | Doing::Deny | Doing::Rest => None,
         _ => speech.say(doing.word(), &[]),
     }
 }

@@ -1,6 +1,6 @@
 //! Composes an answer: what was understood, what follows from it, and the next question of the engine.
 
-use super::questions::question;
+use super::questions::{open_part, question};
 use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
@@ -33,14 +33,15 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
         return (parts.join("\n\n"), Vec::new());
     }
-    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect();
+    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect::<Vec<String>>();
     if talks_around_what_was_shown(request) {
         parts.extend(speech.say("taken_meant", &[]));
         return (parts.join("\n\n"), still_asked());
     }
-    // Who wants to stop is not asked on; the last question stays on the table.
-    if request.heard.does.contains(&Doing::Stop) && !request.heard.tells() {
-        return (parts.join("\n\n"), still_asked());
+    // Who wants to stop is not asked on; the last question stays on the table, unless it was answered on the way out.
+    if request.heard.does.contains(&Doing::Stop) {
+        let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
+        return (parts.join("\n\n"), still_asked().into_iter().filter(open).collect());
     }
     let again = asked_again(request);
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));
@@ -236,16 +237,30 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> 
     });
     let next =
         request.agenda.first().map(|item| item.to_confirm.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
+    let again = comes_again(request);
     if let Some(change) = in_passing.filter(|change| !next.unwrap_or_default().contains(&change.path.as_str())) {
         let name = speech.asked_as(&change.path);
-        said.extend(name.and_then(|name| speech.say("volunteered", &[("name", name)])));
+        let value = speech.quoted(&change.path, &change.value);
+        // Where the same question comes again, it is owed to them what became of what they said.
+        let occasion = if again && said.is_empty() { "volunteered_only" } else { "volunteered" };
+        said.extend(name.and_then(|name| speech.say(occasion, &[("name", name), ("value", &value)])));
     }
-    let missed =
-        first && said.is_empty() && request.changes.is_empty() && request.heard.tells() && request.memory.turn > 1;
-    if missed {
-        said.extend(speech.say("missed", &[]));
+    let nothing = first && said.is_empty() && request.changes.is_empty() && request.heard.tells();
+    if nothing && (again || request.memory.turn > 1) {
+        let next = request.agenda.first().filter(|_| again);
+        let missing = next.and_then(|item| open_part(request, speech, &item.obligation));
+        said.extend(match missing {
+            Some(name) => speech.say("missed_named", &[("name", name)]),
+            None => speech.say("missed", &[]),
+        });
     }
     said
+}
+
+/// Whether the question that was asked is the one that comes next.
+fn comes_again(request: &ResponseRequest<'_>) -> bool {
+    let asked = request.memory.asked.first().map(|asked| asked.obligation.as_str());
+    asked.is_some() && asked == request.agenda.first().map(|item| item.obligation.as_str())
 }
 
 /// What to say when there is nothing left to ask.
