@@ -33,6 +33,8 @@ table! {
         required engine_type: EngineType,
         /// What the engine says first, a template.
         required opening: Prose,
+        /// The same in other languages, by language.
+        optional opening_in: Named<Prose>,
         /// How the talking is shared.
         required information_ratio: Spanned<InformationRatio>,
         /// The language of its texts and cues.
