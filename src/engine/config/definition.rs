@@ -12,7 +12,7 @@ use super::obligations::{Agenda, Category, Obligation};
 use super::phases::Phase;
 use super::sidebar::Sidebar;
 use super::techniques::{Modes, Techniques};
-use crate::decode::{Id, Named, Places, Spanned, table};
+use crate::decode::{Entries, Id, Named, Places, Spanned, table};
 
 table! {
     /// An Elenchus engine: everything one kind of conversation is made of.
@@ -35,6 +35,8 @@ table! {
         required opening: Prose,
         /// The same in other languages, by language.
         optional opening_in: Named<Prose>,
+        /// Headings and labels of the brief in other languages, by language and as `brief.md` has them.
+        optional brief_in: Named<Entries<String>>,
         /// How the talking is shared.
         required information_ratio: Spanned<InformationRatio>,
         /// The language of its texts and cues.

@@ -142,6 +142,8 @@ table! {
         optional leads: Vec<String>,
         /// Words after a comma that say more of the element before it.
         optional continues: Vec<String>,
+        /// Words before several elements that are no part of the first: `the options are`.
+        optional introductions: Vec<String>,
         /// Words for what was named before: a clause that begins with one is no element by itself, unless the first one
         /// is such a clause too.
         optional asides: Vec<String>,

@@ -263,7 +263,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let own_act = || {
         let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
         let plain = |act: Act| matches!(act, Act::Confirm | Act::Deny | Act::Social);
-        first == at && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
+        // "Renting: never" says no to nothing.
+        let said_of = between.contains(':') && breath.len() == 1;
+        first == at && !said_of && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
     };
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
@@ -276,7 +278,8 @@ fn follows_reply(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
     let Material { text, lexicon, .. } = material;
     let rest = at..sentence.end;
     let reach = at..(at + VERB_WITHIN).min(sentence.end);
-    at == sentence.start + 1
+    let first = sentence.clone().find(|at| !lexicon.joints.contains(&text.tokens[*at].word));
+    first.is_some_and(|first| at == first + 1)
         && rest.len() > 2
         && lexicon.plain_replies.contains(&text.tokens[at - 1].word)
         && material.any_starts(&lexicon.subjects, &rest).is_some()

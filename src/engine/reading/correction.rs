@@ -19,6 +19,10 @@ use crate::engine::words::{Folded, content_words};
 const MOST_OLD: usize = 10;
 /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
 const ALIKE: usize = 2;
+/// The reading of a figure that was put right: it stands in the message, and so does what it counts.
+const COUNTED_ANEW: &str = "the new figure of what was counted";
+/// The most words that say what is counted.
+const COUNTED: usize = 2;
 /// How many turns ago the last answer may have been given.
 const LAST: u32 = 1;
 /// How sure a correction is.
@@ -324,7 +328,7 @@ fn exchanged(
         quote: quote_of(material, &quote),
         confidence: SURE,
         status: Standing::Known,
-        reading: "a correction of what was said before".to_owned(),
+        reading: if anew.is_some() { COUNTED_ANEW } else { "a correction of what was said before" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
     };
@@ -340,7 +344,7 @@ fn exchanged(
         // A list gathers, so it is taken back first and then given anew.
         return vec![reading(Value::Null), reading(Value::Array(items))];
     }
-    if let Some(text) = anew {
+    if let Some(text) = &anew {
         return vec![reading(json!(text))];
     }
     let made = values::make(field, material, &point, None);
@@ -352,7 +356,12 @@ fn counted_anew(material: &Material<'_, '_>, old: &Range<usize>, new: &Range<usi
     let bare =
         material.quantities.within(new).next().filter(|figure| figure.tokens == *new && figure.unit.is_none())?;
     let figure = material.quantities.within(old).last().filter(|figure| figure.kind == bare.kind)?;
+    let (lexicon, said) = (material.lexicon, &material.text.tokens);
+    let counts =
+        |at: &usize| !lexicon.stopwords.contains(&said[*at].word) && !material.has(&lexicon.verbs, &(*at..*at + 1));
     let counted = figure.tokens.end..old.end;
+    let counted = counted.start
+        ..counted.clone().take(COUNTED).find(|at| !counts(at)).unwrap_or(old.end.min(counted.start + COUNTED));
     let says = |tokens: &Range<usize>| material.text.slice(tokens);
     (!counted.is_empty()).then(|| format!("{} {}", says(new), says(&counted)))
 }

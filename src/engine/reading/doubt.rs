@@ -13,7 +13,7 @@ const TALK: f64 = 2.0;
 const UNSURE: f64 = -4.0;
 /// The same for talk that the interviewer would act upon: going back or stopping where nobody asked for it is worse than
 /// asking whether something was meant.
-const COMMAND: f64 = 4.0;
+const COMMAND: f64 = 6.0;
 /// The same for a clause of few words. A short answer to a question is most often meant as one.
 const UNSURE_OF_FEW: f64 = 0.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
@@ -39,7 +39,9 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let (Some(first), Some(last)) = (sentence.first(), sentence.last()) else { continue };
         let whole = first.span.whole.start..last.span.whole.end;
         let asks = sentence.iter().any(|piece| piece.span.asks);
-        if !sentence.iter().any(|piece| is_open(material, piece)) {
+        let claims = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
+        // What is said once more beside "I told you" is no talk.
+        if !sentence.iter().any(|piece| is_open(material, piece)) || sentence.iter().any(claims) {
             continue;
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);

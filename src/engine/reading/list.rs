@@ -141,6 +141,10 @@ fn split_sentence<'m>(sentence: &'m str, words_of: &Lists) -> Vec<&'m str> {
     }
     let mut parts: Vec<&str> = split_at_commas(body, words_of);
     join_asides(body, &mut parts, words_of);
+    // "The options are buying, leasing": what introduces several elements is no part of the first.
+    if parts.len() > 1 {
+        parts[0] = without(parts[0].trim(), &words_of.introductions);
+    }
     let short = |part: &&str| words(part) <= SHORT;
     if parts.len() > 1 && !parts.iter().all(short) {
         // Commas between clauses rather than between elements.
@@ -230,13 +234,19 @@ fn continues(text: &str, words_of: &Lists) -> bool {
 
 fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
     let part = part.trim().trim_end_matches(['.', '!', ',']).trim();
-    for lead in words_of.leads.iter().chain(&words_of.joints) {
-        let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
-        if head.is_some() && part[lead.len()..].starts_with(' ') {
-            return part[lead.len()..].trim();
+    let bare = without(part, &words_of.leads);
+    if bare.len() < part.len() { bare } else { without(part, &words_of.joints) }
+}
+
+/// A text without the first of some words that it begins with.
+fn without<'m>(text: &'m str, leads: &[String]) -> &'m str {
+    for lead in leads {
+        let head = text.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
+        if head.is_some() && text[lead.len()..].starts_with(' ') {
+            return text[lead.len()..].trim();
         }
     }
-    part
+    text
 }
 
 #[cfg(test)]
@@ -249,6 +259,7 @@ mod tests {
             joints: words(&["and", "or"]),
             leads: words(&["mainly"]),
             continues: words(&["who", "which", "because"]),
+            introductions: words(&["the options are"]),
             asides: words(&["it", "its", "hes", "we"]),
         };
         let (abbreviations, months) = (HashSet::from(["ca".to_owned()]), HashSet::from(["may".to_owned()]));
@@ -288,6 +299,7 @@ mod tests {
         assert_eq!(elements("- booking\n- reminders\n2) billing"), ["booking", "reminders", "billing"]);
         assert_eq!(elements("There are two: Stripe and QuickBooks."), ["Stripe", "QuickBooks"]);
         assert_eq!(elements("a budget of 1,000, a team of two"), ["a budget of 1,000", "a team of two"]);
+        assert_eq!(elements("the options are buying, leasing and renting"), ["buying", "leasing", "renting"]);
         assert_eq!(elements("speed; price; support"), ["speed", "price", "support"]);
     }
 

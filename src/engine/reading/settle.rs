@@ -1,6 +1,5 @@
 //! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
 
-use std::ops::Range;
 
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
@@ -19,6 +18,8 @@ pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 const CLEARLY: (f64, f64) = (1.5, 1.0);
 /// From here on a clause has something to do with what was asked.
 const OWN: f64 = 0.45;
+/// From here on there is a sign of it.
+const SIGN: f64 = 0.1;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below began as a logistic regression over annotated messages and were then tuned by trial on the same ones.
 const SOUNDS: f64 = 2.0;
@@ -241,13 +242,16 @@ fn without_lead(
     if let Some(Place::Other(field)) = before.beside(piece) {
         return (Place::Other(field), "goes on with what came before");
     }
+    if question.together {
+        return (Place::Nowhere, "several things were shown, and it points to none of them");
+    }
     if piece.announced {
         return (Place::Nowhere, "it corrects something, and nothing points to what");
     }
     if question.fields.is_empty() {
         return (Place::Nowhere, "nothing was asked, and nothing points to a field");
     }
-    if question.confirming && !renews(question, material, &piece.span.core) {
+    if question.confirming && !renews(question, material, piece) {
         return (Place::Nowhere, "neither a yes nor a no, and of another kind than what was shown");
     }
     if before.answered && before.last.is_some_and(|(_, place)| place != Place::Asked) {
@@ -261,10 +265,13 @@ fn without_lead(
 
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
 /// belongs there, and where a quantity is wanted they need one.
-fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
+fn renews(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let core = &piece.span.core;
     let has_figure = material.quantities.within(core).next().is_some();
     question.fields.iter().any(|field| match field.shape.r#type {
         Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        // Almost anything can be an element, so it takes a sign that it is meant as one.
+        Kind::Array => piece.asked > SIGN,
         _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),
     })
 }

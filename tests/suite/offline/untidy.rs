@@ -102,12 +102,20 @@ fn records_have_the_names_that_were_given_to_them() {
 
 #[test]
 fn asides_are_no_elements() {
-    let ideas = taken("ideation", "first_ideas", "a loyalty card, a newsletter and, well, you know how it is, a summer party");
+    let ideas =
+        taken("ideation", "first_ideas", "a loyalty card, a newsletter and, well, you know how it is, a summer party");
     let all: Vec<Value> = ideas.into_iter().flat_map(|(_, value, _)| value.as_array().cloned().unwrap()).collect();
     assert_eq!(all, ["a loyalty card", "a newsletter", "a summer party"]);
     assert_eq!(
-        taken(BUSINESS, "competitors_known", "the supermarket round the corner, it's cheaper, and another baker, he's retiring"),
-        [known("competitors", json!(["the supermarket round the corner, it's cheaper", "another baker, he's retiring"]))]
+        taken(
+            BUSINESS,
+            "competitors_known",
+            "the supermarket round the corner, it's cheaper, and another baker, he's retiring"
+        ),
+        [known(
+            "competitors",
+            json!(["the supermarket round the corner, it's cheaper", "another baker, he's retiring"])
+        )]
     );
 }
 
@@ -120,13 +128,18 @@ fn what_sounds_like_a_command_and_is_none_stops_nothing() {
         ("cost_of_problem_known", "Im Moment habe ich drei Fahrer dafür"),
     ] {
         let acts = acts(DISCOVERY, asked, message);
-        assert!(acts.as_array().unwrap().iter().all(|act| act == "answer" || act == "volunteered"), "{message}: {acts}");
+        assert!(
+            acts.as_array().unwrap().iter().all(|act| act == "answer" || act == "volunteered"),
+            "{message}: {acts}"
+        );
     }
 }
 
 #[test]
 fn who_somebody_is_and_how_long_they_have_is_no_project() {
-    for message in ["We're a small brewery", "I run a bike shop in Leeds", "I have ten minutes", "Wir sind ein kleiner Verein"] {
+    for message in
+        ["We're a small brewery", "I run a bike shop in Leeds", "I have ten minutes", "Wir sind ein kleiner Verein"]
+    {
         assert_eq!(taken(DISCOVERY, "project_summarised", message), [], "{message}");
     }
     // Beside what they want it does no harm, and of a business it is the answer.
@@ -164,4 +177,98 @@ fn what_is_said_once_more_beside_i_told_you_is_kept() {
     );
     let people = taken(BUSINESS, "people_known", "i told you, 6 on payroll, 2 students, and petra and me");
     assert_eq!(people, [known("people", "6 on payroll, 2 students, and petra and me")]);
+}
+
+fn response(turn: &Value) -> &str {
+    turn["response"].as_str().unwrap()
+}
+
+#[test]
+fn a_session_in_german_is_german_from_the_first_word_to_the_brief() {
+    let program = Program::new();
+    for engine in [DISCOVERY, FEATURES, BUSINESS, "ideation", "exploration"] {
+        let ran = program.run_with(&["--lang", "de", "converse", "--engine", engine], "Eine App für unseren Verein\n");
+        let turns = ran.lines();
+        let opening = turns[0]["opening"].as_str().unwrap();
+        assert!(opening.contains("Minuten") && !opening.contains(" the "), "{engine}: {opening}");
+        assert!(response(&turns[0]).contains("Es ist kein Modell verbunden"), "{engine}");
+        let id = crate::support::program::session_of(&turns[0]);
+        let brief = program.run(&["sessions", "export", &id, "--format", "brief"]).data;
+        let headings: Vec<&str> = brief.lines().filter(|line| line.starts_with("## ")).collect();
+        assert!(!headings.is_empty(), "{engine}: {brief}");
+        let english = ["In short", "Still open", "Where", "At a glance", "What ", "Scope"];
+        assert!(!headings.iter().any(|line| english.iter().any(|word| line.contains(word))), "{engine}: {headings:?}");
+    }
+}
+
+#[test]
+fn the_same_question_never_comes_again_without_a_word() {
+    let turns = Program::new().converse(
+        BUSINESS,
+        "We repair boats\nthat we come on the same day\nyes thats it, thank you dear\nwe lose about 40 hours a month on the phone\n",
+    );
+    let question = "Which trade would you say you belong to?";
+    assert!(response(&turns[1]).ends_with(question), "{}", response(&turns[1]));
+    for turn in &turns[2..] {
+        let said = response(turn);
+        assert!(!said.contains(question) || said.len() > question.len() + 10, "{said}");
+    }
+}
+
+#[test]
+fn who_wants_to_stop_is_not_asked_on() {
+    let turns = Program::new().converse(
+        DISCOVERY,
+        "A rota app for our bakery\nmy sister left in may, she did it all. can we stop here\nok I'm back\n",
+    );
+    assert!(!response(&turns[1]).contains('?'), "{}", response(&turns[1]));
+    assert_eq!(turns[1]["extraction_changes"][0]["path"], "purpose_and_problem.trigger_event");
+    assert!(response(&turns[2]).ends_with('?'), "{}", response(&turns[2]));
+}
+
+#[test]
+fn a_skip_holds_also_when_it_is_said_again() {
+    let turns = Program::new().converse(
+        "ideation",
+        "people dont show up\nlast saturday 4 of 9\nthey forget\nemails\n90% show up\nno money\nHow could we make them come?\nreminders, a buddy\nskip\nairlines overbook\nno idea\ni said skip\n",
+    );
+    let skipped = "What would make the problem even worse?";
+    assert!(response(&turns[7]).contains(skipped), "{}", response(&turns[7]));
+    let last = response(turns.last().unwrap());
+    assert!(!last.contains(skipped), "{last}");
+}
+
+#[test]
+fn the_rest_is_right_confirms_the_rest() {
+    let turns = Program::new().converse(
+        BUSINESS,
+        "A bakery\nthe smell\nBaking\nthe supermarket\n6 people\nAhmed\nonline orders\noh the office lunches! pay by invoice in 30 days. they came because they had a party and the caterer cancelled\nalmost, best customer is offices that order lunch every week, the rest is right\n",
+    );
+    assert!(response(&turns[7]).ends_with("Is all of that right?"), "{}", response(&turns[7]));
+    let changes = turns[8]["extraction_changes"].as_array().unwrap();
+    let value = |path: &str| changes.iter().find(|c| c["path"] == path).map(|c| c["value"].clone());
+    assert_eq!(
+        value("target_market.best_customer"),
+        Some(json!("best customer is offices that order lunch every week"))
+    );
+    assert!(value("target_market.occasion").is_some_and(|value| value != "the rest is right"), "{changes:?}");
+}
+
+#[test]
+fn names_of_what_was_shown_are_taken_as_they_were_said() {
+    let names = json!({ "features.names": ["calendar", "online payment", "chat"] });
+    let heard = corrected(FEATURES, "must_haves_known", &names, "the calendar and the payment are musts");
+    assert_eq!(heard, [known("must_haves", json!(["calendar", "payment"]))]);
+    let heard = corrected(FEATURES, "dependencies_known", &names, "the online payment waits for the bank");
+    assert_eq!(heard, [known("dependencies", json!(["the online payment waits for the bank"]))]);
+}
+
+#[test]
+fn what_does_not_go_together_is_asked_about() {
+    let turns = Program::new().converse(
+        FEATURES,
+        "calendar, chat, photos\nmembers see their dates\nthe calendar\nfrom talks\nthe chat\nthe chat\n",
+    );
+    let asked = turns.iter().any(|turn| response(turn).contains("quickly done and takes long at the same time"));
+    assert!(asked, "{:#?}", turns.iter().map(response).collect::<Vec<_>>());
 }

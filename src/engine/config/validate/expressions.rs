@@ -31,7 +31,13 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     });
     let maps = definition.exit_transitions.iter().flat_map(|exit| handoffs::expectations(&exit.map));
     let inherited = definition.fields.iter().filter_map(|field| field.from_handoff.as_ref());
-    evaluators.chain(obligations).chain(needless).chain(doubts).chain(named).chain(maps.map(|(expr, _)| expr)).chain(inherited)
+    evaluators
+        .chain(obligations)
+        .chain(needless)
+        .chain(doubts)
+        .chain(named)
+        .chain(maps.map(|(expr, _)| expr))
+        .chain(inherited)
 }
 
 /// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made
