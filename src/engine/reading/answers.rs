@@ -12,7 +12,7 @@ use super::cues::Score;
 use super::groups::Group;
 use super::pattern::Slot;
 use super::reader::Tongue;
-use super::special::as_shown;
+use super::special::{all_shown, as_shown};
 use super::values::{self, GUESS, Made};
 use crate::engine::config::{Field, Kind, Measure};
 
@@ -60,14 +60,14 @@ fn single(
             continue;
         }
         let made = Made { value: as_shown(made.value, &question.shown, material.lexicon), ..made };
-        let judges = judges_each(&made.value);
+        let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown);
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
         let doubt = if let Some(rival) = rival {
             Some(format!("it may be about `{rival}`"))
         } else if question.confirming && score.is_none() {
             Some("it was said instead of a yes or a no".to_owned())
-        } else if group.unsure && !judges {
+        } else if group.unsure && !sure {
             Some("it may not be an answer".to_owned())
         } else if !is_of_kind(field, material, &group.tokens) {
             Some("it is of another kind than what was asked for".to_owned())

@@ -97,6 +97,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     fields.extend(special::figure_after_no(engine, memory, &question, material, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
     special::echo(&question, material, &mut pieces);
+    special::said_again(memory, material, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);

@@ -1,6 +1,5 @@
 //! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
 
-
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;

@@ -120,6 +120,28 @@ pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Val
     Value::Array(all)
 }
 
+/// Whether a list has nothing on it but what was shown.
+pub(super) fn all_shown(value: &Value, shown: &[String]) -> bool {
+    let is_shown = |item: &Value| {
+        item.as_str().is_some_and(|text| shown.iter().any(|shown| shown.to_lowercase() == text.to_lowercase()))
+    };
+    value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_shown))
+}
+
+/// What was shown for a yes and is said again is a yes.
+pub(super) fn said_again<'r>(memory: &WorkingMemory, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
+    let shown = memory.asked.iter().flat_map(|asked| &asked.to_confirm);
+    let values = shown.filter_map(|path| memory.extraction.get(path)?.doubted());
+    let shown: Vec<Vec<String>> = values.map(|value| content_words(&brief_text(value)).collect()).collect();
+    let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Confirm)) else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+        if !said.is_empty() && shown.contains(&said) {
+            piece.judged = Judged { act: Act::Confirm, name: "what was shown is said again", rule: Some(rule) };
+        }
+    }
+}
+
 /// The words of a text that name shown elements, as they stand in it; none where it says more than that.
 fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
     let folded = Folded::new(text);
