@@ -167,6 +167,9 @@ struct SettingsArguments {
     /// What happens to sensitive data: warn, redact or allow.
     #[arg(long, global = true, value_name = "WORD")]
     sensitive: Option<String>,
+    /// The language that new sessions are held in, such as de; otherwise it follows from what you write.
+    #[arg(long, global = true, value_name = "CODE")]
+    lang: Option<String>,
     /// Ask no endpoint, whatever is configured.
     #[arg(long, global = true)]
     offline: bool,
@@ -229,6 +232,7 @@ impl SettingsArguments {
     fn host(&self) -> Result<Host, Failure> {
         let host = Host::open(&self.flags(), &Surroundings::system())?;
         log::begin(&host.settings.paths.data_dir.value);
+        let host = host.speaking(self.lang.clone());
         Ok(if self.offline { host.offline() } else { host })
     }
 }

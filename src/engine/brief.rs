@@ -11,6 +11,7 @@ use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
 use super::memory::{FieldState, Status, WorkingMemory};
 use super::values::shaped_text;
+use crate::decode::{Entries, Named};
 
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +55,36 @@ pub(in crate::engine) fn render_source(
     let further = further(memory);
     names.insert("more", Value::from_function(move |path: String| further.get(&path).cloned().unwrap_or_default()));
     let view = MemoryView::with(definition, memory, names);
-    program.render(source, &view).map(|text| format!("{}\n", tidy(&text)))
+    let language = memory.language.current.as_deref();
+    let words = language.and_then(|id| definition.brief_in.get(id)).map(|words| &words.value);
+    program.render(source, &view).map(|text| {
+        let text = tidy(&text);
+        format!("{}\n", words.map_or_else(|| text.clone(), |words| labelled(&text, words)))
+    })
+}
+
+/// A brief with its headings and labels in another language. What the user said is left alone.
+fn labelled(text: &str, words: &Entries<String>) -> String {
+    let own = |label: &str| words.get(label).map(|word| word.value.as_str());
+    let line = |line: &str| {
+        let title = line.trim_start_matches('#').trim_start();
+        if line.starts_with('#') {
+            let (title, cited) = title.split_once(" [").map_or((title, None), |(title, cited)| (title, Some(cited)));
+            let marks = &line[..line.len() - line.trim_start_matches('#').len()];
+            let cited = cited.map(|cited| format!(" [{cited}")).unwrap_or_default();
+            return own(title).map(|title| format!("{marks} {title}{cited}"));
+        }
+        if line.starts_with("| ") {
+            let cells: Vec<&str> = line.split('|').map(|cell| own(cell.trim()).unwrap_or(cell.trim())).collect();
+            let heads = line.split('|').filter(|cell| own(cell.trim()).is_some()).count();
+            return (heads > 1).then(|| cells.join(" | ").trim().to_owned());
+        }
+        let (before, rest) = line.split_once("**").filter(|(before, _)| matches!(*before, "" | "- "))?;
+        let (label, rest) = rest.split_once("**")?;
+        let bare = label.trim_end_matches([':', '.']);
+        own(bare).map(|word| format!("{before}**{word}{}**{rest}", &label[bare.len()..]))
+    };
+    text.lines().map(|one| line(one).unwrap_or_else(|| one.to_owned())).collect::<Vec<_>>().join("\n")
 }
 
 /// The engine under the name `engine`.
@@ -73,6 +103,11 @@ pub(in crate::engine) fn engine_name(definition: &Definition) -> BTreeMap<&'stat
 
 /// What is still open, and why.
 fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
+    let language = memory.language.current.as_deref();
+    let in_it = |plain: &str, others: &Named<String>| {
+        language.and_then(|id| others.get(id)).map_or_else(|| plain.to_owned(), |text| text.value.clone())
+    };
+    let words = language.and_then(|id| definition.brief_in.get(id)).map(|words| &words.value);
     let open = definition.obligations.iter().filter_map(|obligation| {
         let state = memory.obligations.get(&obligation.id)?;
         let reason = match state.status {
@@ -82,11 +117,11 @@ fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_
             Status::Pending => "not discussed".to_owned(),
         };
         Some(json!({
-            "name": obligation.name,
-            "question": obligation.question,
+            "name": in_it(&obligation.name, &obligation.name_in),
+            "question": in_it(&obligation.question, &obligation.question_in),
             "category": obligation.category.as_str(),
             "required": obligation.required,
-            "reason": reason,
+            "reason": words.and_then(|words| words.get(&reason)).map_or(&reason, |word| &word.value),
         }))
     });
     open.collect()

@@ -105,15 +105,23 @@ fn said_before(turn: &Turn<'_>, asked: &str) -> Option<(String, FieldReading)> {
             of(open?.0, message, false)
         })
     };
-    // A few words that answered another question are hardly meant; a sentence may well have said both.
-    let is_taken = |found: &FieldReading| {
-        let few = found.quote.split_whitespace().count() < A_SENTENCE;
-        let known = turn.memory.extraction.iter().filter_map(|(_, field)| field.evidence.as_ref());
-        let overlaps = |quote: &str| quote.contains(&found.quote) || found.quote.contains(quote);
-        few && known.into_iter().any(|evidence| overlaps(&evidence.quote))
-    };
-    let last = || told.iter().find_map(|message| of(asked, message, false)).filter(|(_, found)| !is_taken(found));
-    by_cues().or_else(earlier).or_else(last).or_else(|| last_sentence(turn, asked, told.first()?))
+    let last = || told.iter().find_map(|message| of(asked, message, false));
+    let sentence = || last_sentence(turn, asked, told.first()?);
+    let free = |(_, found): &(String, FieldReading)| !is_taken(turn, found);
+    by_cues().or_else(earlier).or_else(|| last().filter(free)).or_else(|| sentence().filter(free))
+}
+
+/// Whether words have their place already. A few words that answered another question are hardly meant; a sentence may
+/// well have said both, but not where the very same words stand elsewhere.
+fn is_taken(turn: &Turn<'_>, found: &FieldReading) -> bool {
+    let few = found.quote.split_whitespace().count() < A_SENTENCE;
+    let overlaps = |quote: &str| quote.contains(&found.quote) || found.quote.contains(quote);
+    turn.memory.extraction.iter().any(|(_, field)| {
+        let offered = field.candidate.as_ref().and_then(|candidate| candidate.evidence.as_ref());
+        let mut elsewhere = field.further.iter().chain(offered);
+        let own = field.evidence.as_ref().is_some_and(|evidence| few && overlaps(&evidence.quote));
+        own || elsewhere.any(|evidence| overlaps(&evidence.quote))
+    })
 }
 
 /// What was said last, where it was a sentence and a text is asked for: it may have said both.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Engine;
-use super::config::{Definition, Field, Kind, Obligation};
+use super::config::{Definition, Expr, Field, Kind, Obligation};
 use super::expression::{Fault, fields_read};
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
@@ -121,6 +121,10 @@ fn reason_to_leave(
         let touched = fields.iter().filter_map(|path| memory.extraction.get(path));
         let lifted = touched.into_iter().any(|field| field.last_updated_at_turn > since);
         return (!lifted).then(|| reason.clone());
+    }
+    let needless = |when: &Expr| engine.program().holds(&when.0.text, &engine.view(memory)).unwrap_or(false);
+    if obligation.unless.as_ref().is_some_and(needless) {
+        return Some("no longer needed".to_owned());
     }
     (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
 }

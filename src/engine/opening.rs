@@ -10,7 +10,7 @@ use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
 use super::extraction::LogEntry;
 use super::handoff::{Handoff, receive, summary};
-use super::memory::{Asked, WorkingMemory};
+use super::memory::{Asked, LanguageState, WorkingMemory};
 use super::qa::{questions, shared};
 use super::transcript::{Message, Role};
 use super::words::content_words;
@@ -29,10 +29,14 @@ pub struct Begun {
     pub log: Vec<LogEntry>,
 }
 
-/// Begins a session, with what an earlier one hands over if there is one.
-pub fn begin(engine: &Engine, handoff: Option<Handoff>) -> Result<Begun, Fault> {
+/// Begins a session, with what an earlier one hands over if there is one, and in a language if one was chosen. A language
+/// that nothing is known of is none.
+pub fn begin(engine: &Engine, handoff: Option<Handoff>, language: Option<&str>) -> Result<Begun, Fault> {
     let definition = engine.definition();
     let mut memory = WorkingMemory::new(definition);
+    if let Some(chosen) = language.filter(|id| engine.reader().languages().any(|known| known == *id)) {
+        memory.language = LanguageState { current: Some(chosen.to_owned()), chosen: true, leaning: None };
+    }
     let log = handoff.map(|handoff| receive(engine, &mut memory, handoff)).unwrap_or_default();
     let text = render(engine.program(), engine.shared_definition(), &memory)?;
     // An opening that asks nothing has asked for nothing.
@@ -58,10 +62,16 @@ pub fn render(program: &Program, definition: &Arc<Definition>, memory: &WorkingM
     names.insert("first_question", question.into());
     names.insert("handoff", from_json(&json!(handoff)));
     let view = MemoryView::with(definition, memory, names);
-    program.render(&definition.opening.text, &view).map(|text| text.trim().to_owned())
+    let language = memory.language.current.as_deref();
+    let other = language.and_then(|id| definition.opening_in.get(id)).map(|opening| &opening.value);
+    let opening = other.unwrap_or(&definition.opening);
+    program.render(&opening.text, &view).map(|text| text.trim().to_owned())
 }
 
+/// The first question, in the language of the session where the engine has it.
 fn first(definition: &Definition, memory: &WorkingMemory) -> Option<(String, String)> {
     let first = obligations::open_in_phase(definition, memory).into_iter().next()?;
-    Some((first.id.to_string(), first.question.clone()))
+    let other = memory.language.current.as_deref().and_then(|id| first.question_in.get(id));
+    let question = other.map_or(&first.question, |question| &question.value);
+    Some((first.id.to_string(), question.clone()))
 }

@@ -4,7 +4,7 @@
 use super::claims;
 use super::config::{Act, Doing, Kind};
 use super::extraction::{Change, ChangeKind, Merger};
-use super::memory::{Asked, Evidence, FieldState};
+use super::memory::{Asked, Evidence, FieldState, Status};
 use super::reading::Heard;
 use super::turn::Turn;
 use super::values::brief_text;
@@ -31,6 +31,9 @@ pub(crate) fn plain_reply(heard: &Heard) -> Option<Reply> {
     }
     if clause(Act::DontKnow).is_some() {
         return Some(Reply::DoesNotKnow);
+    }
+    if heard.does.contains(&Doing::Rest) {
+        return Some(Reply::Yes);
     }
     // Of a yes and a no the first counts: "No, exactly two."
     let first = heard.clauses.iter().find(|clause| matches!(clause.act, Act::Confirm | Act::Deny));
@@ -76,13 +79,22 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
             }
         }
         Reply::Parks => {
-            for question in &asked {
-                if let Some(state) = turn.memory.obligations.get_mut(&question.obligation) {
+            let questions: Vec<String> = asked.into_iter().map(|asked| asked.obligation).collect();
+            for question in if questions.is_empty() { last_asked(turn) } else { questions } {
+                if let Some(state) = turn.memory.obligations.get_mut(&question) {
                     state.park(turn.before.turn + 1);
                 }
             }
         }
     }
+}
+
+/// The last question that was put and is still open, where none is on the table: something else was spoken of meanwhile.
+fn last_asked(turn: &Turn<'_>) -> Vec<String> {
+    let open = |status: Status| matches!(status, Status::Pending | Status::Partial);
+    let asked = turn.memory.obligations.iter().filter(|(_, state)| open(state.status));
+    let last = asked.filter_map(|(id, state)| Some((state.last_asked?, id))).max_by_key(|(turn, _)| *turn);
+    last.map(|(_, id)| id.to_owned()).into_iter().collect()
 }
 
 /// Takes a yes or a no to one question in.

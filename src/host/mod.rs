@@ -86,6 +86,8 @@ pub struct Host {
     day: Arc<Day>,
     store: StoreOwner,
     backend: Backend,
+    /// The language that new sessions are held in, where one was chosen.
+    language: Option<String>,
 }
 
 impl Host {
@@ -101,13 +103,19 @@ impl Host {
         let means = Means::new(store.handle(), work, sandbox(&settings), settings.tasks_at_once.value);
         means.clear_remains();
         let day = Arc::new(Day::new(settings.limits.clone()));
-        Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend })
+        Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend, language: None })
     }
 
     /// The same, asking no endpoint.
     #[must_use]
     pub fn offline(self) -> Self {
         Self { backend: Backend::Offline, ..self }
+    }
+
+    /// The same, with new sessions held in a language.
+    #[must_use]
+    pub fn speaking(self, language: Option<String>) -> Self {
+        Self { language, ..self }
     }
 
     /// Who answers by default.

@@ -51,7 +51,8 @@ impl Host {
     ) -> Result<Session, HostError> {
         let found = self.found(name)?;
         let (inbound, handoff) = inbound.unzip();
-        let Begun { memory, first, log } = opening::begin(&found.engine, handoff).map_err(HostError::Opening)?;
+        let Begun { memory, first, log } =
+            opening::begin(&found.engine, handoff, self.language.as_deref()).map_err(HostError::Opening)?;
         let pinned = found.pin();
         let FoundEngine { engine, provenance, .. } = found;
         let now = Timestamp::now();

@@ -77,7 +77,7 @@ pub struct Rehearsed {
 /// Opens a session that is kept nowhere.
 pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle, Arc<Rehearsal>), Fault> {
     let Rehearsed { backend, handoff, cap_usd } = with;
-    let Begun { memory, first, .. } = opening::begin(engine, handoff)?;
+    let Begun { memory, first, .. } = opening::begin(engine, handoff, None)?;
     let rehearsal = Arc::new(Rehearsal::default());
     let definition = engine.definition();
     let record = SessionRecord {

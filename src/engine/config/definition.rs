@@ -13,7 +13,7 @@ use super::phases::Phase;
 use super::sidebar::Sidebar;
 use super::techniques::{Modes, Techniques};
 use super::tools::Tools;
-use crate::decode::{Id, Named, Places, Spanned, table};
+use crate::decode::{Entries, Id, Named, Places, Spanned, table};
 
 table! {
     /// An Elenchus engine: everything one kind of conversation is made of.
@@ -34,6 +34,10 @@ table! {
         required engine_type: EngineType,
         /// What the engine says first, a template.
         required opening: Prose,
+        /// The same in other languages, by language.
+        optional opening_in: Named<Prose>,
+        /// Headings and labels of the brief in other languages, by language and as `brief.md` has them.
+        optional brief_in: Named<Entries<String>>,
         /// How the talking is shared.
         required information_ratio: Spanned<InformationRatio>,
         /// The language of its texts and cues.

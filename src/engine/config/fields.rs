@@ -138,6 +138,10 @@ table! {
         optional cues: Vec<Spanned<String>>,
         /// The same in other languages, by language.
         optional cues_in: Named<Vec<Spanned<String>>>,
+        /// Phrases that are no answer to a question for it, though they sound like one: `^i am a {word}`.
+        optional unlike: Vec<Spanned<String>>,
+        /// The same in other languages, by language.
+        optional unlike_in: Named<Vec<Spanned<String>>>,
         /// Whether the result is worth little without it.
         optional required: bool,
         /// The confidence from which a value is accepted.

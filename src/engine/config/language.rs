@@ -37,6 +37,8 @@ table! {
         optional repairs: Vec<Spanned<String>>,
         /// Patterns that take a figure back where they stand between it and another of its kind.
         optional figure_repairs: Vec<Spanned<String>>,
+        /// Words that are a yes or a no by themselves, also where the sentence goes on without a comma.
+        optional plain_replies: Vec<String>,
         /// Words with which questions begin.
         optional question_words: Vec<String>,
         /// Words for whoever is spoken to.
@@ -140,6 +142,11 @@ table! {
         optional leads: Vec<String>,
         /// Words after a comma that say more of the element before it.
         optional continues: Vec<String>,
+        /// Words before several elements that are no part of the first: `the options are`.
+        optional introductions: Vec<String>,
+        /// Words for what was named before: a clause that begins with one is no element by itself, unless the first one
+        /// is such a clause too.
+        optional asides: Vec<String>,
     }
 }
 
@@ -150,6 +157,8 @@ table! {
         optional exchanges: Vec<String>,
         /// Only what holds is said: `i meant {new}`.
         optional renewals: Vec<String>,
+        /// An element of a list is taken back and nothing put in its place: `take {old} off the list`.
+        optional removals: Vec<String>,
         /// Words before what holds that are no part of it: `it is`, `more like`.
         optional leads: Vec<Spanned<String>>,
         /// Words by which a correction is announced: `actually`, `sorry`.
@@ -230,6 +239,8 @@ words! {
         Confirm = "confirm",
         /// Takes a no.
         Deny = "deny",
+        /// Takes a yes to all that the message has put right nothing of.
+        Rest = "rest",
     }
 }
 

@@ -58,6 +58,8 @@ table! {
         optional satisfied_by: Vec<Id>,
         /// Instead of fields: an expression that satisfies it while true.
         optional when: Option<Expr>,
+        /// An expression: while it is true there is no need to ask any more, answered or not.
+        optional unless: Option<Expr>,
         /// Obligations that come first.
         optional after: Vec<Id>,
         /// What may have been said elsewhere that does not go with it, and how to ask then.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::FieldReading;
 use super::Standing;
 use super::assign::{Question, is_empty, known};
@@ -10,6 +12,7 @@ use super::cues::Score;
 use super::groups::Group;
 use super::pattern::Slot;
 use super::reader::Tongue;
+use super::special::{all_shown, as_shown};
 use super::values::{self, GUESS, Made};
 use crate::engine::config::{Field, Kind, Measure};
 
@@ -22,7 +25,7 @@ pub(super) fn of_question(
 ) -> Vec<FieldReading> {
     match question.fields.as_slice() {
         [] => Vec::new(),
-        [field] => single(field, question.confirming, tongue, material, groups),
+        [field] => single(field, question, tongue, material, groups),
         several => shared(several, tongue, material, groups),
     }
 }
@@ -37,12 +40,12 @@ fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&
 
 fn single(
     field: &Field,
-    confirming: bool,
+    question: &Question<'_>,
     tongue: &Tongue,
     material: &Material<'_, '_>,
     groups: &[Group],
 ) -> Vec<FieldReading> {
-    let mut found = Vec::new();
+    let mut found: Vec<FieldReading> = Vec::new();
     let mut groups: Vec<&Group> = groups.iter().collect();
     let gathers = matches!(field.shape.r#type, Kind::Array | Kind::String);
     if !gathers {
@@ -56,13 +59,15 @@ fn single(
         if is_empty(&made.value) {
             continue;
         }
+        let made = Made { value: as_shown(made.value, &question.shown, material.lexicon), ..made };
+        let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown);
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
         let doubt = if let Some(rival) = rival {
             Some(format!("it may be about `{rival}`"))
-        } else if confirming && score.is_none() {
+        } else if question.confirming && score.is_none() {
             Some("it was said instead of a yes or a no".to_owned())
-        } else if group.unsure {
+        } else if group.unsure && !sure {
             Some("it may not be an answer".to_owned())
         } else if !is_of_kind(field, material, &group.tokens) {
             Some("it is of another kind than what was asked for".to_owned())
@@ -74,18 +79,37 @@ fn single(
             reading.status = Standing::Candidate;
             reading.confidence = reading.confidence.min(GUESS);
         }
+        // "Pretty sure. Medium, I guess": of two choices the one that was named counts, once it is confirmed.
+        if field.shape.r#type == Kind::Enum
+            && let Some(before) = found.first_mut()
+        {
+            if before.value != reading.value {
+                reading.doubt = Some("you said two things".to_owned());
+                reading.status = Standing::Candidate;
+                reading.confidence = GUESS;
+                *before = reading;
+            }
+            break;
+        }
         found.push(reading);
         // A list and a text gather what stands in several places; anything else is one thing that was said.
-        if !gathers {
+        if !gathers && field.shape.r#type != Kind::Enum {
             break;
         }
     }
     found
 }
 
+/// Whether something is said of each of some names: nobody does that by chance.
+fn judges_each(value: &Value) -> bool {
+    let said = |item: &Value| item.as_object().is_some_and(|record| record.len() > 1);
+    value.as_array().is_some_and(|items| items.len() > 1 && items.iter().all(said))
+}
+
 /// Whether what was said can be what a text field is about: a sum is no date, and a bare number is no reason.
 fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
-    if field.shape.r#type != Kind::String {
+    let listed = field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::String);
+    if field.shape.r#type != Kind::String && !listed {
         return true;
     }
     let kinds: Vec<Slot> = material.quantities.within(tokens).map(|quantity| quantity.kind).collect();

@@ -12,7 +12,7 @@ use super::reader::Tongue;
 use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
+use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of, special};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
@@ -61,6 +61,12 @@ pub(super) struct Question<'e> {
     pub confirming: bool,
     /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
     pub shown_fits: bool,
+    /// Whether several things were shown for one yes.
+    pub together: bool,
+    /// What the question is called, by itself and by its fields.
+    pub names: Vec<String>,
+    /// The elements of the lists that were shown with it.
+    pub shown: Vec<String>,
 }
 
 /// Reads the clauses of a message.
@@ -88,6 +94,10 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .collect();
     question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     let mut fields = corrections(engine, memory, material, &mut pieces);
+    fields.extend(special::figure_after_no(engine, memory, &question, material, &mut pieces));
+    special::say_of_none(&question, material, &mut pieces);
+    special::echo(&question, material, &mut pieces);
+    special::said_again(memory, material, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
@@ -96,7 +106,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     swallow(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
-    fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
+    let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
+    fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
     plain(&question, material, &pieces, &mut fields);
     report(tongue, material, pieces, fields)
@@ -171,7 +182,9 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     });
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits }
+    let together = memory.asked.iter().any(|asked| asked.together);
+    let (names, shown) = (special::names(&obligations, &fields), special::shown(&obligations, memory));
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits, together, names, shown }
 }
 
 /// Corrections take their whole sentence.
@@ -290,11 +303,17 @@ fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<R
 fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     let speaks = |act: Act| matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        let Some(act) = sentence.iter().map(|piece| piece.judged.act).find(|act| speaks(*act)) else { continue };
+        let Some(speaking) = sentence.iter().find(|piece| speaks(piece.judged.act)) else { continue };
+        let act = speaking.judged.act;
+        let told_at = speaking.span.whole.start;
+        let claims = speaking.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
         for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
             let clear = piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
             let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
-            if !clear && !guess {
+            // "I told you, 6 on the payroll": it is said once more, where it does not go on about what was told.
+            let apart = material.text.before(piece.span.whole.start).contains([',', ':', '-', '–', '—']);
+            let again = claims && (apart || piece.span.whole.start < told_at);
+            if !clear && !guess && !again {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
             }
         }

@@ -180,7 +180,9 @@ fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
     // "No. 5" is a number, "No. It is" is an answer.
     let says_no = material.has(&material.lexicon.negations, &(at - 1..at)) && !number;
     let ordinal = before.word.starts_with(|c: char| c.is_ascii_digit());
-    between.chars().any(char::is_whitespace) && (!short || says_no) && (!initial || ordinal)
+    // "Am 15. März".
+    let dated = ordinal && material.lexicon.months.contains(&text.tokens[at].word);
+    between.chars().any(char::is_whitespace) && (!short || says_no) && (!initial || ordinal) && !dated
 }
 
 /// The byte ranges of runs of at least two lines that begin like elements of a list.
@@ -226,6 +228,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     if between.contains([';', '…']) || between.contains("..") || dash {
         return true;
     }
+    if follows_reply(material, sentence, at) {
+        return true;
+    }
     let comma = between.contains([',', ':', '，', '、']);
     let joint = |at: usize| lexicon.joints.contains(&text.tokens[at].word);
     if !comma && !joint(at) {
@@ -258,12 +263,27 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let own_act = || {
         let rule = super::acts::rule_of(material, &core(material, breath.clone()), false, true);
         let plain = |act: Act| matches!(act, Act::Confirm | Act::Deny | Act::Social);
-        first == at && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
+        // "Renting: never" says no to nothing.
+        let said_of = between.contains(':') && breath.len() == 1;
+        first == at && !said_of && rule.is_some_and(|rule| breath.len() > 1 || plain(rule.act))
     };
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
     comma && (quantity || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+}
+
+/// Whether a sentence goes on at a token after a plain yes or no: "No the budget is 18k".
+fn follows_reply(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize) -> bool {
+    let Material { text, lexicon, .. } = material;
+    let rest = at..sentence.end;
+    let reach = at..(at + VERB_WITHIN).min(sentence.end);
+    let first = sentence.clone().find(|at| !lexicon.joints.contains(&text.tokens[*at].word));
+    first.is_some_and(|first| at == first + 1)
+        && rest.len() > 2
+        && lexicon.plain_replies.contains(&text.tokens[at - 1].word)
+        && material.any_starts(&lexicon.subjects, &rest).is_some()
+        && material.has(&lexicon.verbs, &reach)
 }
 
 /// Whether what stands before a joint and what follows it are one subject: "Reception and the nurses see it".

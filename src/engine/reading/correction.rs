@@ -19,6 +19,12 @@ use crate::engine::words::{Folded, content_words};
 const MOST_OLD: usize = 10;
 /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
 const ALIKE: usize = 2;
+/// The reading of a figure that was put right: it stands in the message, and so does what it counts.
+const COUNTED_ANEW: &str = "the new figure of what was counted";
+/// The most words that say what is counted.
+const COUNTED: usize = 2;
+/// How many turns ago the last answer may have been given.
+const LAST: u32 = 1;
 /// How sure a correction is.
 const SURE: f64 = 0.9;
 
@@ -41,7 +47,7 @@ struct Match {
 }
 
 impl Template {
-    /// `None` where there is no slot for what holds.
+    /// `None` where there is no slot, or nothing but slots.
     pub fn parse(source: &str) -> Option<Self> {
         let mut segments: Vec<Segment> = Vec::new();
         for word in source.split_whitespace() {
@@ -57,8 +63,8 @@ impl Template {
                 }
             }
         }
-        let wanted = segments.contains(&Segment::New) && segments.iter().any(|s| matches!(s, Segment::Words(_)));
-        wanted.then_some(Self(segments))
+        let (words, slots): (Vec<_>, Vec<_>) = segments.iter().partition(|s| matches!(s, Segment::Words(_)));
+        (!words.is_empty() && !slots.is_empty()).then_some(Self(segments))
     }
 
     /// Where it stands in a sentence.
@@ -95,8 +101,8 @@ impl Template {
             let end = if *slot == Segment::Old || figure { breath } else { sentence.end };
             found.fill(slot, at..end);
         }
-        let sound =
-            !found.new.is_empty() && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
+        let sound = (!found.new.is_empty() || !self.0.contains(&Segment::New))
+            && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
         sound.then_some(found)
     }
 }
@@ -143,12 +149,77 @@ pub(super) fn find(
             }
         }
     }
+    for template in &lexicon.removals {
+        let Some(old) = template.find(material, sentence).and_then(|found| found.old) else { continue };
+        let readings = removed(engine, memory, material, &old, sentence);
+        if !readings.is_empty() {
+            return readings;
+        }
+    }
     for template in &lexicon.renewals {
         if let Some(found) = template.find(material, sentence) {
             return renewed(engine, memory, material, &found.new);
         }
     }
     Vec::new()
+}
+
+/// "Take the chat off the list": the list without it.
+fn removed(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    old: &Range<usize>,
+    sentence: &Range<usize>,
+) -> Vec<FieldReading> {
+    let old = core(material, old.clone());
+    let phrase = material.text.slice(&old);
+    let mut lists: Vec<(u32, &Field, &Vec<Value>)> = Vec::new();
+    for field in engine.definition().fields.iter() {
+        let Some(known) = memory.extraction.get(&field.path) else { continue };
+        if let Some(Value::Array(items)) = &known.value
+            && items.iter().any(|item| is_called(item, phrase))
+        {
+            lists.push((known.last_updated_at_turn, field, items));
+        }
+    }
+    // Of several lists the one that was spoken of last.
+    let Some((_, field, items)) = lists.into_iter().max_by_key(|(turn, ..)| *turn) else { return Vec::new() };
+    let left: Vec<Value> = items.iter().filter(|item| !is_called(item, phrase)).cloned().collect();
+    let reading = |value: Value| FieldReading {
+        path: field.path.to_string(),
+        value,
+        quote: quote_of(material, sentence),
+        confidence: SURE,
+        status: Standing::Known,
+        reading: "an element taken off its list".to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+    };
+    let rest = (!left.is_empty()).then(|| reading(Value::Array(left)));
+    [reading(Value::Null)].into_iter().chain(rest).collect()
+}
+
+/// Whether an element of a list is called by a phrase: both have the same telling words.
+fn is_called(item: &Value, phrase: &str) -> bool {
+    let name = match item {
+        Value::Object(parts) => parts.values().next().map(brief_text).unwrap_or_default(),
+        other => brief_text(other),
+    };
+    let words = |text: &str| content_words(text).collect::<std::collections::BTreeSet<String>>();
+    let (name, phrase) = (words(&name), words(phrase));
+    !name.is_empty() && name == phrase
+}
+
+/// A bare figure after a no, where no figure was asked for: the one that was said last is meant.
+pub(super) fn bare_figure(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+) -> Vec<FieldReading> {
+    let bare = material.quantities.within(tokens).next().is_some_and(|quantity| quantity.tokens == *tokens);
+    if bare { renewed(engine, memory, material, tokens) } else { Vec::new() }
 }
 
 /// The field whose value says what is taken back: in so many words, or, where a correction was announced, by its telling
@@ -246,31 +317,53 @@ fn exchanged(
 ) -> Vec<FieldReading> {
     let point = point(material, new);
     let whole = new.start.min(old.start)..new.end.max(old.end);
-    // The words of the clause that says what holds; where both stand in one breath, all of it.
-    let quote = if (whole.start + 1..whole.end).any(|at| pauses(material, at)) { new.clone() } else { whole };
+    let in_words = matches!(field.shape.r#type, Kind::String | Kind::Array);
+    let anew = counted_anew(material, old, &point).filter(|_| in_words);
+    // The words of the clause that says what holds; where both stand in one breath or make up what holds, all of it.
+    let apart = (whole.start + 1..whole.end).any(|at| pauses(material, at)) && anew.is_none();
+    let quote = if apart { new.clone() } else { whole };
     let reading = |value: Value| FieldReading {
         path: field.path.to_string(),
         value,
         quote: quote_of(material, &quote),
         confidence: SURE,
         status: Standing::Known,
-        reading: "a correction of what was said before".to_owned(),
+        reading: if anew.is_some() { COUNTED_ANEW } else { "a correction of what was said before" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
     };
     if let (Kind::Array, Value::Array(items)) = (field.shape.r#type, known) {
         let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
         let phrase = material.text.slice(old);
-        let Some(into) = items.iter().all(Value::is_string).then(|| material.text.slice(&point)) else {
+        let into = anew.as_deref().unwrap_or_else(|| material.text.slice(&point));
+        if !items.iter().all(Value::is_string) {
             return Vec::new();
-        };
+        }
         let wrong = |item: &Value| holds(item, phrase, &numbers, material) || speaks_of(item, phrase);
         let items: Vec<Value> = items.iter().map(|item| if wrong(item) { json!(into) } else { item.clone() }).collect();
         // A list gathers, so it is taken back first and then given anew.
         return vec![reading(Value::Null), reading(Value::Array(items))];
     }
+    if let Some(text) = &anew {
+        return vec![reading(json!(text))];
+    }
     let made = values::make(field, material, &point, None);
     made.into_iter().map(|Made { value, .. }| reading(value)).collect()
+}
+
+/// "I said 3 vans, it is 5": what is counted stands with the old figure and holds for the new one.
+fn counted_anew(material: &Material<'_, '_>, old: &Range<usize>, new: &Range<usize>) -> Option<String> {
+    let bare =
+        material.quantities.within(new).next().filter(|figure| figure.tokens == *new && figure.unit.is_none())?;
+    let figure = material.quantities.within(old).last().filter(|figure| figure.kind == bare.kind)?;
+    let (lexicon, said) = (material.lexicon, &material.text.tokens);
+    let counts =
+        |at: &usize| !lexicon.stopwords.contains(&said[*at].word) && !material.has(&lexicon.verbs, &(*at..*at + 1));
+    let counted = figure.tokens.end..old.end;
+    let counted = counted.start
+        ..counted.clone().take(COUNTED).find(|at| !counts(at)).unwrap_or(old.end.min(counted.start + COUNTED));
+    let says = |tokens: &Range<usize>| material.text.slice(tokens);
+    (!counted.is_empty()).then(|| format!("{} {}", says(new), says(&counted)))
 }
 
 /// "I meant September": the last answer, given anew. Of several it is the one it is most like; where none is, none.
@@ -286,7 +379,7 @@ fn renewed(
     let mut fresh: Vec<(usize, &Field, Made)> = Vec::new();
     for field in engine.definition().fields.iter() {
         let Some(known) = memory.extraction.get(&field.path).filter(|known| known.value.is_some()) else { continue };
-        if known.last_updated_at_turn != memory.turn || memory.turn == 0 {
+        if memory.turn == 0 || known.last_updated_at_turn + LAST < memory.turn {
             continue;
         }
         let before = known.value.as_ref().map(brief_text).unwrap_or_default();
@@ -295,6 +388,11 @@ fn renewed(
         let alike = shared + 2 * usize::from(values::amounts(&before, material.lexicon).is_empty() != counts);
         fresh.extend(values::make(field, material, &point, None).map(|made| (alike, field, made)));
     }
+    // The answer before the last one counts where the last message gave none.
+    let newest =
+        fresh.iter().filter_map(|(_, field, _)| memory.extraction.get(&field.path)).map(|f| f.last_updated_at_turn);
+    let newest = newest.max().unwrap_or_default();
+    fresh.retain(|(_, field, _)| memory.extraction.get(&field.path).is_some_and(|f| f.last_updated_at_turn == newest));
     fresh.sort_by_key(|(alike, ..)| std::cmp::Reverse(*alike));
     let tied = fresh.get(1).is_some_and(|second| second.0 == fresh[0].0);
     let Some((_, field, made)) = fresh.into_iter().next().filter(|_| !tied) else { return Vec::new() };

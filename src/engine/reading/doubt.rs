@@ -6,11 +6,14 @@ use super::acts::{Judged, OWN_QUESTION, Openness};
 use super::assign::{Piece, REPAIRED};
 use super::clauses::Material;
 use super::likeness::{Marks, marks};
-use crate::engine::config::Act;
+use crate::engine::config::{Act, Doing};
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
 const UNSURE: f64 = -4.0;
+/// The same for talk that the interviewer would act upon: going back or stopping where nobody asked for it is worse than
+/// asking whether something was meant.
+const COMMAND: f64 = 6.0;
 /// The same for a clause of few words. A short answer to a question is most often meant as one.
 const UNSURE_OF_FEW: f64 = 0.0;
 /// What speaks for an answer where a clause has one, two or three words: there is little to go by.
@@ -36,7 +39,9 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let (Some(first), Some(last)) = (sentence.first(), sentence.last()) else { continue };
         let whole = first.span.whole.start..last.span.whole.end;
         let asks = sentence.iter().any(|piece| piece.span.asks);
-        if !sentence.iter().any(|piece| is_open(material, piece)) {
+        let claims = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
+        // What is said once more beside "I told you" is no talk.
+        if !sentence.iter().any(|piece| is_open(material, piece)) || sentence.iter().any(claims) {
             continue;
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
@@ -69,6 +74,11 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
     marks(&words, asks)
 }
 
+/// Whether the course of the interview changes by it.
+fn is_command(doing: Doing) -> bool {
+    matches!(doing, Doing::Stop | Doing::Back | Doing::SaidAlready | Doing::Wrong | Doing::Skip | Doing::Decline)
+}
+
 /// Judges a clause by what it sounds like, by itself and in its sentence (`all`).
 fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>, all: f64) {
     let likeness = material.lexicon.likeness();
@@ -87,8 +97,11 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
     } else if talk > TALK {
         let rules = &material.lexicon.rules;
         let fits = |rule: usize| rules.get(rule).is_some_and(|rule| open.yes_no || !rule.yes_no);
-        if let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) {
+        let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) else { return };
+        if talk > COMMAND || !rule.does.is_some_and(is_command) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
+        } else {
+            piece.unsure = true;
         }
     } else if talk > (if few > 0.0 { UNSURE_OF_FEW } else { UNSURE }) && likeness.knows(&marks) {
         piece.unsure = true;

@@ -2,25 +2,81 @@
 
 use std::collections::HashSet;
 
+use super::lexicon::Lexicon;
 use crate::engine::config::Lists;
 use crate::engine::words::Folded;
 
 /// The most words of an element.
 const SHORT: usize = 10;
 
+/// How a language writes lists.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'l> {
+    pub lists: &'l Lists,
+    /// Words after which a stop ends no sentence.
+    pub abbreviations: &'l HashSet<String>,
+    pub months: &'l HashSet<String>,
+}
+
+impl<'l> Manner<'l> {
+    pub fn of(lexicon: &'l Lexicon) -> Self {
+        Self { lists: &lexicon.lists, abbreviations: &lexicon.abbreviations, months: &lexicon.months }
+    }
+}
+
 /// The elements of a list, as they stand in the message.
-pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
-    let lines: Vec<&str> = message.lines().map(strip_bullet).filter(|line| !line.is_empty()).collect();
-    let listed = lines.len() > 1;
-    let parts: Vec<&str> = if listed {
-        // A line that only announces the list is none of its elements.
-        lines.into_iter().filter(|line| !line.ends_with(':')).collect()
-    } else {
-        let all: Vec<&str> = stops(message);
+pub(super) fn elements<'m>(message: &'m str, manner: Manner<'_>) -> Vec<&'m str> {
+    let parts = lines(message).unwrap_or_else(|| {
+        let all: Vec<&str> = stops(message, manner);
         let brief = all.len() > 1 && all.iter().all(|sentence| words(sentence) <= 2 * SHORT);
-        let split = |sentence| split_sentence(sentence, words_of);
+        let split = |sentence| split_sentence(sentence, manner.lists);
         if brief { all.into_iter().flat_map(split).collect() } else { split(message) }
+    });
+    distinct(parts, manner.lists)
+}
+
+/// What is said of each of several things, as it stands in the message: "renting: never, too dear. Buying: if it lasts".
+/// What follows a comma and names nothing anew belongs to what stands before it.
+pub(super) fn remarks<'m>(message: &'m str, manner: Manner<'_>) -> Vec<&'m str> {
+    let Some(parts) = lines(message) else {
+        let sentences = stops(message, manner).into_iter().flat_map(|sentence| sentence.split(';'));
+        let parts = sentences.flat_map(|sentence| {
+            let commas = split_at_commas(sentence, manner.lists);
+            if commas.iter().any(|part| named(part).is_some()) {
+                rejoined(sentence, &commas)
+            } else {
+                split_sentence(sentence, manner.lists)
+            }
+        });
+        return distinct(parts.collect(), manner.lists);
     };
+    distinct(parts, manner.lists)
+}
+
+/// The name and what is said of it: "vouchers: high".
+pub(super) fn named(part: &str) -> Option<(&str, &str)> {
+    [": ", " - ", " – ", " = "].iter().find_map(|mark| part.split_once(mark))
+}
+
+/// Parts of a sentence, each from one name to the next.
+fn rejoined<'m>(sentence: &'m str, commas: &[&'m str]) -> Vec<&'m str> {
+    let place = |part: &str| part.as_ptr() as usize - sentence.as_ptr() as usize;
+    let mut starts: Vec<usize> = commas.iter().filter(|part| named(part).is_some()).map(|part| place(part)).collect();
+    if let Some(first) = starts.first_mut() {
+        *first = 0;
+    }
+    let ends = starts.iter().skip(1).copied().chain([sentence.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| &sentence[start..end]).collect()
+}
+
+/// The lines of a message that has several; one that only announces the list is none of its elements.
+fn lines(message: &str) -> Option<Vec<&str>> {
+    let lines: Vec<&str> = message.lines().map(strip_bullet).filter(|line| !line.is_empty()).collect();
+    (lines.len() > 1).then(|| lines.into_iter().filter(|line| !line.ends_with(':')).collect())
+}
+
+/// What is left of some parts once talk around them and doubles are gone.
+fn distinct<'m>(parts: Vec<&'m str>, words_of: &Lists) -> Vec<&'m str> {
     let mut seen = HashSet::new();
     let parts = parts.into_iter().map(|part| trim(part, words_of));
     let parts = parts.filter(|part| part.chars().any(char::is_alphanumeric));
@@ -28,14 +84,18 @@ pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
 }
 
 /// The sentences of a text: at a stop with a space after it and a word before it that is no abbreviation.
-fn stops(text: &str) -> Vec<&str> {
+fn stops<'m>(text: &'m str, manner: Manner<'_>) -> Vec<&'m str> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(['.', '!', '?']) {
         let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
         let closed = text[at + 1..].starts_with(char::is_whitespace);
-        let abbreviated = word.contains('.') || (word.chars().count() <= 2 && word.starts_with(char::is_uppercase));
-        if closed && !abbreviated {
+        let next = text[at + 1..].split_whitespace().next().unwrap_or_default().to_lowercase();
+        let dated = word.chars().all(|c| c.is_ascii_digit()) && manner.months.contains(&super::text::folded(&next));
+        let abbreviated = word.contains('.')
+            || (word.chars().count() <= 2 && word.starts_with(char::is_uppercase))
+            || manner.abbreviations.contains(&word.to_lowercase());
+        if closed && !abbreviated && !dated {
             found.push(text[start..at].trim());
             start = at + 1;
         }
@@ -80,6 +140,11 @@ fn split_sentence<'m>(sentence: &'m str, words_of: &Lists) -> Vec<&'m str> {
         return body.split(';').collect();
     }
     let mut parts: Vec<&str> = split_at_commas(body, words_of);
+    join_asides(body, &mut parts, words_of);
+    // "The options are buying, leasing": what introduces several elements is no part of the first.
+    if parts.len() > 1 {
+        parts[0] = without(parts[0].trim(), &words_of.introductions);
+    }
     let short = |part: &&str| words(part) <= SHORT;
     if parts.len() > 1 && !parts.iter().all(short) {
         // Commas between clauses rather than between elements.
@@ -139,6 +204,28 @@ fn split_at_commas<'m>(text: &'m str, words_of: &Lists) -> Vec<&'m str> {
     parts
 }
 
+/// Clauses about what was named before stay with it: "the supermarket, it is cheaper, and the baker". Where the first one
+/// is such a clause too, they are what is listed: "we call, we write it down".
+fn join_asides<'m>(body: &'m str, parts: &mut Vec<&'m str>, words_of: &Lists) {
+    let is_aside = |part: &str| {
+        let first = part.split_whitespace().next().unwrap_or_default();
+        let word: String = first.to_lowercase().chars().filter(|c| c.is_alphabetic()).collect();
+        words_of.asides.contains(&word) && words(part) > 1
+    };
+    if parts.first().is_none_or(|first| is_aside(first)) {
+        return;
+    }
+    let place = |part: &str| part.as_ptr() as usize - body.as_ptr() as usize;
+    let mut joined: Vec<&str> = Vec::with_capacity(parts.len());
+    for part in parts.drain(..) {
+        match joined.last_mut().filter(|_| is_aside(part)) {
+            Some(before) => *before = &body[place(before)..place(part) + part.len()],
+            None => joined.push(part),
+        }
+    }
+    *parts = joined;
+}
+
 /// Whether a clause says more of what stands before it.
 fn continues(text: &str, words_of: &Lists) -> bool {
     let word: String = text.trim_start().chars().take_while(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
@@ -147,27 +234,63 @@ fn continues(text: &str, words_of: &Lists) -> bool {
 
 fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
     let part = part.trim().trim_end_matches(['.', '!', ',']).trim();
-    for lead in words_of.leads.iter().chain(&words_of.joints) {
-        let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
-        if head.is_some() && part[lead.len()..].starts_with(' ') {
-            return part[lead.len()..].trim();
+    let bare = without(part, &words_of.leads);
+    if bare.len() < part.len() { bare } else { without(part, &words_of.joints) }
+}
+
+/// A text without the first of some words that it begins with.
+fn without<'m>(text: &'m str, leads: &[String]) -> &'m str {
+    for lead in leads {
+        let head = text.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
+        if head.is_some() && text[lead.len()..].starts_with(' ') {
+            return text[lead.len()..].trim();
         }
     }
-    part
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn elements(message: &str) -> Vec<&str> {
+    fn read<'m>(message: &'m str, by: fn(&'m str, Manner<'_>) -> Vec<&'m str>) -> Vec<&'m str> {
         let words = |all: &[&str]| all.iter().map(|word| (*word).to_owned()).collect();
         let lists = Lists {
             joints: words(&["and", "or"]),
             leads: words(&["mainly"]),
             continues: words(&["who", "which", "because"]),
+            introductions: words(&["the options are"]),
+            asides: words(&["it", "its", "hes", "we"]),
         };
-        super::elements(message, &lists)
+        let (abbreviations, months) = (HashSet::from(["ca".to_owned()]), HashSet::from(["may".to_owned()]));
+        by(message, Manner { lists: &lists, abbreviations: &abbreviations, months: &months })
+    }
+
+    fn elements(message: &str) -> Vec<&str> {
+        read(message, super::elements)
+    }
+
+    fn remarks(message: &str) -> Vec<&str> {
+        read(message, super::remarks)
+    }
+
+    #[test]
+    fn what_is_said_of_an_element_is_no_element() {
+        assert_eq!(
+            elements("the supermarket, it's cheaper, and another baker, hes retiring"),
+            ["the supermarket, it's cheaper", "another baker, hes retiring"]
+        );
+        assert_eq!(elements("we call them, we write it down"), ["we call them", "we write it down"]);
+        assert_eq!(elements("20 calls ca. 5 mails. Done by 15. May"), ["20 calls ca. 5 mails", "Done by 15. May"]);
+    }
+
+    #[test]
+    fn remarks_belong_to_the_name_before_them() {
+        assert_eq!(remarks("vouchers: high, chat: low"), ["vouchers: high", "chat: low"]);
+        assert_eq!(
+            remarks("lease: high, if it lasts. renting: never, too dear"),
+            ["lease: high, if it lasts", "renting: never, too dear"]
+        );
     }
 
     #[test]
@@ -176,6 +299,7 @@ mod tests {
         assert_eq!(elements("- booking\n- reminders\n2) billing"), ["booking", "reminders", "billing"]);
         assert_eq!(elements("There are two: Stripe and QuickBooks."), ["Stripe", "QuickBooks"]);
         assert_eq!(elements("a budget of 1,000, a team of two"), ["a budget of 1,000", "a team of two"]);
+        assert_eq!(elements("the options are buying, leasing and renting"), ["buying", "leasing", "renting"]);
         assert_eq!(elements("speed; price; support"), ["speed", "price", "support"]);
     }
 

@@ -20,6 +20,7 @@ mod patterns;
 mod quantity;
 mod reader;
 mod settle;
+mod special;
 mod text;
 mod topics;
 mod units;

@@ -1,5 +1,6 @@
 //! What an engine reads with: each language's lexicon, and the engine's cues in it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -7,6 +8,8 @@ use super::clauses::Material;
 use super::cues::{Cues, Score};
 use super::detect;
 use super::lexicon::Lexicon;
+use super::pattern::{Manner, Pattern};
+use super::patterns::Patterns;
 use super::topics::Topics;
 use crate::engine::config::{Definition, Field, Sayings, Shape};
 use crate::engine::memory::WorkingMemory;
@@ -26,6 +29,8 @@ pub struct Reader {
 pub(super) struct Tongue {
     pub lexicon: Arc<Lexicon>,
     pub cues: Cues,
+    /// What is no answer to a question for a field, by its path.
+    unlike: HashMap<String, Patterns>,
     /// What people say of fields, by the place of the field.
     lines: Vec<(usize, String)>,
     /// What the lines and the cues teach; learned when the first message is read.
@@ -42,7 +47,22 @@ impl Tongue {
             lines.extend(of_field.into_iter().flat_map(|said| said.value.iter().map(|line| (at, line.clone()))));
         }
         let cues = Cues::compile(definition, lexicon, own);
-        Self { lexicon: Arc::clone(lexicon), cues, lines, topics: OnceLock::new() }
+        let unlike = definition.fields.iter().filter_map(|field| {
+            let other = || field.unlike_in.get(lexicon.id()).map(|phrases| &phrases.value);
+            let phrases = if own { Some(&field.unlike) } else { other() };
+            // What is wrong with a pattern has been told when the engine was checked.
+            let parsed =
+                phrases?.iter().filter_map(|phrase| Pattern::parse(phrase, Manner::Exact, &str::to_owned).ok());
+            let patterns: Vec<Pattern> = parsed.collect();
+            (!patterns.is_empty()).then(|| (field.path.to_string(), patterns.into()))
+        });
+        let unlike = unlike.collect();
+        Self { lexicon: Arc::clone(lexicon), cues, unlike, lines, topics: OnceLock::new() }
+    }
+
+    /// Whether some words are known to be no answer to a question for a field.
+    pub fn is_unlike(&self, path: &str, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+        self.unlike.get(path).is_some_and(|phrases| material.has(phrases, tokens))
     }
 
     /// What some tokens have to do with each field, by cues and by what they sound like, the most first. `around`: what

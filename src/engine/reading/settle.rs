@@ -1,14 +1,13 @@
 //! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
 
-use std::ops::Range;
-
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
+use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Kind};
+use crate::engine::config::{Act, Kind, Measure};
 
 /// What cues must say to be clear, and by how much they must lead.
 pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
@@ -18,6 +17,8 @@ pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 const CLEARLY: (f64, f64) = (1.5, 1.0);
 /// From here on a clause has something to do with what was asked.
 const OWN: f64 = 0.45;
+/// From here on there is a sign of it.
+const SIGN: f64 = 0.1;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below began as a logistic regression over annotated messages and were then tuned by trial on the same ones.
 const SOUNDS: f64 = 2.0;
@@ -109,10 +110,12 @@ pub(super) fn settle(
             leads && leaves_sentence(piece, other, before)
         });
         let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
-        (piece.place, piece.why) = match (named, leaves) {
-            (Some(field), _) => (Place::Other(field), "a field by its name"),
-            (None, Some(other)) => (Place::Other(other.field), "a clear lead of its cues"),
-            (None, None) => {
+        let of_kind = if leaves.is_none() { of_another_kind(engine, material, question, piece, before) } else { None };
+        (piece.place, piece.why) = match (named, leaves, of_kind) {
+            (Some(field), ..) => (Place::Other(field), "a field by its name"),
+            (None, Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
+            (None, None, Some(field)) => (Place::Other(field), "a figure of its kind"),
+            (None, None, None) => {
                 let rest = other.map_or(f64::NEG_INFINITY, |other| lead(question, piece, other, false, before));
                 without_lead(question, material, piece, before, rest)
             }
@@ -120,6 +123,53 @@ pub(super) fn settle(
         before.answered |= piece.place == Place::Asked;
         before.last = Some((piece.span.sentence, piece.place));
     }
+    leave_unlike(tongue, material, question, pieces);
+}
+
+/// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,
+/// unless an answer stands beside them.
+fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let [field] = question.fields.as_slice() else { return };
+    let is_asked = |piece: &&mut Piece<'_>| piece.place == Place::Asked && piece.judged.act == Act::Answer;
+    let unlike = |piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    if pieces.iter_mut().filter(is_asked).all(|piece| unlike(piece)) {
+        for piece in pieces.iter_mut().filter(is_asked) {
+            (piece.place, piece.why) = (Place::Nowhere, "the engine knows it to be no answer");
+        }
+    }
+}
+
+/// The field that a clause means which is a sum or a date and little else, where none of that kind was asked for:
+/// "15k max, before easter". A date alone may be an answer in words; beside an answer it is none.
+fn of_another_kind(
+    engine: &Engine,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> Option<usize> {
+    let core = &piece.span.core;
+    let figure = material.quantities.within(core).last()?;
+    let wanted = match figure.kind {
+        Slot::Money => Measure::Money,
+        Slot::Date => Measure::Date,
+        _ => return None,
+    };
+    let around = material.telling(core) - material.telling(&figure.tokens);
+    let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
+    let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
+        (Kind::Number, _) => true,
+        (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
+    });
+    let beside = measures().next().is_some() || before.beside(piece).is_some();
+    if around > 1 || takes || piece.asked_by.0 > OWN || question.fields.is_empty() || wanted == Measure::Date && !beside
+    {
+        return None;
+    }
+    let rank = |at: usize| piece.scores.iter().find(|score| score.field == at).map_or(f64::MIN, Score::rank);
+    let fields = engine.definition().fields.iter().enumerate();
+    let of_kind = fields.filter(|(_, field)| field.shape.measure == Some(wanted)).map(|(at, _)| at);
+    of_kind.max_by(|a, b| rank(*a).total_cmp(&rank(*b)))
 }
 
 impl Before {
@@ -191,13 +241,16 @@ fn without_lead(
     if let Some(Place::Other(field)) = before.beside(piece) {
         return (Place::Other(field), "goes on with what came before");
     }
+    if question.together {
+        return (Place::Nowhere, "several things were shown, and it points to none of them");
+    }
     if piece.announced {
         return (Place::Nowhere, "it corrects something, and nothing points to what");
     }
     if question.fields.is_empty() {
         return (Place::Nowhere, "nothing was asked, and nothing points to a field");
     }
-    if question.confirming && !renews(question, material, &piece.span.core) {
+    if question.confirming && !renews(question, material, piece) {
         return (Place::Nowhere, "neither a yes nor a no, and of another kind than what was shown");
     }
     if before.answered && before.last.is_some_and(|(_, place)| place != Place::Asked) {
@@ -211,10 +264,13 @@ fn without_lead(
 
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
 /// belongs there, and where a quantity is wanted they need one.
-fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
+fn renews(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let core = &piece.span.core;
     let has_figure = material.quantities.within(core).next().is_some();
     question.fields.iter().any(|field| match field.shape.r#type {
         Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        // Almost anything can be an element, so it takes a sign that it is meant as one.
+        Kind::Array => piece.asked > SIGN,
         _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),
     })
 }

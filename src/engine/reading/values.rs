@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::clauses::{Material, core};
 use super::lexicon::Lexicon;
-use super::list::elements;
+use super::list::{self, Manner, elements, remarks};
 use super::pattern::Slot;
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;
@@ -52,7 +52,7 @@ pub(super) fn make(
         Kind::String => text(material, tokens),
         Kind::Number => number(&field.shape, material, tokens),
         Kind::Boolean => Some(boolean(material, tokens, option)),
-        Kind::Enum => choice(&field.shape.options, material, tokens, option),
+        Kind::Enum => choice(&field.shape, material, tokens, option),
         Kind::Array => array(field, material, tokens),
         Kind::Object => object(&field.shape, material, tokens),
     }
@@ -143,15 +143,19 @@ fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&s
 }
 
 /// The option that was named, that a cue means, or whose word was used in another form.
-fn choice(options: &[String], material: &Material<'_, '_>, tokens: &Range<usize>, cued: Option<&str>) -> Option<Made> {
+fn choice(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>, cued: Option<&str>) -> Option<Made> {
+    let options = &shape.options;
     let said = &material.text.tokens[tokens.clone()];
     let stems = |option: &str| -> Vec<String> {
         option.split(['_', '-', ' ']).map(|word| material.lexicon.stem(&word.to_lowercase())).collect()
     };
-    let place = |option: &&String| {
-        let wanted = stems(option);
+    let stands = |wanted: &[String]| {
         (0..said.len())
             .find(|at| wanted.iter().enumerate().all(|(n, word)| said.get(at + n).is_some_and(|t| t.stem == *word)))
+    };
+    let place = |option: &&String| {
+        let shown = shown_as(shape, option, &material.lexicon.id);
+        stands(&stems(option)).or_else(|| stands(&stems(shown?)))
     };
     let denied = |at: usize| {
         let before = tokens.start + at.saturating_sub(2)..tokens.start + at;
@@ -194,7 +198,11 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
     if none && items.r#type == Kind::String {
         return Some(Made::new(json!([said.to_lowercase()]), CLEAR, "that there is none"));
     }
-    let mut parts = elements(said, &material.lexicon.lists);
+    if items.r#type == Kind::Object {
+        let values = records(items, field.key.as_deref(), said, material.lexicon);
+        return (!values.is_empty() && !none).then(|| Made::new(Value::Array(values), CLEAR, "a record for each"));
+    }
+    let mut parts = elements(said, Manner::of(material.lexicon));
     parts.retain(|part| !is_talk(part, material.lexicon));
     let values: Vec<Value> = parts
         .iter()
@@ -202,8 +210,7 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
             Kind::String => Some(json!(part)),
             Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
             Kind::Number => amounts(part, material.lexicon).first().copied().and_then(number_value),
-            Kind::Object => record(items, field.key.as_deref(), part, &material.lexicon.id),
-            Kind::Boolean | Kind::Array => None,
+            Kind::Boolean | Kind::Array | Kind::Object => None,
         })
         .collect();
     let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
@@ -248,30 +255,61 @@ pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64>
     found
 }
 
-/// An element of a list of records: a name alone, or "name: description" and "name: high", where the choices that were
-/// named fill the parts that take them.
-fn record(shape: &Shape, key: Option<&str>, part: &str, language: &str) -> Option<Value> {
-    let name = key.or_else(|| shape.properties.keys().next().map(String::as_str))?;
-    let split = [": ", " - ", " – ", " = "].iter().find_map(|mark| part.split_once(mark));
+/// The records of a list: what is said of each name. Names without a choice share that of the next one: "the gallery and
+/// the chat: low".
+fn records(shape: &Shape, key: Option<&str>, said: &str, lexicon: &Lexicon) -> Vec<Value> {
+    let Some(name) = key.or_else(|| shape.properties.keys().next().map(String::as_str)) else { return Vec::new() };
+    let parts = remarks(said, Manner::of(lexicon)).into_iter().filter(|part| !is_talk(part, lexicon));
+    let mut records: Vec<Map<String, Value>> =
+        parts.filter_map(|part| record(shape, name, part, &lexicon.id)).collect();
+    let mut next: Map<String, Value> = Map::new();
+    for record in records.iter_mut().rev() {
+        if record.len() > 1 {
+            next =
+                record.iter().filter(|(part, _)| is_choice(shape, part)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        } else {
+            record.extend(next.clone());
+        }
+    }
+    records.into_iter().map(Value::Object).collect()
+}
+
+fn is_choice(shape: &Shape, part: &str) -> bool {
+    shape.properties.get(part).is_some_and(|part| part.r#type == Kind::Enum)
+}
+
+/// An element of a list of records: a name alone, "name high", or "name: description" and "name: high", where the choices
+/// that were named fill the parts that take them. A choice without a name is none.
+fn record(shape: &Shape, name: &str, part: &str, language: &str) -> Option<Map<String, Value>> {
     let mut record = Map::new();
-    let Some((head, rest)) = split else {
-        record.insert(name.to_owned(), json!(part.trim()));
-        return Some(Value::Object(record));
-    };
+    let others = || shape.properties.iter().filter(|(other, _)| *other != name);
+    let (head, rest) = list::named(part).unwrap_or_else(|| {
+        let last = part.rsplit_once(char::is_whitespace).unwrap_or(("", part));
+        let chosen = others().any(|(_, other)| chosen(other, Folded::new(last.1).as_str(), language).is_some());
+        if chosen { last } else { (part, "") }
+    });
+    if !head.chars().any(char::is_alphanumeric) {
+        return None;
+    }
     record.insert(name.to_owned(), json!(head.trim()));
     let mut left = Folded::new(rest).as_str().to_owned();
-    for (other, part) in shape.properties.iter().filter(|(other, _)| *other != name) {
+    for (other, part) in others() {
         // A word that was said stands for one part only.
         if let Some((option, said)) = chosen(part, &left, language) {
             left = left.replacen(&said, " ", 1);
             record.insert(other.clone(), json!(option));
         }
     }
-    let text = shape.properties.iter().find(|(other, part)| part.r#type == Kind::String && *other != name);
+    let text = others().find(|(_, part)| part.r#type == Kind::String);
     if let Some((second, _)) = text.filter(|_| left.chars().any(char::is_alphanumeric)) {
         record.insert(second.clone(), json!(rest.trim()));
     }
-    Some(Value::Object(record))
+    Some(record)
+}
+
+/// What people read instead of a choice in a language.
+fn shown_as<'s>(shape: &'s Shape, option: &str, language: &str) -> Option<&'s str> {
+    shape.options_in.get(language).and_then(|words| words.value.get(option)).map(|word| word.value.as_str())
 }
 
 /// The choice of a part that a text names, and the word that names it.
@@ -280,7 +318,8 @@ fn chosen(part: &Shape, text: &str, language: &str) -> Option<(String, String)> 
     let ways = |option: &String| {
         let cues = [Some(&part.option_cues), others].into_iter().flatten().filter_map(|cues| cues.get(option.as_str()));
         let said = cues.flat_map(|cues| cues.iter().map(|cue| cue.value.clone()));
-        said.chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
+        let shown = shown_as(part, option, language).map(str::to_lowercase);
+        said.chain(shown).chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
     };
     let stands = |way: &String| text.split_whitespace().any(|word| word == way);
     let mut named = part.options.iter().filter(|_| part.r#type == Kind::Enum);
@@ -294,7 +333,7 @@ fn object(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
     for (name, part) in &shape.properties {
         let value = match part.r#type {
             Kind::Number => number(part, material, tokens).map(|made| made.value),
-            Kind::Enum => choice(&part.options, material, tokens, None).map(|made| made.value),
+            Kind::Enum => choice(&part.shape, material, tokens, None).map(|made| made.value),
             Kind::String if !text_used => {
                 text_used = true;
                 text(material, tokens).map(|made| made.value)

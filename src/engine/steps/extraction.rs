@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::context_assembly;
 use crate::engine::claims;
-use crate::engine::config::{Act, Classifier, Intent, Scheduler};
+use crate::engine::config::{Act, Classifier, Doing, Intent, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
     AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
@@ -261,7 +261,8 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
 fn tells_more(turn: &Turn<'_>, reading: &Reading) -> bool {
     let of_question = |asked: &Asked| turn.engine.fields_of(&asked.obligation).contains(&reading.path);
     let followed_up = turn.memory.asked.iter().any(|asked| asked.follows_up && of_question(asked));
-    let corrects = [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act));
+    let corrects =
+        [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act)) || turn.heard.does.contains(&Doing::Wrong);
     let Some(known) = turn.memory.extraction.value(&reading.path).filter(|_| followed_up && !corrects) else {
         return false;
     };

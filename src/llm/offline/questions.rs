@@ -57,7 +57,7 @@ fn is_claimed(request: &ResponseRequest<'_>, obligation: &str) -> bool {
 }
 
 /// What an obligation asks for, as far as it is open: "what the problem costs you".
-fn open_part<'a>(request: &ResponseRequest<'_>, speech: &Speech<'a>, obligation: &str) -> Option<&'a str> {
+pub(super) fn open_part<'a>(request: &ResponseRequest<'_>, speech: &Speech<'a>, obligation: &str) -> Option<&'a str> {
     let open = |path: &&String| !request.memory.extraction.is_known(path);
     speech.asked_as(request.engine.fields_of(obligation).iter().find(open)?)
 }

@@ -15,6 +15,8 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
         let text = match (clause.does, clause.act) {
             // "You mean last Friday? A boy stood there": who has answered needs no explanation.
             (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
+            // "Where do I start, I run a bakery": who has begun needs no beginning.
+            (Some(Doing::HowItWorks), _) if request.heard.tells() && !request.message.contains('?') => None,
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(doing), _) => done(request, speech, doing),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
@@ -94,7 +96,7 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             let occasion = if before(request).is_some() { "back" } else { "back_none" };
             speech.say(occasion, &[])
         }
-        Doing::Confirm | Doing::Deny => None,
+        Doing::Confirm | Doing::Deny | Doing::Rest => None,
         _ => speech.say(doing.word(), &[]),
     }
 }

@@ -1,6 +1,6 @@
 //! Composes an answer: what was understood, what follows from it, and the next question of the engine.
 
-use super::questions::question;
+use super::questions::{open_part, question};
 use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
@@ -33,16 +33,18 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
         return (parts.join("\n\n"), Vec::new());
     }
-    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect();
+    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect::<Vec<String>>();
     if talks_around_what_was_shown(request) {
         parts.extend(speech.say("taken_meant", &[]));
         return (parts.join("\n\n"), still_asked());
     }
-    // Who wants to stop is not asked on; the last question stays on the table.
-    if request.heard.does.contains(&Doing::Stop) && !request.heard.tells() {
-        return (parts.join("\n\n"), still_asked());
+    // Who wants to stop is not asked on; the last question stays on the table, unless it was answered on the way out.
+    if request.heard.does.contains(&Doing::Stop) {
+        let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
+        return (parts.join("\n\n"), still_asked().into_iter().filter(open).collect());
     }
     let again = asked_again(request);
+    let item = again.as_ref().or_else(|| request.agenda.first());
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));
     if let Some((shown, asked)) = taken_from(request, &speech) {
         parts.push(shown);
@@ -50,15 +52,18 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
             return (parts.join("\n\n"), asked);
         }
     } else {
-        parts.extend(taken_up(request, &speech, parts.is_empty()));
+        parts.extend(taken_up(request, &speech, item, parts.is_empty()));
         let left = request.left_phase.and_then(|id| request.engine.phase(id));
         parts.extend(left.and_then(|left| closing(request, &speech, left)));
+    }
+    // The same question is never put again without a word.
+    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() {
+        parts.extend(speech.say("repeat", &[]));
     }
     if let Some((obligation, follow_up)) = follow_up(request, &speech) {
         parts.push(follow_up);
         return (parts.join("\n\n"), vec![obligation]);
     }
-    let item = again.as_ref().or_else(|| request.agenda.first());
     match item {
         Some(item) => parts.push(question(request, &speech, item)),
         None => parts.extend(ending(request, &speech)),
@@ -126,6 +131,11 @@ fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
     }
     let last = request.memory.asked.first()?;
     if !last.to_confirm.is_empty() {
+        return None;
+    }
+    // What goes against something said before is cleared up first.
+    let said_now = |path: &String| request.changes.iter().any(|change| change.path == *path);
+    if request.agenda.first().is_some_and(|item| item.to_confirm.iter().any(|(path, _)| said_now(path))) {
         return None;
     }
     let obligation = request.engine.obligation(&last.obligation)?;
@@ -209,7 +219,7 @@ fn corrects_something_else(request: &ResponseRequest<'_>) -> bool {
 }
 
 /// What was understood, corrected or set aside, in few words and without saying it all again.
-fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> Vec<String> {
+fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&AgendaItem>, first: bool) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let kind = |wanted: ChangeKind| request.changes.iter().find(|change| change.kind == wanted);
     let renewed = request.changes.iter().find_map(|cleared| {
@@ -234,18 +244,30 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> 
         let asked = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
         change.kind == ChangeKind::Candidate && !asked.into_iter().any(|path| *path == change.path)
     });
-    let next =
-        request.agenda.first().map(|item| item.to_confirm.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
-    if let Some(change) = in_passing.filter(|change| !next.unwrap_or_default().contains(&change.path.as_str())) {
+    let shown = |path: &str| next.is_some_and(|item| item.to_confirm.iter().any(|(shown, _)| shown == path));
+    let again = comes_again(request, next);
+    if let Some(change) = in_passing.filter(|change| !shown(&change.path)) {
         let name = speech.asked_as(&change.path);
-        said.extend(name.and_then(|name| speech.say("volunteered", &[("name", name)])));
+        let value = speech.quoted(&change.path, &change.value);
+        // Where the same question comes again, it is owed to them what became of what they said.
+        let occasion = if again && said.is_empty() { "volunteered_only" } else { "volunteered" };
+        said.extend(name.and_then(|name| speech.say(occasion, &[("name", name), ("value", &value)])));
     }
-    let missed =
-        first && said.is_empty() && request.changes.is_empty() && request.heard.tells() && request.memory.turn > 1;
-    if missed {
-        said.extend(speech.say("missed", &[]));
+    let nothing = first && said.is_empty() && request.changes.is_empty() && request.heard.tells();
+    if nothing && (again || request.memory.turn > 1) {
+        let missing = next.filter(|_| again).and_then(|item| open_part(request, speech, &item.obligation));
+        said.extend(match missing {
+            Some(name) => speech.say("missed_named", &[("name", name)]),
+            None => speech.say("missed", &[]),
+        });
     }
     said
+}
+
+/// Whether the question that was asked is the one that comes next.
+fn comes_again(request: &ResponseRequest<'_>, next: Option<&AgendaItem>) -> bool {
+    let asked = request.memory.asked.first().map(|asked| asked.obligation.as_str());
+    asked.is_some() && asked == next.map(|item| item.obligation.as_str())
 }
 
 /// What to say when there is nothing left to ask.

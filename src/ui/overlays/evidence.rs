@@ -90,6 +90,9 @@ fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
     if let Some(evidence) = &field.evidence {
         say(&format!("“{}”", evidence.quote), Scope::Quote);
     }
+    for more in &field.further {
+        say(&format!("also: “{}” (turn {})", more.quote, more.turn), Scope::Quote);
+    }
     for old in field.superseded.iter().rev() {
         say(&format!("before: {} (turn {}; {})", shown(&old.value), old.from_turn, old.reason), Scope::Muted);
     }

@@ -143,7 +143,7 @@ pub fn engine(name: &str) -> Arc<Engine> {
 /// A session that has just begun.
 pub fn opened(engine: &Arc<Engine>) -> Snapshot {
     let memory = WorkingMemory::new(engine.definition());
-    let first = opening::begin(engine, None).unwrap().first;
+    let first = opening::begin(engine, None, None).unwrap().first;
     Snapshot {
         id: "01".to_owned(),
         title: "Clinic intake app".to_owned(),

@@ -248,9 +248,9 @@ fn the_opening_asks_the_first_question_and_knows_of_a_handoff() {
         "opening = \"Hello. {{ first_question }}\"",
         "opening = \"{% if handoff %}From {{ handoff.source }}: {{ handoff.decisions | join(', ') }}. {% endif %}{{ first_question }}\"",
     )]);
-    let fresh = begin(&engine, None).expect("it opens");
+    let fresh = begin(&engine, None, None).expect("it opens");
     let asks: Vec<&str> = fresh.memory.asked.iter().map(|asked| asked.obligation.as_str()).collect();
     assert_eq!((&*fresh.first.text, asks), ("What goes wrong today at your place?", vec!["problem_known"]));
-    let with = begin(&engine, Some(handoff())).expect("it opens");
+    let with = begin(&engine, Some(handoff()), None).expect("it opens");
     assert_eq!(&*with.first.text, "From other: Custom Web App. What goes wrong today at your place?");
 }

@@ -94,7 +94,7 @@ fn line(turn: &ScriptedTurn) -> String {
 fn hold(id: &str) -> String {
     let engine = shipped(id);
     let mut session = ScriptedSession::new(&engine);
-    let opened = begin(&engine, None).expect("it opens").memory.asked;
+    let opened = begin(&engine, None, None).expect("it opens").memory.asked;
     let mut asked: Vec<String> = opened.into_iter().map(|asked| asked.obligation).collect();
     let mut settled: BTreeSet<String> = BTreeSet::new();
     let mut visited: BTreeSet<String> = BTreeSet::from([session.memory.phase.current.clone()]);

@@ -62,7 +62,8 @@ fn every_pair_builds_a_valid_handoff_that_its_target_takes_up() {
         assert!(!handed.action_list.decisions_reached.is_empty(), "{from} to {to}");
         let text = format_for_context(&handed);
         let target = shipped(to);
-        let opening = opening::begin(&target, Some(handed.clone())).expect("the opening can be written").first.text;
+        let opening =
+            opening::begin(&target, Some(handed.clone()), None).expect("the opening can be written").first.text;
         for decision in &handed.action_list.decisions_reached {
             assert!(text.contains(&decision.decision), "{from} to {to}: {text}");
             assert!(opening.contains(&decision.decision), "{from} to {to}: {opening}");

@@ -8,3 +8,5 @@ mod readings;
 mod talking;
 /// How much is understood of what people really type.
 mod understanding;
+/// What people say as they say it.
+mod untidy;

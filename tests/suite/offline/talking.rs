@@ -129,7 +129,7 @@ fn a_reason_that_was_asked_for_is_kept_beside_the_answer_and_stands_in_the_brief
         response(&turns[2]).contains("What makes you say so?") || response(&turns[2]).contains("What is the reason")
     );
     let change = taken(&turns[3]);
-    assert_eq!(change, [("value.user_favourites", "update", &json!(["The faster checkout"]))]);
+    assert_eq!(change, [("value.user_favourites", "update", &json!(["faster checkout"]))]);
     let brief = brief(&program, &turns[3]);
     assert!(brief.contains("(“most people never come back”)"), "{brief}");
 }

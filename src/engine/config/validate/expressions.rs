@@ -15,13 +15,14 @@ use crate::engine::config::rule::{Subject, rules};
 use crate::engine::expression::{
     Fault, MemoryView, NameProblem, Names, Program, TemplateKind, check_expression, check_template, fields_read,
 };
-use crate::engine::memory::WorkingMemory;
+use crate::engine::memory::{LanguageState, WorkingMemory};
 use crate::engine::{opening, probe, prompt};
 
 /// All expressions of an engine.
 pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     let evaluators = definition.evaluators.values().map(|evaluator| &evaluator.value);
     let obligations = definition.obligations.iter().filter_map(|o| o.when.as_ref());
+    let needless = definition.obligations.iter().filter_map(|o| o.unless.as_ref());
     let doubts = definition.obligations.iter().flat_map(|o| &o.doubts).map(|doubt| &doubt.when);
     let subjects = rules(definition).flat_map(|placed| placed.rule.value.subjects());
     let named = subjects.chain(definition.completeness.model.subjects()).filter_map(|subject| match subject {
@@ -30,7 +31,13 @@ pub fn sources(definition: &Definition) -> impl Iterator<Item = &Expr> {
     });
     let maps = definition.exit_transitions.iter().flat_map(|exit| handoffs::expectations(&exit.map));
     let inherited = definition.fields.iter().filter_map(|field| field.from_handoff.as_ref());
-    evaluators.chain(obligations).chain(doubts).chain(named).chain(maps.map(|(expr, _)| expr)).chain(inherited)
+    evaluators
+        .chain(obligations)
+        .chain(needless)
+        .chain(doubts)
+        .chain(named)
+        .chain(maps.map(|(expr, _)| expr))
+        .chain(inherited)
 }
 
 /// Compiles everything, checks names, and tries what can be tried. While definitions are `sound` only: on memories made
@@ -54,6 +61,12 @@ pub fn check(
     trial.results();
     let opening = &definition.opening;
     trial.template(opening, TemplateKind::Opening, &|program, memory| opening::render(program, &shared, memory));
+    for (language, opening) in &definition.opening_in {
+        trial.template(&opening.value, TemplateKind::Opening, &|program, memory| {
+            let language = LanguageState { current: Some(language.clone()), ..LanguageState::default() };
+            opening::render(program, &shared, &WorkingMemory { language, ..memory.clone() })
+        });
+    }
     for handler in definition.handlers.values() {
         for template in handler.value.declared().templates() {
             trial.template(template, TemplateKind::Handler, &|program, memory| {

@@ -53,6 +53,8 @@ pub fn check(definition: &Definition, library: &Library, problems: &mut Problems
 fn cues(field: &Field) -> impl Iterator<Item = &Spanned<String>> {
     let shape = &field.shape;
     let plain = field.cues.iter().chain(field.cues_in.values().flat_map(|cues| cues.value.iter()));
+    let unlike = field.unlike.iter().chain(field.unlike_in.values().flat_map(|phrases| phrases.value.iter()));
+    let plain = plain.chain(unlike);
     let own = shape.option_cues.values().flat_map(|cues| cues.value.iter());
     let others = shape.option_cues_in.values().flat_map(|by_option| by_option.value.values());
     plain.chain(own).chain(others.flat_map(|cues| cues.value.iter()))

@@ -1,0 +1,173 @@
+//! Clauses that are no plain answer, by what was asked: a bare figure after a no, "none", the question said back, and the
+//! elements of a list that was shown.
+
+use serde_json::Value;
+
+use super::acts::Judged;
+use super::assign::{Piece, Question};
+use super::clauses::Material;
+use super::lexicon::Lexicon;
+use super::quantity::Quantities;
+use super::{FieldReading, correction};
+use crate::engine::Engine;
+use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::values::brief_text;
+use crate::engine::words::{Folded, content_words};
+
+/// "No, 25", where neither a yes or a no nor a figure was asked for: it puts the last figure right.
+pub(super) fn figure_after_no(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    pieces: &mut [Piece<'_>],
+) -> Vec<FieldReading> {
+    let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
+    let [no, figure, ..] = pieces else { return Vec::new() };
+    if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(|field| counts(&field)) {
+        return Vec::new();
+    }
+    let found = correction::bare_figure(engine, memory, material, &figure.span.core);
+    if !found.is_empty() {
+        figure.judged = Judged { act: Act::Correction, name: "the last figure is put right", rule: None };
+    }
+    found
+}
+
+/// "None", where something is to be said of each of several things: there is nothing to note, and it stays open.
+pub(super) fn say_of_none<'r>(question: &Question<'_>, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
+    let records = |field: &&Field| field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::Object);
+    if question.fields.is_empty() || !question.fields.iter().all(|field| records(&field)) {
+        return;
+    }
+    let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Unknown)) else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        if material.any_starts(&material.lexicon.nothing, &piece.span.core) == Some(piece.span.core.end) {
+            piece.judged = Judged { act: Act::DontKnow, name: "nothing to say of any of them", rule: Some(rule) };
+        }
+    }
+}
+
+/// "That's wrong. It is the calendar", to a question for more of what is known: a list that gathers is taken back first.
+pub(super) fn put_right(memory: &WorkingMemory, pieces: &[Piece<'_>], answers: Vec<FieldReading>) -> Vec<FieldReading> {
+    let wrong = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::Wrong));
+    let follows_up = memory.asked.iter().any(|asked| asked.follows_up);
+    let Some(first) = answers.first().filter(|_| follows_up && pieces.iter().any(wrong)) else { return answers };
+    if !first.value.is_array() || memory.extraction.value(&first.path).is_none() {
+        return answers;
+    }
+    let nothing = FieldReading { value: Value::Null, ..first.clone() };
+    [nothing].into_iter().chain(answers).collect()
+}
+
+/// What a question and its fields are called.
+pub(super) fn names(obligations: &[&Obligation], fields: &[&Field]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for obligation in obligations {
+        all.push(obligation.name.clone());
+        all.extend(obligation.name_in.values().map(|name| name.value.clone()));
+    }
+    for field in fields {
+        all.push(field.name.clone());
+        all.extend(field.asked_as.clone());
+        all.extend(field.asked_as_in.values().map(|name| name.value.clone()));
+    }
+    all
+}
+
+/// "That's who else is affected": words that only name what was asked for tell nothing.
+pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let [field] = question.fields.as_slice() else { return };
+    if !matches!(field.shape.r#type, Kind::String | Kind::Array) || field.shape.measure.is_some() {
+        return;
+    }
+    let called: Vec<Vec<String>> = question.names.iter().map(|name| content_words(name).collect()).collect();
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && !piece.span.is_list) {
+        let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+        // A single word of it may well be an answer: "customers".
+        let echoes = |name: &Vec<String>| said.len() > 1 && said.iter().all(|word| name.contains(word));
+        if called.iter().any(echoes) {
+            piece.judged = Judged { act: Act::Social, name: "says what was asked for, and nothing on it", rule: None };
+        }
+    }
+}
+
+/// The elements of the lists that questions show.
+pub(super) fn shown(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
+    let paths = obligations.iter().flat_map(|obligation| &obligation.shows);
+    let lists = paths.filter_map(|path| memory.extraction.value(path).and_then(Value::as_array));
+    lists.flatten().map(brief_text).collect()
+}
+
+/// The most telling words around the names of elements that say no more than that these are meant.
+const AROUND: usize = 1;
+
+/// Elements of an answer to a question that showed a list: where a few words stand around the name of a shown one, the
+/// name is the element. "The calendar and the chat are musts" names two.
+pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Value {
+    let Value::Array(items) = value else { return value };
+    let mut all: Vec<Value> = Vec::new();
+    for item in items {
+        let named = item.as_str().map(|text| named_in(text, shown, lexicon)).unwrap_or_default();
+        let found = if named.is_empty() { vec![item] } else { named.into_iter().map(Value::from).collect() };
+        for item in found {
+            if !all.contains(&item) {
+                all.push(item);
+            }
+        }
+    }
+    Value::Array(all)
+}
+
+/// Whether a list has nothing on it but what was shown.
+pub(super) fn all_shown(value: &Value, shown: &[String]) -> bool {
+    let is_shown = |item: &Value| {
+        item.as_str().is_some_and(|text| shown.iter().any(|shown| shown.to_lowercase() == text.to_lowercase()))
+    };
+    value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_shown))
+}
+
+/// What was shown for a yes and is said again is a yes.
+pub(super) fn said_again<'r>(memory: &WorkingMemory, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
+    let shown = memory.asked.iter().flat_map(|asked| &asked.to_confirm);
+    let values = shown.filter_map(|path| memory.extraction.get(path)?.doubted());
+    let shown: Vec<Vec<String>> = values.map(|value| content_words(&brief_text(value)).collect()).collect();
+    let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Confirm)) else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+        if !said.is_empty() && shown.contains(&said) {
+            piece.judged = Judged { act: Act::Confirm, name: "what was shown is said again", rule: Some(rule) };
+        }
+    }
+}
+
+/// The words of a text that name shown elements, as they stand in it; none where it says more than that.
+fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
+    let folded = Folded::new(text);
+    let mut places: Vec<std::ops::Range<usize>> = Vec::new();
+    for name in shown {
+        let whole = folded.find(&Folded::new(name));
+        // Of a name of several words the last one is enough: "payment" for "online payment".
+        let last = || {
+            let last =
+                name.rsplit([' ', '-']).next().filter(|last| last.chars().count() > 4 && last.len() < name.len())?;
+            let alone = shown.iter().filter(|other| other.to_lowercase().ends_with(&last.to_lowercase())).count() == 1;
+            folded.find(&Folded::new(last)).filter(|_| alone)
+        };
+        places.extend(whole.or_else(last));
+    }
+    places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+    places.dedup_by(|next, before| next.start < before.end);
+    let read = lexicon.text(text);
+    let quantities = Quantities::find(&read, lexicon);
+    let material = Material { text: &read, lexicon, quantities: &quantities };
+    let all = 0..read.tokens.len();
+    let outside = all.clone().filter(|at| !places.iter().any(|place| place.contains(&read.tokens[*at].start)));
+    let around = outside.filter(|at| material.telling(&(*at..*at + 1)) > 0).count();
+    // "Not the chat" says something else of it.
+    if around > AROUND || material.has(&lexicon.negations, &all) {
+        return Vec::new();
+    }
+    places.into_iter().map(|place| text[place].to_owned()).collect()
+}
