@@ -76,6 +76,8 @@ table! {
     Numbers called "`numbers`" {
         /// Their values.
         optional words: Entries<f64>,
+        /// Words before an ordinal number, where numbers become ordinals by a dot: `am 2. Mai`.
+        optional before_ordinals: Vec<String>,
         /// Those of them that are articles too, and numbers only before what they count: `a`, `an`.
         optional articles: Vec<String>,
         /// Words that multiply the number before them.
@@ -140,6 +142,10 @@ table! {
         optional leads: Vec<String>,
         /// Words after a comma that say more of the element before it.
         optional continues: Vec<String>,
+        /// Words after an element that are no part of it: `would be nice`.
+        optional tails: Vec<Spanned<String>>,
+        /// Words by which something is left out of a list: `not the`, `we wont do`.
+        optional excludes: Vec<Spanned<String>>,
     }
 }
 

@@ -56,6 +56,12 @@ pub struct Lexicon {
     pub(super) because: HashSet<String>,
     pub(super) occasion: Patterns,
     pub(super) lists: Lists,
+    /// Words after an element of a list that are no part of it.
+    pub(super) tails: Patterns,
+    /// Words by which something is left out of a list.
+    pub(super) excludes: Patterns,
+    /// Words before an ordinal number that is written with a dot.
+    pub(super) before_ordinals: HashSet<String>,
     probes: Probes,
     quotation: String,
     replies: HashMap<String, Vec<String>>,
@@ -122,6 +128,8 @@ impl Lexicon {
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
         let date_forms = patterns(&language.dates.forms).into();
+        let tails = patterns(&language.lists.tails).into();
+        let excludes = patterns(&language.lists.excludes).into();
         let leads = patterns(&corrections.leads).into();
         let announced = patterns(&corrections.announced).into();
         let vague = patterns(&language.probes.vague).into();
@@ -172,6 +180,9 @@ impl Lexicon {
             because: set(&language.probes.because),
             occasion,
             lists: language.lists.clone(),
+            tails,
+            excludes,
+            before_ordinals: set(&language.numbers.before_ordinals),
             probes: language.probes.clone(),
             quotation: language.quotation.clone(),
             replies: language.replies.iter().map(|(key, wordings)| (key.clone(), wordings.value.clone())).collect(),
@@ -181,6 +192,13 @@ impl Lexicon {
     /// The code of the language.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Whether a word tells the language: a small word, a unit of time, or a number in letters.
+    pub(super) fn is_common(&self, word: &str) -> bool {
+        const LONG: usize = 4;
+        let counts = || self.numbers.words.contains_key(word) || self.units.named(word).is_some();
+        self.stopwords.contains(word) || (word.len() >= LONG && counts())
     }
 
     /// A word without its ending.

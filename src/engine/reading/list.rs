@@ -8,15 +8,15 @@ use crate::engine::words::Folded;
 /// The most words of an element.
 const SHORT: usize = 10;
 
-/// The elements of a list, as they stand in the message.
-pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
+/// The elements of a list, as they stand in the message. `ends`: whether the dot at a place ends a sentence.
+pub(super) fn elements<'m>(message: &'m str, words_of: &Lists, ends: &dyn Fn(usize) -> bool) -> Vec<&'m str> {
     let lines: Vec<&str> = message.lines().map(strip_bullet).filter(|line| !line.is_empty()).collect();
     let listed = lines.len() > 1;
     let parts: Vec<&str> = if listed {
         // A line that only announces the list is none of its elements.
         lines.into_iter().filter(|line| !line.ends_with(':')).collect()
     } else {
-        let all: Vec<&str> = stops(message);
+        let all: Vec<&str> = stops(message, ends);
         let brief = all.len() > 1 && all.iter().all(|sentence| words(sentence) <= 2 * SHORT);
         let split = |sentence| split_sentence(sentence, words_of);
         if brief { all.into_iter().flat_map(split).collect() } else { split(message) }
@@ -28,14 +28,14 @@ pub(super) fn elements<'m>(message: &'m str, words_of: &Lists) -> Vec<&'m str> {
 }
 
 /// The sentences of a text: at a stop with a space after it and a word before it that is no abbreviation.
-fn stops(text: &str) -> Vec<&str> {
+fn stops<'m>(text: &'m str, ends: &dyn Fn(usize) -> bool) -> Vec<&'m str> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(['.', '!', '?']) {
         let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
         let closed = text[at + 1..].starts_with(char::is_whitespace);
         let abbreviated = word.contains('.') || (word.chars().count() <= 2 && word.starts_with(char::is_uppercase));
-        if closed && !abbreviated {
+        if closed && !abbreviated && ends(at) {
             found.push(text[start..at].trim());
             start = at + 1;
         }
@@ -146,12 +146,16 @@ fn continues(text: &str, words_of: &Lists) -> bool {
 }
 
 fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
-    let part = part.trim().trim_end_matches(['.', '!', ',']).trim();
-    for lead in words_of.leads.iter().chain(&words_of.joints) {
-        let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == *lead);
-        if head.is_some() && part[lead.len()..].starts_with(' ') {
-            return part[lead.len()..].trim();
-        }
+    let mut part = part.trim().trim_end_matches(['.', '!', ',']).trim();
+    let leads = |part: &str| {
+        let mut all = words_of.leads.iter().chain(&words_of.joints);
+        all.find(|lead| {
+            let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == **lead);
+            head.is_some() && part[lead.len()..].starts_with(' ')
+        })
+    };
+    while let Some(lead) = leads(part) {
+        part = part[lead.len()..].trim();
     }
     part
 }
@@ -166,8 +170,9 @@ mod tests {
             joints: words(&["and", "or"]),
             leads: words(&["mainly"]),
             continues: words(&["who", "which", "because"]),
+            ..Lists::default()
         };
-        super::elements(message, &lists)
+        super::elements(message, &lists, &|_| true)
     }
 
     #[test]
