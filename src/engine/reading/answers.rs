@@ -215,7 +215,13 @@ fn affinity(
                 Some(Measure::Count) => &[Slot::Number, Slot::Percent, Slot::Money, Slot::Duration],
                 None => &[],
             };
-            let measured = if has(wanted) { 0.5 } else { 0.0 };
+            // A date is not told without one: "first the map, then the search" is none.
+            let exact = matches!(field.shape.measure, Some(Measure::Date | Measure::Money));
+            let measured = match has(wanted) {
+                true => 0.5,
+                false if exact && cued == 0.0 => -1.0,
+                false => 0.0,
+            };
             // Among texts the next one is likelier than the one before it.
             let next = if filled { -0.15 } else { 0.0 };
             0.3 + measured + next

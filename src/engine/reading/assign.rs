@@ -100,6 +100,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     swallow(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
+    leave_out_elsewhere(engine, material, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
     plain(&question, material, &pieces, &mut fields);
@@ -152,6 +153,19 @@ fn leave_out(engine: &Engine, question: &Question<'_>, material: &Material<'_, '
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
         if let Some(thing) = parts::left_out(material, &piece.span.core) {
             (piece.span.core, piece.left_out) = (thing, place);
+        }
+    }
+}
+
+/// The same for lists that nobody asked for: "a map would be nice, reviews not at all".
+fn leave_out_elsewhere(engine: &Engine, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let fields = &engine.definition().fields;
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.left_out.is_none()) {
+        let Place::Other(field) = piece.place else { continue };
+        let out = fields.get(field).and_then(|field| field.left_out.as_ref());
+        let place = out.and_then(|path| fields.iter().position(|field| field.path == *path));
+        if let (Some(place), Some(thing)) = (place, parts::left_out(material, &piece.span.core)) {
+            (piece.span.core, piece.place) = (thing, Place::Other(place));
         }
     }
 }
