@@ -10,7 +10,6 @@ pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
     let (actions, situation) = (&handoff.action_list, &handoff.situation_awareness);
     let eliminated = actions.options_eliminated.iter();
     let constraints = actions.constraints_identified.iter();
-    let phases = handoff.phase_results.iter().filter(|phase| !phase.key_outputs.is_empty());
     let all = [
         ("Decided", actions.decisions_reached.iter().map(decided).collect::<Vec<_>>()),
         ("Out", eliminated.map(|item| with_more(&item.option, &item.reasons.join("; "))).collect()),
@@ -23,7 +22,8 @@ pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
         ("What hurts", situation.key_pain_points.clone()),
         ("What there is already", handoff.accumulated_context.prior_experience.clone()),
         ("Not known yet", situation.knowledge_gaps_revealed.clone()),
-        ("What the phases brought", phases.map(|phase| with_more(&phase.phase_name, &phase.key_outputs)).collect()),
+        ("Asked and not answered", handoff.relational_state.open_questions.clone()),
+        ("Be careful with", handoff.relational_state.sensitivities.clone()),
     ];
     all.into_iter().filter(|(_, items)| !items.is_empty()).collect()
 }

@@ -350,6 +350,12 @@ fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'
     let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
     let [field] = question.fields.as_slice() else { return };
     let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
+    // "Names and phone numbers, nothing else" is a yes.
+    let before = pieces.iter().take_while(|other| !std::ptr::eq(*other, piece));
+    let told = fields.iter().any(|reading| *reading.path == *field.path && reading.status == Standing::Known);
+    if told && before.into_iter().any(|other| other.judged.act == Act::Answer && other.place == Place::Asked) {
+        return;
+    }
     let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
     let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
         let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;

@@ -120,6 +120,9 @@ fn a_choice_that_is_denied_does_not_count_and_a_later_one_does() {
     assert_eq!(decides("de", "Nicht der Nutzen, der Aufwand"), Some(json!("effort")));
     let outage = kept("project-discovery", "outage_screened", "en", "half an hour at most");
     assert_eq!(outage[0].1, json!("minutes"));
+    let data = |message: &str| kept("project-discovery", "personal_data_screened", "en", message)[0].1.clone();
+    assert_eq!(data("their names and addresses, nothing else"), json!(true));
+    assert_eq!(data("no, nothing of the kind"), json!(false));
 }
 
 #[test]
