@@ -82,8 +82,7 @@ fn review(session: &Session, as_json: bool, output: &mut Output) {
     }
     output.line(format!("{} → {}: {}\n", session.record().engine_id, offer.target, offer.label));
     for (title, items) in preview(&offer.handoff) {
-        let lines: String = items.iter().map(|item| format!("- {item}\n")).collect();
-        output.text(&format!("{title}:\n{lines}"));
+        output.text(&format!("{title}:\n- {}\n", items.join("\n- ")));
     }
     for problem in &offer.problems {
         output.remark(&format!("It cannot be accepted yet: {problem}"));

@@ -14,10 +14,7 @@ pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
         ("Decided", actions.decisions_reached.iter().map(decided).collect::<Vec<_>>()),
         ("Out", eliminated.map(|item| with_more(&item.option, &item.reasons.join("; "))).collect()),
         ("Limits", constraints.map(|item| with_more(&item.constraint, &item.implication)).collect()),
-        (
-            "Taken for granted",
-            actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect(),
-        ),
+        ("Taken for granted", actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect()),
         ("Goals", situation.user_goals.clone()),
         ("What hurts", situation.key_pain_points.clone()),
         ("What there is already", handoff.accumulated_context.prior_experience.clone()),

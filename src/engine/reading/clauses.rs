@@ -200,7 +200,8 @@ fn is_ordinal(material: &Material<'_, '_>, at: usize) -> bool {
     let Material { text, lexicon, quantities } = material;
     let short = |token: &super::text::Token| token.word.len() <= 2 && token.word.chars().all(|c| c.is_ascii_digit());
     let Some(next) = text.tokens.get(at + 1).filter(|_| short(&text.tokens[at])) else { return false };
-    let in_date = (at.saturating_sub(3)..=at).any(|start| quantities.slot(Slot::Date, start).is_some_and(|end| end > at + 1));
+    let in_date =
+        (at.saturating_sub(3)..=at).any(|start| quantities.slot(Slot::Date, start).is_some_and(|end| end > at + 1));
     let announced = at > 0 && lexicon.before_ordinals.contains(&text.tokens[at - 1].word);
     let begins = lexicon.stopwords.contains(&next.word) && text.message[next.start..].starts_with(char::is_uppercase);
     in_date || announced && !begins
@@ -287,7 +288,8 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
     let left_out = || material.has(&lexicon.excludes, &breath);
-    comma && (quantity || figure() || left_out() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    comma
+        && (quantity || figure() || left_out() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 
 /// Whether what stands before a joint and what follows it are one subject: "Reception and the nurses see it".

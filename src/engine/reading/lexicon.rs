@@ -112,6 +112,12 @@ impl Rule {
     }
 }
 
+/// Where each pattern of some rules stands: its rule, and its place there.
+fn places(rules: &[Rule]) -> Vec<(usize, usize)> {
+    let of_rule = |(rule, own): (usize, &Rule)| (0..own.says.len()).map(move |pattern| (rule, pattern));
+    rules.iter().enumerate().flat_map(of_rule).collect()
+}
+
 impl Lexicon {
     /// Compiles a language; what is wrong with its patterns goes to `problems`.
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
@@ -168,11 +174,7 @@ impl Lexicon {
             leads,
             announced,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
-            places: rules
-                .iter()
-                .enumerate()
-                .flat_map(|(rule, own)| (0..own.says.len()).map(move |pattern| (rule, pattern)))
-                .collect(),
+            places: places(&rules),
             rules,
             examples,
             likeness: OnceLock::new(),

@@ -32,7 +32,8 @@ fn what_is_left_out_of_a_list_is_no_part_of_it() {
     const MUST: &str = "prioritization.must_haves";
     const NICE: &str = "prioritization.nice_to_haves";
     const OUT: &str = "prioritization.not_now";
-    let features = |asked: &str, language: &str, message: &str| kept("feature-prioritization", asked, language, message);
+    let features =
+        |asked: &str, language: &str, message: &str| kept("feature-prioritization", asked, language, message);
     assert_eq!(
         features("must_haves_known", "en", "search and checkout, but not the wish list"),
         [is(MUST, json!(["search", "checkout"]), true), is(OUT, json!(["wish list"]), false)]
@@ -60,7 +61,10 @@ fn of_an_element_only_the_thing_is_kept_and_not_what_is_said_of_it() {
     };
     assert_eq!(names("must_haves_known", "de", "Suche und Kasse müssen unbedingt rein"), json!(["Suche", "Kasse"]));
     assert_eq!(names("must_haves_known", "en", "search and checkout have to be in"), json!(["search", "checkout"]));
-    assert_eq!(names("quick_wins_known", "de", "Suche und Karte gehen schnell, etwa 3 Tage"), json!(["Suche", "Karte"]));
+    assert_eq!(
+        names("quick_wins_known", "de", "Suche und Karte gehen schnell, etwa 3 Tage"),
+        json!(["Suche", "Karte"])
+    );
     assert_eq!(
         names("features_identified", "de", "Wir brauchen einen Kalender, eine Suche und ca. 4 Formulare."),
         json!(["Kalender", "Suche", "ca. 4 Formulare"])
@@ -93,11 +97,11 @@ fn the_dots_of_german_dates_ordinals_and_abbreviations_end_no_sentence() {
 
 #[test]
 fn german_greetings_and_halves_are_understood() {
+    const OUTAGE: &str = "non_functional_screening.outage_tolerance";
     for greeting in ["Mahlzeit!", "Moin moin", "Servus miteinander"] {
         assert_eq!(heard("project-discovery", "core_problem_stated", "de", greeting).fields, [], "{greeting}");
     }
     let outage = |message: &str| kept("project-discovery", "outage_screened", "de", message);
-    const OUTAGE: &str = "non_functional_screening.outage_tolerance";
     assert_eq!(outage("anderthalb Stunden"), [is(OUTAGE, json!("hours"), true)]);
     assert_eq!(outage("höchstens eineinhalb Tage"), [is(OUTAGE, json!("days"), true)]);
     assert_eq!(outage("eine halbe Stunde, mehr nicht"), [is(OUTAGE, json!("minutes"), true)]);
@@ -166,7 +170,12 @@ fn two_facts_in_one_breath_stay_two() {
     const BUDGET: &str = "constraints.budget";
     const DEADLINE: &str = "constraints.deadline";
     assert_eq!(
-        kept("project-discovery", "project_summarised", "en", "a rota for our drivers, budget max 9k, must run before easter"),
+        kept(
+            "project-discovery",
+            "project_summarised",
+            "en",
+            "a rota for our drivers, budget max 9k, must run before easter"
+        ),
         [
             is("purpose_and_problem.summary", json!("a rota for our drivers"), true),
             is(BUDGET, json!("budget max 9k"), false),
@@ -182,7 +191,12 @@ fn two_facts_in_one_breath_stay_two() {
     let team = kept("project-discovery", "team_known", "en", "my niece programs, 6 hours a week");
     assert_eq!(team, [is("constraints.team", json!("my niece programs, 6 hours a week"), true)]);
     let (offer, people, size) = ("product_offering.core_offer", "team_composition.people", "financial_model.size");
-    let told = kept("business-profile", "offer_known", "en", "We repair bikes. 4 on payroll plus 2 students. We do about 310.000 a year.");
+    let told = kept(
+        "business-profile",
+        "offer_known",
+        "en",
+        "We repair bikes. 4 on payroll plus 2 students. We do about 310.000 a year.",
+    );
     let paths: Vec<&str> = told.iter().map(|(path, ..)| path.as_str()).collect();
     assert_eq!(paths, [offer, people, size], "{told:?}");
 }

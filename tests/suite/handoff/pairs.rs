@@ -84,11 +84,17 @@ fn a_choice_between_ways_becomes_a_project_with_all_that_was_said() {
         ("initial_state.goals", json!(["less driving", "parcels out by noon"])),
         ("decision.choice", json!("a courier, if they come before ten")),
         ("decision.reasoning", json!("we have no time for it")),
-        ("decision.constraints", json!(["max 600 a month all in", "we decide by the end of March", "usable by people without training"])),
+        (
+            "decision.constraints",
+            json!(["max 600 a month all in", "we decide by the end of March", "usable by people without training"]),
+        ),
     ];
     let memory = arrives("exploration", "project-discovery", &said);
     let value = |path: &str| memory.extraction.value(path).cloned().unwrap_or_default();
-    assert_eq!(value("purpose_and_problem.summary"), json!("How we get our parcels out – a courier, if they come before ten"));
+    assert_eq!(
+        value("purpose_and_problem.summary"),
+        json!("How we get our parcels out – a courier, if they come before ten")
+    );
     assert_eq!(value("purpose_and_problem.current_solution"), json!("my brother drives them round in his own car"));
     assert_eq!(value("success_criteria.desired_outcome"), json!("less driving; parcels out by noon"));
     assert_eq!(value("constraints.budget"), json!("max 600 a month all in"));
@@ -101,7 +107,10 @@ fn a_choice_between_ways_becomes_a_project_with_all_that_was_said() {
 fn what_was_said_in_german_arrives_too() {
     let said = [
         ("decision.choice", json!("ein Kurier")),
-        ("decision.constraints", json!(["höchstens 600 Euro", "wir entscheiden bis Ende März", "muss bis zum 1. Mai fertig sein"])),
+        (
+            "decision.constraints",
+            json!(["höchstens 600 Euro", "wir entscheiden bis Ende März", "muss bis zum 1. Mai fertig sein"]),
+        ),
     ];
     let memory = arrives("exploration", "project-discovery", &said);
     assert_eq!(memory.extraction.value("constraints.budget"), Some(&json!("höchstens 600 Euro")));
@@ -123,11 +132,15 @@ fn features_problems_and_attempts_find_their_fields() {
     let ways = arrives("project-discovery", "exploration", &said);
     assert_eq!(ways.extraction.value("initial_state.current_situation"), Some(&json!("a paper list")));
     assert!(ways.extraction.is_known("initial_state.topic"));
-    let said = [("prioritization.must_haves", json!(["search", "a map"])), ("effort.capacity", json!("two developers"))];
+    let said =
+        [("prioritization.must_haves", json!(["search", "a map"])), ("effort.capacity", json!("two developers"))];
     let project = arrives("feature-prioritization", "project-discovery", &said);
     assert_eq!(project.extraction.value("success_criteria.first_version"), Some(&json!(["search", "a map"])));
     assert_eq!(project.extraction.value("constraints.team"), Some(&json!("two developers")));
-    let said = [("growth_and_scaling.attempts", json!("a stall at the market")), ("growth_and_scaling.goal", json!("a second shop"))];
+    let said = [
+        ("growth_and_scaling.attempts", json!("a stall at the market")),
+        ("growth_and_scaling.goal", json!("a second shop")),
+    ];
     let ideas = arrives("business-profile", "ideation", &said);
     assert_eq!(ideas.extraction.value("problem_space.existing_attempts"), Some(&json!(["a stall at the market"])));
     assert_eq!(ideas.extraction.value("problem_space.desired_change"), Some(&json!("a second shop")));
