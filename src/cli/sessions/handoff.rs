@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
-use crate::engine::handoff::{Handoff, format_for_context};
+use crate::engine::handoff::{Handoff, preview};
 use crate::files::plain;
 use crate::host::{Host, Session};
 
@@ -81,7 +81,9 @@ fn review(session: &Session, as_json: bool, output: &mut Output) {
         return;
     }
     output.line(format!("{} → {}: {}\n", session.record().engine_id, offer.target, offer.label));
-    output.text(&format_for_context(&offer.handoff));
+    for (title, items) in preview(&offer.handoff) {
+        output.text(&format!("{title}:\n- {}\n", items.join("\n- ")));
+    }
     for problem in &offer.problems {
         output.remark(&format!("It cannot be accepted yet: {problem}"));
     }

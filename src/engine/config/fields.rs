@@ -150,6 +150,8 @@ table! {
         optional merge: Merge,
         /// For `upsert`: the property that tells elements apart.
         optional key: Option<Id>,
+        /// For a list: the field of what is left out of it. "Not the chat" is no element here, but one there.
+        optional left_out: Option<Id>,
         /// Fields whose change puts this one in doubt.
         optional depends_on: Vec<Id>,
         /// Whether it may be concluded without being said in so many words.

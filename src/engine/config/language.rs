@@ -78,6 +78,8 @@ table! {
     Numbers called "`numbers`" {
         /// Their values.
         optional words: Entries<f64>,
+        /// Words before an ordinal number, where numbers become ordinals by a dot: `am 2. Mai`.
+        optional before_ordinals: Vec<String>,
         /// Those of them that are articles too, and numbers only before what they count: `a`, `an`.
         optional articles: Vec<String>,
         /// Words that multiply the number before them.
@@ -147,6 +149,10 @@ table! {
         /// Words for what was named before: a clause that begins with one is no element by itself, unless the first one
         /// is such a clause too.
         optional asides: Vec<String>,
+        /// Words after an element that are no part of it: `would be nice`.
+        optional tails: Vec<Spanned<String>>,
+        /// Words by which something is left out of a list: `not the`, `we wont do`.
+        optional excludes: Vec<Spanned<String>>,
     }
 }
 

@@ -2,12 +2,14 @@
 
 mod build;
 mod format;
+mod preview;
 mod receive;
 mod validate;
 mod verify;
 
 pub use build::build;
 pub use format::format_for_context;
+pub use preview::preview;
 pub use receive::{SUMMARY, receive, summary};
 pub use validate::validate;
 pub use verify::{Verification, critical_items, keywords, verify};

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Handoff;
 use crate::engine::Engine;
+use crate::engine::config::{Field, Kind};
 use crate::engine::extraction::{LogEntry, Merger};
 use crate::engine::memory::{InboundHandoff, WorkingMemory};
 use crate::engine::transcript::Transcript;
@@ -13,7 +14,7 @@ use crate::engine::{completeness, obligations};
 
 /// The parts of a handoff that templates and expressions see.
 pub const SUMMARY: &[&str] =
-    &["source", "reason", "decisions", "eliminated", "constraints", "gaps", "goals", "pains", "by_field"];
+    &["source", "reason", "decisions", "eliminated", "constraints", "gaps", "goals", "pains", "experience", "by_field"];
 
 /// A handoff as templates and expressions see it: lists of texts.
 pub fn summary(handoff: &Handoff) -> Value {
@@ -27,6 +28,7 @@ pub fn summary(handoff: &Handoff) -> Value {
         "gaps": situation.knowledge_gaps_revealed,
         "goals": situation.user_goals,
         "pains": situation.key_pain_points,
+        "experience": handoff.accumulated_context.prior_experience,
     })
 }
 
@@ -36,10 +38,28 @@ fn by_field(engine: &Engine, handoff: &Handoff) -> BTreeMap<String, Vec<String>>
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for constraint in &handoff.action_list.constraints_identified {
         if let Some(path) = engine.reader().field_of(&constraint.constraint) {
-            found.entry(path).or_default().push(constraint.constraint.clone());
+            found.entry(path).or_default().push(unlabelled(&constraint.constraint).to_owned());
         }
     }
     found
+}
+
+/// A text without the word that says what it is: "Budget: 5,000" is 5,000 under the name of the field.
+fn unlabelled(text: &str) -> &str {
+    match text.split_once(": ") {
+        Some((label, rest)) if !label.contains(' ') && !rest.trim().is_empty() => rest.trim(),
+        _ => text,
+    }
+}
+
+/// What a list takes from a text: its parts, which stand between semicolons.
+fn as_list(field: &Field, value: Value) -> Value {
+    match &value {
+        Value::String(text) if field.shape.r#type == Kind::Array => {
+            text.split(';').map(str::trim).filter(|part| !part.is_empty()).collect()
+        }
+        _ => value,
+    }
 }
 
 /// Puts a handoff at the top of a fresh memory, and fills the fields that the engine takes from it. Returns the
@@ -63,7 +83,7 @@ pub fn receive(engine: &Engine, memory: &mut WorkingMemory, handoff: Handoff) ->
         if value.is_true()
             && let Ok(value) = serde_json::to_value(&value)
         {
-            merger.inherit(memory, field, &value, &source);
+            merger.inherit(memory, field, &as_list(field, value), &source);
         }
     }
     let log = merger.changes.iter().map(|change| LogEntry::of(change, memory.turn)).collect();

@@ -16,6 +16,9 @@ use super::special::{all_shown, as_shown};
 use super::values::{self, GUESS, Made};
 use crate::engine::config::{Field, Kind, Measure};
 
+/// From here on some words may name a choice.
+const CHOICE: f64 = 0.8;
+
 /// What the groups of clauses that were meant for the question say.
 pub(super) fn of_question(
     question: &Question<'_>,
@@ -38,6 +41,12 @@ fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&
         .max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
+/// The choice that the best cue with a choice means.
+fn option_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&'s str> {
+    let own = scores.iter().filter(|score| *tongue.cues.path(score.field) == *field.path && score.option.is_some());
+    own.max_by(|a, b| a.score.total_cmp(&b.score)).and_then(|score| score.option.as_deref())
+}
+
 fn single(
     field: &Field,
     question: &Question<'_>,
@@ -49,12 +58,18 @@ fn single(
     let mut groups: Vec<&Group> = groups.iter().collect();
     let gathers = matches!(field.shape.r#type, Kind::Array | Kind::String);
     if !gathers {
-        // Of several things that were said, the one that points to the question; else the first.
-        groups.sort_by(|a, b| b.asked.total_cmp(&a.asked));
+        // Of several things that were said, the one that points to the question; else the first. Of choices that were
+        // named one after the other the last is meant: "pretty sure. Medium, I guess".
+        let is_choice = field.shape.r#type == Kind::Enum;
+        let points = |group: &Group| if is_choice { group.asked.min(CHOICE) } else { group.asked };
+        if is_choice {
+            groups.reverse();
+        }
+        groups.sort_by(|a, b| points(b).total_cmp(&points(a)));
     }
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
-        let option = score.and_then(|score| score.option.as_deref());
+        let option = option_of(field, tongue, &group.scores);
         let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
         if is_empty(&made.value) {
             continue;
@@ -118,8 +133,20 @@ fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>)
         Some(Measure::Date) => !kinds.contains(&Slot::Money) || kinds.contains(&Slot::Date),
         Some(Measure::Money) => !(kinds == [Slot::Date] && covered == tokens.len()),
         Some(_) => true,
-        None => kinds.is_empty() || covered < tokens.len(),
+        None => kinds.is_empty() || says_more(material, tokens),
     }
+}
+
+/// Whether some words say more than figures: "40 now, 55 next year" does not.
+fn says_more(material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+    let lexicon = material.lexicon;
+    let figures: Vec<&Range<usize>> = material.quantities.within(tokens).map(|quantity| &quantity.tokens).collect();
+    tokens.clone().any(|at| {
+        let counted = figures.iter().any(|figure| figure.contains(&at));
+        let small = lexicon.stopwords.contains(&material.text.tokens[at].word);
+        let verb = material.has(&lexicon.verbs, &(at..at + 1));
+        !counted && !small && !verb && material.any_starts(&lexicon.guesses, &(at..tokens.end)).is_none()
+    })
 }
 
 /// Several fields were asked for at once: each clause goes to the one it fits, and what is left open looks at all.
@@ -167,7 +194,7 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
 
 fn read(field: &Field, tongue: &Tongue, material: &Material<'_, '_>, span: &Range<usize>) -> Option<Made> {
     let scores = tongue.cues.score(material, span);
-    let option = score_of(field, tongue, &scores).and_then(|score| score.option.as_deref());
+    let option = option_of(field, tongue, &scores);
     values::make(field, material, span, option)
 }
 
@@ -212,7 +239,13 @@ fn affinity(
                 Some(Measure::Count) => &[Slot::Number, Slot::Percent, Slot::Money, Slot::Duration],
                 None => &[],
             };
-            let measured = if has(wanted) { 0.5 } else { 0.0 };
+            // A date is not told without one: "first the map, then the search" is none.
+            let exact = matches!(field.shape.measure, Some(Measure::Date | Measure::Money));
+            let measured = match has(wanted) {
+                true => 0.5,
+                false if exact && cued == 0.0 => -1.0,
+                false => 0.0,
+            };
             // Among texts the next one is likelier than the one before it.
             let next = if filled { -0.15 } else { 0.0 };
             0.3 + measured + next

@@ -12,7 +12,7 @@ use super::reader::Tongue;
 use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of, special};
+use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, parts, quote_of, special};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
@@ -34,6 +34,8 @@ pub(super) struct Piece<'r> {
     pub why: &'static str,
     /// A field that is known and called by its name, or told anew after a correction was announced.
     pub named: Option<usize>,
+    /// The field of what is left out of the list that was asked for, where a clause leaves something out.
+    pub left_out: Option<usize>,
     /// Whether the message has said before that it corrects something.
     pub announced: bool,
     /// How much it has to do with what was asked.
@@ -85,6 +87,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
                 place,
                 why: "",
                 named: None,
+                left_out: None,
                 announced: false,
                 asked: 0.0,
                 asked_by: (0.0, 0.0),
@@ -100,12 +103,14 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::said_again(memory, material, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
+    leave_out(engine, &question, material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
+    leave_out_elsewhere(engine, material, &mut pieces);
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
@@ -141,10 +146,38 @@ fn point(
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
         }
-        piece.named = piece.named.or_else(|| {
+        piece.named = piece.left_out.or(piece.named).or_else(|| {
             let mut fields = engine.definition().fields.iter();
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
+    }
+}
+
+/// "Not the chat" in answer to what goes into a list is about what stays out of it, and "chat not at all" in answer to
+/// what stays out is about the chat.
+fn leave_out(engine: &Engine, question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let [asked] = question.fields.as_slice() else { return };
+    let fields = &engine.definition().fields;
+    let takes = fields.iter().any(|field| field.left_out.as_ref() == Some(&asked.path));
+    let Some(path) = asked.left_out.as_ref().or(Some(&asked.path).filter(|_| takes)) else { return };
+    let place = fields.iter().position(|field| field.path == *path);
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        if let Some(thing) = parts::left_out(material, &piece.span.core) {
+            (piece.span.core, piece.left_out) = (thing, place);
+        }
+    }
+}
+
+/// The same for lists that nobody asked for: "a map would be nice, reviews not at all".
+fn leave_out_elsewhere(engine: &Engine, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let fields = &engine.definition().fields;
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.left_out.is_none()) {
+        let Place::Other(field) = piece.place else { continue };
+        let out = fields.get(field).and_then(|field| field.left_out.as_ref());
+        let place = out.and_then(|path| fields.iter().position(|field| field.path == *path));
+        if let (Some(place), Some(thing)) = (place, parts::left_out(material, &piece.span.core)) {
+            (piece.span.core, piece.place) = (thing, Place::Other(place));
+        }
     }
 }
 
@@ -249,13 +282,24 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         if !says_before && at == 0 {
             continue;
         }
-        if !says_before && is_taken_back(material, pieces, at, &words) {
+        let before = if says_before { span.core.start..words.start } else { pieces[at - 1].span.core.clone() };
+        let keeps = is_one_figure_of_several(material, &before, &rest);
+        if keeps && says_before {
+            continue;
+        }
+        if !says_before && !keeps && is_taken_back(material, pieces, at, &words) {
             pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
         }
         pieces[at].judged =
             Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
         pieces[at].span.core = rest;
     }
+}
+
+/// Whether only one of several figures is put right: "14 people in 200 sqm, no wait, 240 sqm" still has 14 people.
+fn is_one_figure_of_several(material: &Material<'_, '_>, before: &Range<usize>, rest: &Range<usize>) -> bool {
+    let first = material.quantities.within(rest).next();
+    first.is_some_and(|first| first.tokens.start == rest.start) && material.quantities.within(before).count() > 1
 }
 
 /// "What it must do:" before a list of lines says nothing by itself.
@@ -325,6 +369,12 @@ fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'
     let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
     let [field] = question.fields.as_slice() else { return };
     let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
+    // "Names and phone numbers, nothing else" is a yes.
+    let before = pieces.iter().take_while(|other| !std::ptr::eq(*other, piece));
+    let told = fields.iter().any(|reading| *reading.path == *field.path && reading.status == Standing::Known);
+    if told && before.into_iter().any(|other| other.judged.act == Act::Answer && other.place == Place::Asked) {
+        return;
+    }
     let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
     let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
         let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;

@@ -75,6 +75,14 @@ impl Material<'_, '_> {
         tokens.clone().any(|at| patterns.at(&said[at].word).any(|pattern| self.stands(pattern, tokens, at)))
     }
 
+    /// Whether what stands at a token is denied by a word shortly before it, in the same breath: "not the effort".
+    pub fn is_denied(&self, tokens: &Range<usize>, at: usize) -> bool {
+        const NEAR: usize = 3;
+        let parted = |at: &usize| self.text.before(*at).contains([',', ';', ':', '.', '!', '?', '–', '—', '…']);
+        let start = (tokens.start..=at).rev().find(parted).unwrap_or(tokens.start);
+        self.has(&self.lexicon.negations, &(start.max(at.saturating_sub(NEAR))..at))
+    }
+
     /// How many of some tokens say something by themselves.
     pub fn telling(&self, tokens: &Range<usize>) -> usize {
         self.text.tokens[tokens.clone()].iter().filter(|token| !self.lexicon.stopwords.contains(&token.word)).count()
@@ -162,7 +170,7 @@ fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
 }
 
 /// Whether a sentence ends before a token.
-fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
+pub(super) fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
     let text = material.text;
     let between = text.before(at);
     if between.contains(['\n', '!', '?', '。', '！', '？']) {
@@ -173,6 +181,9 @@ fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
         return false;
     }
     let before = &text.tokens[at - 1];
+    if is_ordinal(material, at - 1) {
+        return false;
+    }
     let initial =
         before.end - before.start == 1 && text.message[before.start..before.end] != *"I" && before.word != "i";
     let number = text.tokens[at].word.starts_with(|c: char| c.is_ascii_digit());
@@ -183,6 +194,19 @@ fn ends_before(material: &Material<'_, '_>, at: usize) -> bool {
     // "Am 15. März".
     let dated = ordinal && material.lexicon.months.contains(&text.tokens[at].word);
     between.chars().any(char::is_whitespace) && (!short || says_no) && (!initial || ordinal) && !dated
+}
+
+/// Whether a number is made an ordinal by the dot after it: "am 15. März", "im 2. Stock". What begins a sentence rather
+/// than names something speaks against it: "Wir sind zum 3. fertig" goes on, "Das war am 3. Danach kam nichts" does not.
+fn is_ordinal(material: &Material<'_, '_>, at: usize) -> bool {
+    let Material { text, lexicon, quantities } = material;
+    let short = |token: &super::text::Token| token.word.len() <= 2 && token.word.chars().all(|c| c.is_ascii_digit());
+    let Some(next) = text.tokens.get(at + 1).filter(|_| short(&text.tokens[at])) else { return false };
+    let in_date =
+        (at.saturating_sub(3)..=at).any(|start| quantities.slot(Slot::Date, start).is_some_and(|end| end > at + 1));
+    let announced = at > 0 && lexicon.before_ordinals.contains(&text.tokens[at - 1].word);
+    let begins = lexicon.stopwords.contains(&next.word) && text.message[next.start..].starts_with(char::is_uppercase);
+    in_date || announced && !begins
 }
 
 /// The byte ranges of runs of at least two lines that begin like elements of a list.
@@ -256,7 +280,7 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     }
     let quantity = [Slot::Number, Slot::Money, Slot::Percent, Slot::Duration, Slot::Date, Slot::Time]
         .iter()
-        .any(|slot| (first..(first + 2).min(sentence.end)).any(|at| quantities.slot(*slot, at).is_some()));
+        .any(|slot| (first..(first + 3).min(breath.end)).any(|at| quantities.slot(*slot, at).is_some()));
     // "…, budget is 15k": what follows says of something how much it is.
     let figure = || material.has(&lexicon.verbs, &breath) && quantities.within(&breath).next().is_some();
     // A single word after a comma is an element of a list, unless it is a yes, a no or a greeting.
@@ -270,7 +294,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
-    comma && (quantity || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    let left_out = || material.has(&lexicon.excludes, &breath);
+    comma
+        && (quantity || figure() || left_out() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 
 /// Whether a sentence goes on at a token after a plain yes or no: "No the budget is 18k".

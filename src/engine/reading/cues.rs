@@ -132,7 +132,9 @@ impl Cues {
             }
         }
         let quantities: Vec<&Quantity> = material.quantities.within(tokens).collect();
-        let mut scores: Vec<Score> = found.into_iter().map(|(field, hits)| total(field, hits)).collect();
+        // "Not high" names a choice and means another.
+        let denied = |place: &Range<usize>| material.is_denied(tokens, place.start);
+        let mut scores: Vec<Score> = found.into_iter().map(|(field, hits)| total(field, hits, &denied)).collect();
         for score in &mut scores {
             score.score += self.fitting(score.field, &quantities, material, tokens);
         }
@@ -225,13 +227,13 @@ fn sources(field: &Field, language: &str, own: bool) -> Vec<(String, Option<Stri
 }
 
 /// What was found for a field, added up: the best cue, and less of those that stand elsewhere.
-fn total(field: usize, mut hits: Vec<Hit<'_>>) -> Score {
+fn total(field: usize, mut hits: Vec<Hit<'_>>, denied: &dyn Fn(&Range<usize>) -> bool) -> Score {
     hits.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut score = Score { field, score: 0.0, like: 0.0, cues: Vec::new(), option: None };
     for (weight, place, cue) in hits {
         // What a phrase means counts also where a longer one stands over it: "most of them", "once a week".
-        score.option = score.option.or_else(|| cue.option.clone());
+        score.option = score.option.or_else(|| cue.option.clone().filter(|_| !denied(&place)));
         let overlaps = taken.iter().any(|other| other.start < place.end && place.start < other.end);
         if overlaps {
             continue;

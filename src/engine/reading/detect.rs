@@ -69,7 +69,7 @@ impl<'m> Beginning<'m> {
     }
 
     fn small_words(&self, lexicon: &Lexicon) -> usize {
-        self.0.tokens.iter().filter(|token| lexicon.stopwords.contains(&token.word)).count()
+        self.0.tokens.iter().filter(|token| lexicon.is_common(&token.word)).count()
     }
 
     /// The language that has by far the most small words in it.

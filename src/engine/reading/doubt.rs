@@ -66,7 +66,10 @@ fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
         ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
     };
     let asks_back = piece.judged.act == Act::CounterQuestion;
-    piece.judged.rule.is_none() && !piece.span.is_list && (asks_back || told && !says_none())
+    piece.judged.rule.is_none()
+        && piece.left_out.is_none()
+        && !piece.span.is_list
+        && (asks_back || told && !says_none())
 }
 
 fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> Marks {

@@ -58,6 +58,12 @@ pub struct Lexicon {
     pub(super) because: HashSet<String>,
     pub(super) occasion: Patterns,
     pub(super) lists: Lists,
+    /// Words after an element of a list that are no part of it.
+    pub(super) tails: Patterns,
+    /// Words by which something is left out of a list.
+    pub(super) excludes: Patterns,
+    /// Words before an ordinal number that is written with a dot.
+    pub(super) before_ordinals: HashSet<String>,
     probes: Probes,
     quotation: String,
     replies: HashMap<String, Vec<String>>,
@@ -108,6 +114,12 @@ impl Rule {
     }
 }
 
+/// Where each pattern of some rules stands: its rule, and its place there.
+fn places(rules: &[Rule]) -> Vec<(usize, usize)> {
+    let of_rule = |(rule, own): (usize, &Rule)| (0..own.says.len()).map(move |pattern| (rule, pattern));
+    rules.iter().enumerate().flat_map(of_rule).collect()
+}
+
 impl Lexicon {
     /// Compiles a language; what is wrong with its patterns goes to `problems`.
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
@@ -124,6 +136,8 @@ impl Lexicon {
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
         let date_forms = patterns(&language.dates.forms).into();
+        let tails = patterns(&language.lists.tails).into();
+        let excludes = patterns(&language.lists.excludes).into();
         let leads = patterns(&corrections.leads).into();
         let announced = patterns(&corrections.announced).into();
         let vague = patterns(&language.probes.vague).into();
@@ -164,11 +178,7 @@ impl Lexicon {
             leads,
             announced,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
-            places: rules
-                .iter()
-                .enumerate()
-                .flat_map(|(rule, own)| (0..own.says.len()).map(move |pattern| (rule, pattern)))
-                .collect(),
+            places: places(&rules),
             rules,
             examples,
             likeness: OnceLock::new(),
@@ -176,6 +186,9 @@ impl Lexicon {
             because: set(&language.probes.because),
             occasion,
             lists: language.lists.clone(),
+            tails,
+            excludes,
+            before_ordinals: set(&language.numbers.before_ordinals),
             probes: language.probes.clone(),
             quotation: language.quotation.clone(),
             replies: language.replies.iter().map(|(key, wordings)| (key.clone(), wordings.value.clone())).collect(),
@@ -185,6 +198,13 @@ impl Lexicon {
     /// The code of the language.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Whether a word tells the language: a small word, a unit of time, or a number in letters.
+    pub(super) fn is_common(&self, word: &str) -> bool {
+        const LONG: usize = 4;
+        let counts = || self.numbers.words.contains_key(word) || self.units.named(word).is_some();
+        self.stopwords.contains(word) || (word.len() >= LONG && counts())
     }
 
     /// A word without its ending.

@@ -16,11 +16,13 @@ pub(super) struct Manner<'l> {
     /// Words after which a stop ends no sentence.
     pub abbreviations: &'l HashSet<String>,
     pub months: &'l HashSet<String>,
+    /// Whether a dot at a place of the message ends a sentence, where that is known better.
+    pub ends: Option<&'l dyn Fn(usize) -> bool>,
 }
 
 impl<'l> Manner<'l> {
     pub fn of(lexicon: &'l Lexicon) -> Self {
-        Self { lists: &lexicon.lists, abbreviations: &lexicon.abbreviations, months: &lexicon.months }
+        Self { lists: &lexicon.lists, abbreviations: &lexicon.abbreviations, months: &lexicon.months, ends: None }
     }
 }
 
@@ -95,7 +97,7 @@ fn stops<'m>(text: &'m str, manner: Manner<'_>) -> Vec<&'m str> {
         let abbreviated = word.contains('.')
             || (word.chars().count() <= 2 && word.starts_with(char::is_uppercase))
             || manner.abbreviations.contains(&word.to_lowercase());
-        if closed && !abbreviated && !dated {
+        if closed && !abbreviated && !dated && manner.ends.is_none_or(|ends| ends(at)) {
             found.push(text[start..at].trim());
             start = at + 1;
         }
@@ -233,9 +235,18 @@ fn continues(text: &str, words_of: &Lists) -> bool {
 }
 
 fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
-    let part = part.trim().trim_end_matches(['.', '!', ',']).trim();
-    let bare = without(part, &words_of.leads);
-    if bare.len() < part.len() { bare } else { without(part, &words_of.joints) }
+    let mut part = part.trim().trim_end_matches(['.', '!', ',']).trim();
+    let leads = |part: &str| {
+        let mut all = words_of.leads.iter().chain(&words_of.joints);
+        all.find(|lead| {
+            let head = part.get(..lead.len()).filter(|head| head.to_lowercase() == **lead);
+            head.is_some() && part[lead.len()..].starts_with(' ')
+        })
+    };
+    while let Some(lead) = leads(part) {
+        part = part[lead.len()..].trim();
+    }
+    part
 }
 
 /// A text without the first of some words that it begins with.
@@ -261,9 +272,10 @@ mod tests {
             continues: words(&["who", "which", "because"]),
             introductions: words(&["the options are"]),
             asides: words(&["it", "its", "hes", "we"]),
+            ..Lists::default()
         };
         let (abbreviations, months) = (HashSet::from(["ca".to_owned()]), HashSet::from(["may".to_owned()]));
-        by(message, Manner { lists: &lists, abbreviations: &abbreviations, months: &months })
+        by(message, Manner { lists: &lists, abbreviations: &abbreviations, months: &months, ends: None })
     }
 
     fn elements(message: &str) -> Vec<&str> {

@@ -15,6 +15,7 @@ mod groups;
 mod lexicon;
 mod likeness;
 mod list;
+mod parts;
 mod pattern;
 mod patterns;
 mod quantity;

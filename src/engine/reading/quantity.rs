@@ -21,6 +21,9 @@ pub struct Quantity {
     pub tokens: Range<usize>,
 }
 
+/// From here on a number that counts nothing is a sum of money.
+const SUM: f64 = 5000.0;
+
 /// The quantities of a text, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Quantities {
@@ -132,7 +135,10 @@ fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> 
     let counts_nothing = text.tokens.get(end).is_none_or(|next| {
         // "15k max".
         let limits = lexicon.abbreviations.contains(&next.word);
-        limits || lexicon.stopwords.contains(&next.word) || text.before(end).contains(|c: char| !c.is_whitespace())
+        limits
+            || lexicon.stopwords.contains(&next.word)
+            || text.before(end).contains(|c: char| !c.is_whitespace())
+            || date_at(text, lexicon, end).is_some()
     });
     let kind = match unit {
         None if one.is_sum && counts_nothing => Slot::Money,
@@ -223,7 +229,7 @@ fn written(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
         });
         return match group {
             Some(next) => Some(scaled(text, lexicon, value * 1000.0 + next.word.parse::<f64>().ok()?, at + 2)),
-            None => Some(scaled(text, lexicon, value, at + 1)),
+            None => Some(Number { is_sum: value >= SUM, ..scaled(text, lexicon, value, at + 1) }),
         };
     }
     if let Some(factor) = lexicon.numbers.scales.get(suffix) {

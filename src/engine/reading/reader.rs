@@ -80,6 +80,17 @@ impl Tongue {
         scores
     }
 
+    /// The field that a text is about, where its cues clearly lead to one.
+    fn field_of(&self, text: &str) -> Option<String> {
+        let text = self.lexicon.text(text);
+        let quantities = super::quantity::Quantities::find(&text, &self.lexicon);
+        let material = Material { text: &text, lexicon: &self.lexicon, quantities: &quantities };
+        let scores = self.cues.score(&material, &(0..text.tokens.len()));
+        let best = scores.first().filter(|best| best.score >= super::settle::LEAVE_LATER.0)?;
+        let second = scores.get(1).map_or(0.0, |score| score.score);
+        (best.score >= second + super::settle::LEAVE_LATER.1).then(|| self.cues.path(best.field).to_owned())
+    }
+
     /// What fields are talked about like.
     pub fn topics(&self) -> &Topics {
         self.topics.get_or_init(|| {
@@ -168,16 +179,9 @@ impl Reader {
         self.tongues.iter().any(|tongue| tongue.cues.has_cue(&tongue.lexicon, &field.path, words))
     }
 
-    /// The field that a text is about, where its cues clearly lead to one.
+    /// The field that a text is about, where its cues clearly lead to one, in whichever language it is.
     pub(crate) fn field_of(&self, text: &str) -> Option<String> {
-        let tongue = self.tongues.first()?;
-        let text = tongue.lexicon.text(text);
-        let quantities = super::quantity::Quantities::find(&text, &tongue.lexicon);
-        let material = super::clauses::Material { text: &text, lexicon: &tongue.lexicon, quantities: &quantities };
-        let scores = tongue.cues.score(&material, &(0..text.tokens.len()));
-        let best = scores.first().filter(|best| best.score >= super::settle::LEAVE_LATER.0)?;
-        let second = scores.get(1).map_or(0.0, |score| score.score);
-        (best.score >= second + super::settle::LEAVE_LATER.1).then(|| tongue.cues.path(best.field).to_owned())
+        self.tongues.iter().find_map(|tongue| tongue.field_of(text))
     }
 
     /// The language that a message is surely written in: by its letters where it is long enough, else by its small words.

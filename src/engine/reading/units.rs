@@ -18,6 +18,19 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The unit of that name in an engine's settings, which are written in English whatever is spoken.
+    pub fn of_setting(name: &str) -> Option<Self> {
+        match name {
+            "minutes" => Some(Self::Minutes),
+            "hours" => Some(Self::Hours),
+            "days" => Some(Self::Days),
+            "weeks" => Some(Self::Weeks),
+            "months" => Some(Self::Months),
+            "years" => Some(Self::Years),
+            _ => None,
+        }
+    }
+
     /// How many hours it has by the calendar, where it is a length of time.
     pub fn hours(self) -> Option<f64> {
         match self {

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use serde_json::{Map, Number, Value, json};
 
-use super::clauses::{Material, core};
+use super::clauses::Material;
 use super::lexicon::Lexicon;
-use super::list::{self, Manner, elements, remarks};
+use super::list::{self, Manner, remarks};
+use super::parts::parts;
 use super::pattern::Slot;
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;
@@ -68,7 +69,10 @@ fn text(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
 
 /// The unit in which a field counts, where it is one of time, of money or a share.
 fn unit_of(shape: &Shape, lexicon: &Lexicon) -> Option<Unit> {
-    let named = shape.unit.as_deref().and_then(|unit| lexicon.units.named(&unit.to_lowercase()));
+    let named = shape.unit.as_deref().and_then(|unit| {
+        let unit = unit.to_lowercase();
+        lexicon.units.named(&unit).or_else(|| Unit::of_setting(&unit))
+    });
     named.or(match shape.measure {
         Some(Measure::Money) => Some(Unit::Money),
         Some(Measure::Percent) => Some(Unit::Percent),
@@ -157,26 +161,42 @@ fn choice(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>, cue
         let shown = shown_as(shape, option, &material.lexicon.id);
         stands(&stems(option)).or_else(|| stands(&stems(shown?)))
     };
-    let denied = |at: usize| {
-        let before = tokens.start + at.saturating_sub(2)..tokens.start + at;
-        material.has(&material.lexicon.negations, &before)
-    };
     let mut named: Vec<(usize, &String)> = options
         .iter()
         .filter_map(|option| place(&option).map(|at| (at, option)))
-        .filter(|(at, _)| !denied(*at))
+        .filter(|(at, _)| !material.is_denied(tokens, tokens.start + *at))
         .collect();
     named.sort_by_key(|(at, _)| *at);
+    let unit = unit_among(options, material, tokens);
     match named.as_slice() {
+        // "Half an hour" is counted in minutes, whatever it names.
+        _ if unit.is_some() && named.len() < 2 => {}
         [(_, option)] => return Some(Made::new(json!(option), CLEAR, "the choice by its name")),
-        // Several: the first, to be confirmed.
+        // "Low… well, medium": the last. Otherwise the first, to be confirmed.
+        [.., (at, option)] if is_second_thought(material, tokens.start + *at) => {
+            return Some(Made::new(json!(option), BRIEF, "the last choice named"));
+        }
         [(_, option), ..] if cued.is_none() => return Some(Made::new(json!(option), GUESS, "the first choice named")),
         _ => {}
+    }
+    if let Some(option) = unit {
+        return Some(Made::new(json!(option), BRIEF, "the unit that was spoken in"));
     }
     if let Some(option) = cued.and_then(|cued| options.iter().find(|option| **option == *cued)) {
         return Some(Made::new(json!(option), CLEAR, "a phrase that means the choice"));
     }
-    unit_among(options, material, tokens).map(|option| Made::new(json!(option), BRIEF, "the unit that was spoken in"))
+    None
+}
+
+/// Whether what stands at a token comes after a pause and a second thought.
+fn is_second_thought(material: &Material<'_, '_>, at: usize) -> bool {
+    let (text, lexicon) = (material.text, material.lexicon);
+    let pause = |at: usize| text.before(at).contains(['…', '.', '?', '!']);
+    let talk = |start: usize| {
+        let before = start..at;
+        [&lexicon.fillers, &lexicon.repairs].iter().any(|talk| material.any_starts(talk, &before) == Some(at))
+    };
+    pause(at) || (at.saturating_sub(3)..at).any(talk)
 }
 
 /// The unit of time in which the text speaks, where the options are units of time: half a day is counted in hours.
@@ -184,7 +204,7 @@ fn unit_among<'o>(options: &'o [String], material: &Material<'_, '_>, tokens: &R
     let quantity = material.quantities.within(tokens).find(|quantity| quantity.kind == Slot::Duration)?;
     let unit = quantity.unit?;
     let unit = if quantity.low < 1.0 { unit.smaller() } else { unit };
-    options.iter().find(|option| material.lexicon.units.named(&option.to_lowercase()) == Some(unit))
+    options.iter().find(|option| Unit::of_setting(&option.to_lowercase()) == Some(unit))
 }
 
 fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
@@ -202,8 +222,7 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
         let values = records(items, field.key.as_deref(), said, material.lexicon);
         return (!values.is_empty() && !none).then(|| Made::new(Value::Array(values), CLEAR, "a record for each"));
     }
-    let mut parts = elements(said, Manner::of(material.lexicon));
-    parts.retain(|part| !is_talk(part, material.lexicon));
+    let parts = parts(material, tokens);
     let values: Vec<Value> = parts
         .iter()
         .filter_map(|part| match items.r#type {
@@ -215,14 +234,6 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
         .collect();
     let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
     (!values.is_empty()).then(|| Made::new(Value::Array(values), confidence, "the elements of a list"))
-}
-
-/// Whether an element is talk between two others: "An app, ok so, a web page".
-fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
-    let text = lexicon.text(part);
-    let quantities = Quantities::find(&text, lexicon);
-    let material = Material { text: &text, lexicon, quantities: &quantities };
-    !text.tokens.is_empty() && core(&material, 0..text.tokens.len()).is_empty()
 }
 
 fn says(text: &str, option: &str) -> bool {

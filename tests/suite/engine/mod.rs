@@ -23,6 +23,8 @@ mod figures;
 mod handoffs;
 // Any sequence of answers of a model, valid or hostile, over any messages.
 mod hostile;
+// What is meant: what is left out, which choice holds, which kind a figure is of.
+mod meanings;
 // How the answers sound, and what leads back to the blend.
 mod modes;
 // Saturation, rapport, trust and friction.

@@ -19,7 +19,7 @@ const MESSAGE: &str = "We have to decide how patients book appointments at our c
     the booking service because it runs within weeks and needs no staff of ours.";
 
 const TAKEN_UP: &str = "You decided to take the booking service; the budget is at most 5000 euros a year, it has to run \
-    before the summer holidays, and what data protection asks is still open. What is the project in one sentence?";
+    before the summer holidays, and what data protection asks is still open. What happened that makes this a project now?";
 
 /// What the analysis of the message finds.
 fn found() -> Value {

@@ -22,7 +22,7 @@ pub fn check(definition: &Definition, known: &Known<'_>, problems: &mut Problems
         path(field, &known.fields, problems);
         shapes::check(&field.shape, problems);
         merge(field, problems);
-        for other in &field.depends_on {
+        for other in field.depends_on.iter().chain(&field.left_out) {
             refers(other, "field", &known.fields, problems);
         }
         once(&field.depends_on, problems);

@@ -1,0 +1,84 @@
+//! Elements of a list without what is said of them, and what is left out of a list.
+
+use std::ops::Range;
+
+use super::clauses::{Material, core, ends_before};
+use super::lexicon::Lexicon;
+use super::list::{Manner, elements};
+use super::pattern::Slot;
+use super::quantity::Quantities;
+
+/// The most words that leave something out.
+const MOST_WORDS: usize = 8;
+
+/// The elements of a list that some tokens are.
+pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> Vec<&'m str> {
+    let text = material.text;
+    let said = text.slice(tokens);
+    let offset = text.bytes(tokens).start;
+    let ends = |at: usize| {
+        let next = text.tokens.partition_point(|token| token.start <= offset + at);
+        next == 0 || next >= tokens.end || ends_before(material, next)
+    };
+    let manner = Manner::of(material.lexicon);
+    let mut found = Vec::new();
+    let mut explained = false;
+    for part in elements(said, Manner { ends: Some(&ends), ..manner }) {
+        let Some(own) = bare(part, material.lexicon) else { continue };
+        let trimmed = own.len() < part.len();
+        if trimmed {
+            // "The list and the gallery would be nice": two things of which something was said.
+            found.extend(elements(own, manner));
+        } else if !(explained && is_figure(own, material.lexicon)) {
+            found.push(own);
+        }
+        // "… are quick, two days or so": the figure says more of what was said.
+        explained = trimmed;
+    }
+    found
+}
+
+/// Whether an element is a length of time and nothing else.
+fn is_figure(part: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let all = 0..text.tokens.len();
+    let first = quantities.within(&all).next();
+    first.is_some_and(|first| first.kind == Slot::Duration && first.tokens.len() + 1 >= all.len())
+}
+
+/// An element without what is said of it; nothing where it is all talk: "An app, ok so, a web page".
+fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = 0..text.tokens.len();
+    if all.is_empty() {
+        return Some(part);
+    }
+    if core(&material, all.clone()).is_empty() {
+        return None;
+    }
+    let tail = all.clone().skip(1).find(|at| ends_with(&material, &lexicon.tails, *at..all.end));
+    Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
+}
+
+/// Whether a pattern stands at the first of some tokens and ends with the last.
+fn ends_with(material: &Material<'_, '_>, patterns: &super::patterns::Patterns, tokens: Range<usize>) -> bool {
+    let mut found = patterns.at(&material.text.tokens[tokens.start].word);
+    found.any(|pattern| material.starts(pattern, &tokens) == Some(tokens.end))
+}
+
+/// What is left out by some words, without the words that do so: the chat of "not the chat" and "chat we won't do".
+pub(super) fn left_out(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Range<usize>> {
+    if tokens.is_empty() || tokens.len() > MOST_WORDS {
+        return None;
+    }
+    let excludes = &material.lexicon.excludes;
+    let first = material.any_starts(excludes, tokens).map(|end| end..tokens.end);
+    let last = || {
+        let found = tokens.clone().skip(1).find(|at| ends_with(material, excludes, *at..tokens.end));
+        found.map(|at| tokens.start..at)
+    };
+    first.filter(|rest| !rest.is_empty()).or_else(last)
+}
