@@ -25,7 +25,7 @@ pub(super) fn figure_after_no(
 ) -> Vec<FieldReading> {
     let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
     let [no, figure, ..] = pieces else { return Vec::new() };
-    if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(|field| counts(&field)) {
+    if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(counts) {
         return Vec::new();
     }
     let found = correction::bare_figure(engine, memory, material, &figure.span.core);
@@ -38,7 +38,7 @@ pub(super) fn figure_after_no(
 /// "None", where something is to be said of each of several things: there is nothing to note, and it stays open.
 pub(super) fn say_of_none<'r>(question: &Question<'_>, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
     let records = |field: &&Field| field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::Object);
-    if question.fields.is_empty() || !question.fields.iter().all(|field| records(&field)) {
+    if question.fields.is_empty() || !question.fields.iter().all(records) {
         return;
     }
     let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Unknown)) else { return };
