@@ -63,6 +63,11 @@ fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
     Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
 }
 
+/// Whether a part of a list is nothing but talk.
+pub(super) fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
+    bare(part, lexicon).is_none()
+}
+
 /// Whether a pattern stands at the first of some tokens and ends with the last.
 fn ends_with(material: &Material<'_, '_>, patterns: &super::patterns::Patterns, tokens: Range<usize>) -> bool {
     let mut found = patterns.at(&material.text.tokens[tokens.start].word);

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
-use super::parts::parts;
+use super::parts::{is_talk, parts};
 use super::pattern::Slot;
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;

@@ -18,7 +18,7 @@ const SAID: [&str; 4] = [
 fn sent(request: &SeenRequest) -> Option<(u32, String)> {
     let (system, messages, besides) = match request {
         SeenRequest::Analysis { system, messages, schema, .. } => (system, messages, estimate(&schema.to_string())),
-        SeenRequest::Answer { system, messages, revision: false } => (system, messages, 0),
+        SeenRequest::Answer { system, messages, revision: false, .. } => (system, messages, 0),
         _ => return None,
     };
     let (_, last) = messages.last().expect("the user's message");
