@@ -12,6 +12,7 @@ pub use assemble::{ContextInput, assemble};
 pub(super) use sections::extraction_summary;
 pub use window::WindowNeeds;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::config::ContextOrder;
@@ -103,6 +104,27 @@ pub struct AssembledContext<'a> {
     pub message_bytes: usize,
 }
 
+/// What a person wrote, so that nothing in it looks like a note or a request of the program: a pasted mail may have
+/// been written by somebody who means to give the model orders.
+fn unforged(text: &str) -> Cow<'_, str> {
+    let is_mark = |at: usize| {
+        let rest = text[at + 1..].trim_start_matches('/');
+        ["note", "report"].iter().any(|mark| rest.get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark)))
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices('<').filter(|(at, _)| is_mark(*at)) {
+        out.push_str(&text[done..=at]);
+        out.push(' ');
+        done = at + 1;
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
 impl AssembledContext<'_> {
     pub fn section(&self, kind: SectionKind) -> &Section {
         &self.sections[kind as usize]
@@ -144,9 +166,10 @@ impl AssembledContext<'_> {
     pub fn past_messages(&self) -> Vec<(Role, String)> {
         let with_note = |message: &Message| {
             if message.role == Role::Assistant {
-                return message.text.to_string();
+                return unforged(&message.text).into_owned();
             }
             let text = message::shortened(&message.text, self.longest);
+            let text = unforged(&text);
             self.notes.get(&message.turn).map_or_else(|| text.to_string(), |note| format!("{text}\n\n{}", note.text))
         };
         self.history.iter().map(|message| (message.role, with_note(message))).collect()
@@ -157,10 +180,10 @@ impl AssembledContext<'_> {
     pub fn chat_messages(&self) -> Vec<(Role, String)> {
         let mut messages = self.past_messages();
         let known = &self.section(SectionKind::ExtractionSummary).text;
-        let now = &self.section(SectionKind::UserMessage).text;
+        let now = unforged(&self.section(SectionKind::UserMessage).text);
         let last = match self.order {
             ContextOrder::Append => format!("{now}\n\n{}", self.note()),
-            ContextOrder::Document if known.is_empty() => now.clone(),
+            ContextOrder::Document if known.is_empty() => now.into_owned(),
             ContextOrder::Document => format!("[{known}]\n\n{now}"),
         };
         messages.push((Role::User, last));
@@ -170,7 +193,7 @@ impl AssembledContext<'_> {
     /// The messages with a report asked for in place of an answer.
     pub fn report_messages(&self, report: &str) -> Vec<(Role, String)> {
         let mut messages = self.past_messages();
-        let now = &self.section(SectionKind::UserMessage).text;
+        let now = unforged(&self.section(SectionKind::UserMessage).text);
         messages.push((Role::User, format!("{now}\n\n<report>\n{report}\n</report>")));
         messages
     }
