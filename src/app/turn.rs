@@ -20,6 +20,8 @@ use crate::text::printable;
 const LONG: Duration = Duration::from_secs(8);
 
 #[derive(Clone, Debug, PartialEq)]
+// What it is doing, what is asked of it and whose it is are told apart by different news.
+#[allow(clippy::struct_excessive_bools)]
 pub struct RunningTurn {
     /// What the user said, to be put back should it come to nothing.
     pub message: String,

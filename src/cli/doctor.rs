@@ -185,10 +185,10 @@ fn engine_of(settings: &Settings, id: Option<&str>) -> Option<Arc<Engine>> {
 /// Whether the model takes as much at once as the engine needs.
 fn window(engine: &Engine, window: u32) -> Line {
     let (needs, id) = (engine.window_needs(), engine.definition().id.as_str());
-    let works = window >= needs.short;
+    let enough = window >= needs.short;
     let words = if window >= needs.full {
         format!("{window} tokens; {id} needs about {}", needs.full)
-    } else if works {
+    } else if enough {
         format!(
             "{window} tokens; {id} needs about {} for all of its instructions and works with the short ones",
             needs.full
@@ -199,7 +199,7 @@ fn window(engine: &Engine, window: u32) -> Line {
             "{window} tokens are too few: {id} needs about {full}, {short} at the very least; raise `context_window`"
         )
     };
-    Line { area: "window", works, words }
+    Line { area: "window", works: enough, words }
 }
 
 async fn endpoint(

@@ -174,6 +174,8 @@ pub(super) enum Cut {
 
 /// A turn under way: the copy of the memory, and what the steps hand on to each other.
 #[derive(Clone, Debug)]
+// Each is found out or decided by itself; together they are no state that an enum could name.
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Turn<'a> {
     pub engine: &'a Engine,
     pub before: &'a WorkingMemory,

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn levels_on_other_scales_are_understood_and_all_others_cut() {
-        let levels = [0.7, 1.0, 1.4, 7.0, 9.0, 85.0, 400.0, -2.0].map(unit);
-        assert_eq!(levels, [0.7, 1.0, 1.0, 0.7, 0.9, 0.85, 1.0, 0.0]);
+        let levels = [0.7, 1.0, 1.4, 7.0, 9.0, 85.0, 400.0, -2.0].map(|level| (unit(level) * 100.0).round() as i32);
+        assert_eq!(levels, [70, 100, 100, 70, 90, 85, 100, 0]);
     }
 }
