@@ -8,7 +8,10 @@ use super::picker::Picker;
 
 /// The sidebar's share of a wide window.
 const SIDEBAR_MIN: u16 = 36;
-const SIDEBAR_MAX: u16 = 48;
+const SIDEBAR_MAX: u16 = 60;
+
+/// The most that a drawer covers of a narrow window.
+const DRAWER_MAX: u16 = 48;
 
 /// Where everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +81,7 @@ fn drawer(body: Rect, model: &Model) -> Option<Rect> {
     if !open {
         return None;
     }
-    let width = body.width.min(SIDEBAR_MAX);
+    let width = body.width.min(DRAWER_MAX);
     let x = body.x + body.width - width;
     Some(Rect { x: x + 1.min(width), width: width.saturating_sub(2), ..body })
 }

@@ -68,6 +68,8 @@ pub struct Model {
     pub themes: Vec<String>,
     pub keymap: Keymap,
     pub ascii: bool,
+    /// Whether the sidebar has what only a designer of engines wants to know, and not only while the inspector is open.
+    pub designer: bool,
     /// Whether the program is ending.
     pub quitting: bool,
 }
@@ -93,6 +95,8 @@ pub struct Options {
     pub ascii: bool,
     /// Whether the composer has modal keys.
     pub vim: bool,
+    /// Whether the sidebar is a designer's.
+    pub designer: bool,
 }
 
 impl Default for Options {
@@ -105,6 +109,7 @@ impl Default for Options {
             endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true },
             ascii: false,
             vim: false,
+            designer: false,
         }
     }
 }
@@ -112,7 +117,7 @@ impl Default for Options {
 impl Model {
     /// The app before anything has happened.
     pub fn new(options: Options) -> Self {
-        let Options { size, keymap, theme, themes, endpoint, ascii, vim } = options;
+        let Options { size, keymap, theme, themes, endpoint, ascii, vim, designer } = options;
         let composer = Composer { vim: vim.then(Vim::default), ..Composer::default() };
         Self {
             screen: Screen::default(),
@@ -126,7 +131,7 @@ impl Model {
             chat: Chat::default(),
             composer,
             keeping: Keeping::default(),
-            sidebar: Sidebar::default(),
+            sidebar: Sidebar { design: designer, ..Sidebar::default() },
             turn: None,
             turns: BTreeMap::new(),
             overlays: Vec::new(),
@@ -136,6 +141,7 @@ impl Model {
             themes,
             keymap,
             ascii,
+            designer,
             quitting: false,
         }
     }

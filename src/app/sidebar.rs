@@ -28,6 +28,8 @@ pub struct Sidebar {
     pub hidden: bool,
     /// Since when each task has been running.
     pub since: BTreeMap<String, Duration>,
+    /// Whether what only a designer of engines wants to know is shown as well.
+    pub design: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,8 +85,11 @@ impl Sidebar {
             }
         };
         group("Background", state.tasks.iter().flat_map(task_rows).collect());
-        group("Mode", state.modes.iter().map(Row::Mode).collect());
-        if state.budget.is_some() {
+        if self.design {
+            group("Mode", state.modes.iter().map(Row::Mode).collect());
+        }
+        // Nothing spent is nothing to tell an interviewee.
+        if state.budget.as_ref().is_some_and(|budget| self.design || budget.spent_usd > 0.0) {
             rows.extend([Row::Blank, Row::Budget]);
         }
         rows

@@ -21,6 +21,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if (writes || clicks) && model.session.is_some() {
         model.keeping.touch(model.now);
     }
+    let inspects = model.overlays.iter().any(|overlay| matches!(overlay, Overlay::Inspector(_)));
+    model.sidebar.design = model.designer || inspects;
     draft::before_leaving(model, effects)
 }
 

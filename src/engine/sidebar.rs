@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Mode, Section};
-use super::memory::{Status, TaskRecord, WorkingMemory};
+use super::memory::{FieldState, Status, TaskRecord, WorkingMemory};
 use super::rule::Judge;
+use super::values::shaped_text;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarState {
@@ -37,6 +38,17 @@ pub struct SidebarItem {
     pub status: Status,
     /// How sure what is known of it is.
     pub confidence: f64,
+    /// What is known of it, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<SidebarValue>,
+}
+
+/// What is known of an obligation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SidebarValue {
+    pub text: String,
+    /// Whether some of it is still to be confirmed.
+    pub in_doubt: bool,
 }
 
 /// Where the conversation stands.
@@ -156,6 +168,7 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
             label: obligation.name.clone(),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),
+            value: value(engine, memory, &obligation.id),
         }
     });
     SidebarSection {
@@ -165,6 +178,23 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
         collapsed: config.default_collapsed,
         items: items.collect(),
     }
+}
+
+/// What is known of the fields of an obligation, those that count first.
+fn value(engine: &Engine, memory: &WorkingMemory, obligation: &str) -> Option<SidebarValue> {
+    let (mut sure, mut doubted) = (Vec::new(), Vec::new());
+    for path in engine.fields_of(obligation) {
+        let (Some(field), Some(known)) = (engine.field(path), memory.extraction.get(path)) else { continue };
+        let shown = |value| shaped_text(value, &field.shape);
+        match (&known.value, known.state) {
+            (Some(value), FieldState::Known) => sure.push(shown(value)),
+            (_, FieldState::Unknown | FieldState::Declined) => {}
+            _ => doubted.extend(known.doubted().map(shown)),
+        }
+    }
+    let in_doubt = !doubted.is_empty();
+    sure.append(&mut doubted);
+    (!sure.is_empty()).then(|| SidebarValue { text: sure.join("; "), in_doubt })
 }
 
 fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorState {

@@ -13,6 +13,7 @@ mod drafts;
 mod event_loop;
 mod frames;
 mod keymap;
+mod known;
 mod mouse;
 mod overlays;
 mod picker;
