@@ -10,6 +10,9 @@ use super::picker::Picker;
 const SIDEBAR_MIN: u16 = 36;
 const SIDEBAR_MAX: u16 = 60;
 
+/// The most that the brief takes: longer rows are hard to read.
+const BRIEF_MAX: u16 = 96;
+
 /// The most that a drawer covers of a narrow window.
 const DRAWER_MAX: u16 = 48;
 
@@ -39,9 +42,14 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     let (status, footer) = (u16::from(area.height >= 4), u16::from(area.height >= 6));
     let [status, body, footer] =
         Split::vertical([Constraint::Length(status), Constraint::Min(0), Constraint::Length(footer)]).areas(area);
-    let beside = model.is_wide() && !model.sidebar.hidden;
+    let reads = model.brief.is_some();
+    let beside = model.is_wide() && (reads || !model.sidebar.hidden);
     let (main, sidebar) = if beside {
-        let width = (area.width / 3).clamp(SIDEBAR_MIN, SIDEBAR_MAX);
+        let width = if reads {
+            (area.width / 2).clamp(SIDEBAR_MIN, BRIEF_MAX)
+        } else {
+            (area.width / 3).clamp(SIDEBAR_MIN, SIDEBAR_MAX)
+        };
         let [main, sidebar] = Split::horizontal([Constraint::Min(0), Constraint::Length(width)]).areas(body);
         // A column of its own for the line between the two.
         (main, Some(Rect { x: sidebar.x + 1, width: sidebar.width.saturating_sub(2), ..sidebar }))
@@ -81,7 +89,7 @@ fn drawer(body: Rect, model: &Model) -> Option<Rect> {
     if !open {
         return None;
     }
-    let width = body.width.min(DRAWER_MAX);
+    let width = if model.brief.is_some() { body.width } else { body.width.min(DRAWER_MAX) };
     let x = body.x + body.width - width;
     Some(Rect { x: x + 1.min(width), width: width.saturating_sub(2), ..body })
 }

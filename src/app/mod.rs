@@ -10,6 +10,7 @@ pub mod model;
 pub mod msg;
 pub mod update;
 
+pub mod brief;
 pub mod chat;
 pub mod composer;
 pub mod draft;
@@ -17,6 +18,7 @@ pub mod inspector;
 pub mod layout;
 pub mod overlay;
 pub mod picker;
+pub mod review;
 pub mod session;
 pub mod sidebar;
 pub mod toasts;

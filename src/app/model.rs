@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
+use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::draft::Keeping;
@@ -57,6 +58,8 @@ pub struct Model {
     pub composer: Composer,
     pub keeping: Keeping,
     pub sidebar: Sidebar,
+    /// The brief, while it is shown in the place of the sidebar.
+    pub brief: Option<Brief>,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
@@ -132,6 +135,7 @@ impl Model {
             composer,
             keeping: Keeping::default(),
             sidebar: Sidebar { design: designer, ..Sidebar::default() },
+            brief: None,
             turn: None,
             turns: BTreeMap::new(),
             overlays: Vec::new(),

@@ -7,6 +7,7 @@ use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
+use super::review;
 use super::toasts::Level;
 use super::turn::RunningTurn;
 use crate::engine::changes;
@@ -188,7 +189,14 @@ fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
         }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
     }
+    entries.extend(pointers(session, session.memory.turn));
     entries
+}
+
+/// What the program adds below the last answer: where what it asks for can be looked at.
+pub(crate) fn pointers(session: &ShownSession, turn: u32) -> Vec<Entry> {
+    let review = review::is_asked_for(session).then_some(review::words::LEADS_HERE);
+    review.into_iter().map(|text| Entry::new(EntryKind::Note, turn, text)).collect()
 }
 
 fn kind(role: Role) -> EntryKind {

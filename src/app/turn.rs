@@ -327,6 +327,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
         session.remember(Arc::clone(memory), sidebar.clone());
         model.sidebar.follow(&session.sidebar);
+        model.chat.entries.extend(session::pointers(session, answer.turn));
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
             let text = format!("{}: /handoff shows what would be handed over", offer.label);
             model.toasts.tell(Level::Info, text, model.now);

@@ -10,14 +10,15 @@ use super::model::{Focus, Model, Screen};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::toasts::Level;
-use super::{chat, composer, draft, inspector, mouse, overlay, picker, session, sidebar, turn};
+use super::{brief, chat, composer, draft, inspector, mouse, overlay, picker, review, session, sidebar, turn};
 use crate::host::protocol::{Edit, Event, Export, Open, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_));
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
-    let effects = take_in(model, msg);
+    let mut effects = take_in(model, msg);
+    effects.extend(brief::follow(model));
     if (writes || clicks) && model.session.is_some() {
         model.keeping.touch(model.now);
     }
@@ -46,7 +47,9 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Brief(msg) => brief::measured(model, msg),
         Msg::Card(msg) => overlay::card_shown(model, &msg),
+        Msg::Reviewed(fields) => review::shown(model, &fields),
         Msg::Edited(text) => edited(model, text),
     }
 }
@@ -109,6 +112,7 @@ fn motion(model: &mut Model, context: Context, motion: Motion) -> Option<Vec<Eff
             _ => None,
         }),
         Context::Chat => chat::motion(model, motion),
+        Context::Sidebar if model.brief.is_some() => brief::motion(model, motion),
         Context::Sidebar => sidebar::motion(model, motion),
         Context::Global => None,
     };
@@ -258,6 +262,8 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Rename => rename(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
+        Command::Review => review::open(model),
+        Command::Brief => brief::toggle(model),
         Command::Phase => phase(model, argument),
         Command::Undo => turn::undo(model),
         Command::Retry => turn::retry(model),

@@ -1,11 +1,13 @@
 //! What a person changes by hand, outside a turn: correct, clear, defer, move on.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::Engine;
 use super::budget::Cap;
 use super::extraction::{Change, LogEntry, Merger};
-use super::memory::{Status, WorkingMemory};
+use super::memory::{FieldState, Status, WorkingMemory};
 use super::transcript::Transcript;
 use super::{completeness, obligations};
 
@@ -17,6 +19,9 @@ pub enum EditError {
     /// The value does not fit the field.
     #[error("{0}")]
     Value(String),
+    /// What was shown is no longer what is noted.
+    #[error("something has changed since this was shown; look through it once more")]
+    NotAsShown,
     /// There is nothing to forget.
     #[error("nothing is known of that field")]
     NothingKnown,
@@ -44,6 +49,36 @@ pub struct Edited {
 pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Value) -> Result<Edited, EditError> {
     engine.field(path).ok_or(EditError::NoField)?;
     edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value).map_err(EditError::Value))
+}
+
+/// Takes the user's yes to everything that is noted. Only what was shown can be confirmed, and all of it.
+pub fn confirm(engine: &Engine, memory: &WorkingMemory, shown: &[(String, Value)]) -> Result<Edited, EditError> {
+    let noted = engine.definition().fields.iter().filter(|field| !field.confirmation).filter_map(|field| {
+        let known = memory.extraction.get(&field.path)?;
+        let value = match known.state {
+            FieldState::Known => known.value.as_ref(),
+            FieldState::Candidate | FieldState::Stale => known.doubted(),
+            FieldState::Unknown | FieldState::Declined => None,
+        };
+        Some((field.path.as_str(), value?))
+    });
+    let noted: BTreeMap<&str, &Value> = noted.collect();
+    let is_shown = |(path, value): &(String, Value)| noted.get(path.as_str()) == Some(&value);
+    if shown.len() != noted.len() || !shown.iter().all(is_shown) {
+        return Err(EditError::NotAsShown);
+    }
+    let yes_to_all = engine.definition().fields.iter().filter(|field| field.confirmation);
+    edit_fields(engine, memory, |merger, memory| {
+        for (path, _) in shown {
+            merger.confirm_as_shown(memory, path);
+        }
+        { yes_to_all }
+            .try_for_each(|field| {
+                let known = memory.extraction.value(&field.path) == Some(&Value::Bool(true));
+                if known { Ok(()) } else { merger.correct(memory, &field.path, &Value::Bool(true)) }
+            })
+            .map_err(EditError::Value)
+    })
 }
 
 pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, EditError> {

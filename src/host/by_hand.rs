@@ -19,6 +19,11 @@ impl Session {
         self.keep(edit::correct(&self.engine, &self.memory, path, value)?).await
     }
 
+    /// Takes the user's yes to everything that is noted, as it was shown to them.
+    pub async fn confirm(&mut self, shown: &[(String, Value)]) -> Result<(), HostError> {
+        self.keep(edit::confirm(&self.engine, &self.memory, shown)?).await
+    }
+
     /// Forgets the value of a field.
     pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
         self.keep(edit::clear(&self.engine, &self.memory, path)?).await

@@ -167,6 +167,10 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             session.correct(&path, &value).await?;
             format!("{} is put right", field(path))
         }
+        Edit::Confirm { shown } => {
+            session.confirm(&shown).await?;
+            format!("confirmed, as you saw it: {} answers", shown.len())
+        }
         Edit::Clear { path } => {
             session.clear(&path).await?;
             format!("{} is forgotten", field(path))

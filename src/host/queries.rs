@@ -7,7 +7,7 @@ use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{Answer, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot};
 use super::{DEFAULT_PROJECT, Host};
-use super::{HostError, Session, figures};
+use super::{HostError, Session, export, figures};
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
 use crate::store::{SearchQuery, SessionFilter};
@@ -24,6 +24,7 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
         Query::Models => Answer::Models(models(host).await),
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
+        Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
         Query::Settled => {
             open()?.read(Session::tasks_settled).await?.await;

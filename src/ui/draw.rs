@@ -7,7 +7,7 @@ use super::chat_layouts::ChatLayouts;
 use super::glyphs;
 use super::paint::{Look, clear};
 use super::theme::Theme;
-use super::{chat, composer, footer, overlays, picker, sidebar, status};
+use super::{brief, chat, composer, footer, overlays, picker, sidebar, status};
 use crate::app::layout;
 use crate::app::model::{Model, Screen};
 
@@ -40,7 +40,10 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             status::activity(model, look, layout.activity, layout.chat.height, buf);
             composer::draw(model, look, &layout, buf);
             if let Some(area) = layout.sidebar {
-                sidebar::draw(model, look, area, buf);
+                match &model.brief {
+                    Some(shown) => brief::draw(model, shown, &layouts.brief, look, area, buf),
+                    None => sidebar::draw(model, look, area, buf),
+                }
             }
             footer::draw(model, look, layout.footer, buf);
             overlays::draw(model, look, layout.body, buf);

@@ -6,6 +6,7 @@ mod vim;
 
 pub use history::History;
 pub use paste::Pastes;
+pub(crate) use paste::harmless;
 pub use vim::{Vim, VimMode};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -57,7 +58,7 @@ impl Default for Composer {
     }
 }
 
-fn area_of(text: &str) -> TextArea<'static> {
+pub(crate) fn area_of(text: &str) -> TextArea<'static> {
     let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(ToOwned::to_owned).collect() };
     let mut area = TextArea::new(lines);
     area.set_wrap_mode(WrapMode::WordOrGlyph);

@@ -25,6 +25,7 @@ use super::keymap::Motion;
 use super::layout;
 use super::line::MAX_LINE;
 use super::model::Model;
+use super::review::{self, Review};
 use super::toasts::Level;
 use super::{picker, turn};
 use crate::host::protocol::{Answer, Edit, SessionCommand};
@@ -41,6 +42,8 @@ pub enum Overlay {
     Evidence(Evidence),
     Handoff(HandoffReview),
     Task(TaskCard),
+    /// Everything that was understood, to be changed and confirmed.
+    Review(Review),
     /// What to do at the cap.
     Budget(BudgetQuestion),
     Confirm(Confirm),
@@ -82,19 +85,25 @@ impl Overlay {
     pub(crate) fn unfinished(&self) -> Option<String> {
         match self {
             Self::Prompt(prompt) => prompt.unfinished(),
+            Self::Review(review) => review.editing.as_ref().and_then(review::FieldEdit::unfinished),
             _ => None,
         }
     }
 
     /// Whether keys are typed into it.
     pub(crate) fn takes_text(&self) -> bool {
-        matches!(self, Self::Chooser(_) | Self::Prompt(_))
+        match self {
+            Self::Chooser(_) | Self::Prompt(_) => true,
+            Self::Review(review) => review.editing.is_some(),
+            _ => false,
+        }
     }
 }
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
-    if motion == Motion::Back {
+    let edits = matches!(model.overlays.last(), Some(Overlay::Review(review)) if review.editing.is_some());
+    if motion == Motion::Back && !edits {
         return Some(close(model));
     }
     let page = usize::from(layout::compute(model.area(), model).chat.height.max(4) - 2);
@@ -109,6 +118,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Evidence(_) => evidence::motion(model, motion),
         Overlay::Task(_) => task::motion(model, motion, page),
         Overlay::Budget(_) => budget::motion(model, motion),
+        Overlay::Review(_) => review::motion(model, motion, page),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;
@@ -130,7 +140,9 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
-        Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
+        Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_)) => {
+            self::motion(model, motion).unwrap_or_default()
+        }
         Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_)) => {
             (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
         }
@@ -191,6 +203,7 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             prompt.input.key(key);
             Vec::new()
         }
+        Some(Overlay::Review(_)) => review::key(model, key),
         _ => Vec::new(),
     }
 }
@@ -211,6 +224,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Some(Overlay::Review(_)) => review::paste(model, text),
         _ => Vec::new(),
     }
 }
@@ -245,6 +259,7 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
                 chooser.offer(models.into_iter().map(Choice::model).collect());
             }
         }
+        Answer::Brief(text) => super::brief::written(model, &text),
         Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
         // The app asks for neither.
         Answer::AsOf(_) | Answer::Settled => {}

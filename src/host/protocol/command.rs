@@ -98,6 +98,11 @@ pub enum Edit {
         /// Its value.
         value: Value,
     },
+    /// Says yes to everything that is noted, as it was shown. Refused where something else is noted by now.
+    Confirm {
+        /// The fields and their values.
+        shown: Vec<(String, Value)>,
+    },
     /// Forgets a field.
     Clear {
         /// The field.
@@ -200,6 +205,8 @@ pub enum Query {
         /// The last.
         to: u32,
     },
+    /// The brief of the open session as it stands.
+    Brief,
     /// The open session as it was after a turn.
     AsOf(u32),
     /// An answer as soon as no background task is pending, running or waiting.

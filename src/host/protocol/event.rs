@@ -224,6 +224,8 @@ pub enum Answer {
     Models(Vec<ModelChoice>),
     /// The figures of turns, by number; none for a turn of which nothing was kept.
     Figures(Vec<(u32, Option<TurnFigures>)>),
+    /// The brief, in Markdown.
+    Brief(String),
     /// The session as it was.
     AsOf(Arc<Snapshot>),
     /// No background task is pending, running or waiting.

@@ -7,6 +7,7 @@ mod evidence;
 mod handoff;
 mod help;
 mod inspector;
+mod review;
 mod task;
 mod toast;
 
@@ -21,7 +22,7 @@ use super::paint::{Look, put, put_fitted, put_right};
 use super::theme::Scope;
 use super::widgets::{Overlay as Window, centered};
 use crate::app::model::Model;
-use crate::app::msg::CardMsg;
+use crate::app::msg::Msg;
 use crate::app::overlay::Overlay;
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -34,15 +35,17 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Budget(question)) => budget::draw(model, question, look, area, buf),
         Some(Overlay::Task(card)) => task::draw(model, card, look, area, buf),
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
+        Some(Overlay::Review(review)) => review::draw(model, review, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
         None => {}
     }
 }
 
 /// What of the topmost overlay is on the screen, where that matters.
-pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<CardMsg> {
+pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<Msg> {
     match model.overlays.last() {
-        Some(Overlay::Task(card)) => task::measure(model, card, look, area),
+        Some(Overlay::Task(card)) => task::measure(model, card, look, area).map(Msg::Card),
+        Some(Overlay::Review(review)) => review::measure(model, review, look, area),
         _ => None,
     }
 }

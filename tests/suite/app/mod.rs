@@ -5,6 +5,7 @@ pub mod support;
 mod anything;
 /// The app on a real host.
 mod at_work;
+mod brief;
 mod chat;
 mod commands;
 mod composer;
@@ -18,6 +19,7 @@ mod mouse;
 mod overlays;
 mod picker;
 mod readme;
+mod review;
 mod sidebar;
 mod styles;
 mod turns;
