@@ -26,6 +26,8 @@ pub struct Layout {
     pub summary: Rect,
     /// The line between chat and composer: what is going on.
     pub activity: Rect,
+    /// What the program has to tell: the conversation makes room for it.
+    pub toast: Rect,
     /// The composer with its frame.
     pub composer: Rect,
     pub composer_text: Rect,
@@ -63,9 +65,11 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     let summary = u16::from(!beside && area.height >= 8);
     // A few rows are all for the conversation, unless something is going on.
     let activity = u16::from(area.height >= 6 || (area.height >= 4 && model.turn.is_some()));
-    let [summary, chat, activity, composer] = Split::vertical([
+    let toast = toast_rows(main, model);
+    let [summary, chat, toast, activity, composer] = Split::vertical([
         Constraint::Length(summary),
         Constraint::Min(0),
+        Constraint::Length(toast),
         Constraint::Length(activity),
         Constraint::Length(rows + frame),
     ])
@@ -80,8 +84,17 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
     let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
-    Layout { status, chat, summary, activity, composer, composer_text, sidebar, footer, body }
+    Layout { status, chat, summary, toast, activity, composer, composer_text, sidebar, footer, body }
 }
+
+/// The rows for what the program has to tell; at most a third of what there is.
+fn toast_rows(main: Rect, model: &Model) -> u16 {
+    let shown = model.toasts.shown().filter(|_| model.screen == Screen::Chat && main.height >= 4);
+    shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
+}
+
+/// Columns beside the text of a toast: its sign, and room for the key that puts it away.
+pub(crate) const TOAST_MARGIN: u16 = 14;
 
 /// The sidebar of a narrow window, drawn over the chat while it is open.
 fn drawer(body: Rect, model: &Model) -> Option<Rect> {

@@ -10,10 +10,12 @@ pub mod model;
 pub mod msg;
 pub mod update;
 
+mod asides;
 pub mod brief;
 pub mod chat;
 pub mod composer;
 pub mod draft;
+mod export;
 pub mod inspector;
 pub mod layout;
 pub mod overlay;

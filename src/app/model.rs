@@ -17,7 +17,7 @@ use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
 use crate::engine::figures::TurnFigures;
-use crate::host::protocol::Endpoint;
+use crate::host::protocol::{CourseChoice, Endpoint};
 
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;
@@ -60,9 +60,13 @@ pub struct Model {
     pub sidebar: Sidebar,
     /// The brief, while it is shown in the place of the sidebar.
     pub brief: Option<Brief>,
+    /// Whether the brief goes to the clipboard when it comes.
+    pub(crate) copies_brief: bool,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
+    /// Earlier courses of the session, as they were last listed.
+    pub courses: Vec<CourseChoice>,
     /// What lies over the panes, the topmost last.
     pub overlays: Vec<Overlay>,
     pub toasts: Toasts,
@@ -136,8 +140,10 @@ impl Model {
             keeping: Keeping::default(),
             sidebar: Sidebar { design: designer, ..Sidebar::default() },
             brief: None,
+            copies_brief: false,
             turn: None,
             turns: BTreeMap::new(),
+            courses: Vec::new(),
             overlays: Vec::new(),
             toasts: Toasts::default(),
             endpoint,

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Engine;
 use super::budget::Cap;
+use super::config::Obligation;
 use super::extraction::{Change, LogEntry, Merger};
 use super::memory::{FieldState, Status, WorkingMemory};
 use super::transcript::Transcript;
@@ -103,6 +104,34 @@ pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) ->
     state.deferred = Some(reason.to_owned());
     state.deferred_at = Some(memory.turn);
     Ok(measured(engine, memory, Vec::new()))
+}
+
+/// How many questions are still asked after wrapping up.
+const LAST_QUESTIONS: usize = 5;
+
+/// Leaves all questions open but the most valuable ones: those without which the result is worth little, then the
+/// weightiest. The yes to everything is asked for anyway. Says which are left.
+pub fn wrap_up(engine: &Engine, memory: &WorkingMemory) -> (Edited, Vec<String>) {
+    let definition = engine.definition();
+    let mut memory = memory.clone();
+    let is_open = |status: Status| matches!(status, Status::Pending | Status::Partial);
+    let mut open: Vec<&Obligation> = definition
+        .obligations
+        .iter()
+        .filter(|o| is_open(memory.obligations.status(&o.id)) && !obligations::is_confirmation(definition, o))
+        .collect();
+    let missing = |o: &Obligation| 1.0 - memory.obligations.get(&o.id).map_or(0.0, |state| state.confidence);
+    let value = |o: &Obligation| *o.weight * missing(o);
+    open.sort_by(|a, b| b.required.cmp(&a.required).then(value(b).total_cmp(&value(a))));
+    let left = open.iter().take(LAST_QUESTIONS).map(|o| o.name.clone()).collect();
+    let turn = memory.turn;
+    for obligation in open.into_iter().skip(LAST_QUESTIONS) {
+        if let Some(state) = memory.obligations.get_mut(&obligation.id) {
+            state.status = Status::Deferred;
+            (state.deferred, state.deferred_at) = (Some("left open when you wrapped up".to_owned()), Some(turn));
+        }
+    }
+    (measured(engine, memory, Vec::new()), left)
 }
 
 /// Moves to a phase because a person says so.

@@ -13,6 +13,9 @@ pub struct SidebarState {
     pub sections: Vec<SidebarSection>,
     pub phase_indicator: Option<PhaseIndicatorState>,
     pub progress_bar: Option<ProgressBarState>,
+    /// About how much is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<SidebarLeft>,
     pub tasks: Vec<TaskRecord>,
     pub modes: Vec<SidebarMode>,
     pub budget: Option<SidebarBudget>,
@@ -92,6 +95,13 @@ pub struct ProgressBarState {
     pub is_ready: bool,
 }
 
+/// About how many questions and minutes are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SidebarLeft {
+    pub questions: u32,
+    pub minutes: u32,
+}
+
 /// A mode, target against observed, in per cent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SidebarMode {
@@ -149,6 +159,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             ready_at: (engine.definition().completeness.ready_threshold.0 * 100.0).round() as u32,
             is_ready: memory.completeness.is_ready,
         }),
+        left: config.progress_bar.show.then(|| left(engine, memory)),
         tasks: if config.tasks { memory.background_tasks.iter().cloned().collect() } else { Vec::new() },
         modes: if config.modes { modes(engine, memory) } else { Vec::new() },
         budget: config.budget.then(|| SidebarBudget {
@@ -157,6 +168,16 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             tokens: memory.usage.tokens(),
         }),
     }
+}
+
+/// What is left, if it goes on at the pace that the engine promises.
+fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
+    let definition = engine.definition();
+    let is_open = |id: &str| matches!(memory.obligations.status(id), Status::Pending | Status::Partial);
+    let open = definition.obligations.iter().filter(|obligation| is_open(&obligation.id)).count();
+    let share = open as f64 / definition.obligations.len().max(1) as f64;
+    let minutes = (f64::from(definition.duration_minutes) * share).ceil() as u32;
+    SidebarLeft { questions: u32::try_from(open).unwrap_or(u32::MAX), minutes }
 }
 
 fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {

@@ -34,6 +34,13 @@ impl Session {
         self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
     }
 
+    /// Leaves all questions open but the most valuable ones, and says which those are.
+    pub async fn wrap_up(&mut self) -> Result<Vec<String>, HostError> {
+        let (edited, left) = edit::wrap_up(&self.engine, &self.memory);
+        self.keep(edited).await?;
+        Ok(left)
+    }
+
     /// Moves to a phase because the user says so.
     pub async fn force_phase(&mut self, phase: &str) -> Result<(), HostError> {
         self.keep(edit::force_phase(&self.engine, &self.memory, phase)?).await

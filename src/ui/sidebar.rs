@@ -10,7 +10,7 @@ use super::theme::Scope;
 use super::widgets::{BlendBars, BudgetBar, PhaseIndicator, ProgressBar, TaskLine};
 use crate::app::model::{Focus, Model};
 use crate::app::session::ShownSession;
-use crate::app::sidebar::Row;
+use crate::app::sidebar::{Row, left_in_words};
 use crate::engine::memory::Status;
 use crate::engine::sidebar::SidebarItem;
 
@@ -72,6 +72,10 @@ fn draw_row(
             if let Some(state) = &state.progress_bar {
                 ProgressBar { state, label: "Completeness", look }.render(line, buf);
             }
+        }
+        Row::Left(left) => {
+            let text = left_in_words(left);
+            put_fitted(buf, (line.x, line.y), line.width, &text, look.style(Scope::Muted), look.glyphs);
         }
         Row::Section(section, folded) => {
             let done = section.items.iter().filter(|item| item.status == Status::Satisfied).count();

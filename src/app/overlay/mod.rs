@@ -2,6 +2,7 @@
 
 mod budget;
 mod chooser;
+pub(crate) mod course;
 mod evidence;
 mod handoff;
 mod prompt;
@@ -9,6 +10,8 @@ mod task;
 
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
+pub use course::CourseCard;
+pub(crate) use course::fork;
 pub use evidence::Evidence;
 pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
@@ -20,6 +23,7 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
 use super::effect::Effect;
+use super::export;
 use super::inspector::{self, Inspector};
 use super::keymap::Motion;
 use super::layout;
@@ -46,6 +50,8 @@ pub enum Overlay {
     Review(Review),
     /// What to do at the cap.
     Budget(BudgetQuestion),
+    /// An earlier course of the session.
+    Course(CourseCard),
     Confirm(Confirm),
     /// Why the last turns went as they did.
     Inspector(Inspector),
@@ -119,6 +125,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Task(_) => task::motion(model, motion, page),
         Overlay::Budget(_) => budget::motion(model, motion),
         Overlay::Review(_) => review::motion(model, motion, page),
+        Overlay::Course(_) => course::motion(model, motion, page),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;
@@ -143,9 +150,9 @@ pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effec
         Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_)) => {
             self::motion(model, motion).unwrap_or_default()
         }
-        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_)) => {
-            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
-        }
+        Some(
+            Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_),
+        ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
@@ -259,7 +266,14 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
                 chooser.offer(models.into_iter().map(Choice::model).collect());
             }
         }
-        Answer::Brief(text) => super::brief::written(model, &text),
+        Answer::Courses(courses) => {
+            if let Some(chooser) = waiting(model, Purpose::Courses) {
+                chooser.offer(courses.iter().map(Choice::course).collect());
+            }
+            model.courses = courses;
+        }
+        Answer::Brief(text) => return export::brief_came(model, text),
+        Answer::Transcript(text) => return export::transcript_came(model, text),
         Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
         // The app asks for neither.
         Answer::AsOf(_) | Answer::Settled => {}

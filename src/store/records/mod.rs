@@ -10,8 +10,8 @@ pub use session::{
     Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord, TitleSource,
 };
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,
-    RewoundTurn, Role, TurnCommit,
+    Checkpoint, CommitKind, Committed, Course, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord,
+    Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
     Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,

@@ -3,6 +3,7 @@
 mod budget;
 mod chooser;
 mod confirm;
+mod course;
 mod evidence;
 mod handoff;
 mod help;
@@ -11,7 +12,7 @@ mod review;
 mod task;
 mod toast;
 
-pub use toast::draw as toast;
+pub use toast::{corner as toast_corner, rows as toast_rows};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,6 +36,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Budget(question)) => budget::draw(model, question, look, area, buf),
         Some(Overlay::Task(card)) => task::draw(model, card, look, area, buf),
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
+        Some(Overlay::Course(card)) => course::draw(model, card, look, area, buf),
         Some(Overlay::Review(review)) => review::draw(model, review, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
         None => {}
