@@ -94,7 +94,7 @@ fn toast_rows(main: Rect, model: &Model) -> u16 {
 }
 
 /// Columns beside the text of a toast: its sign, and room for the key that puts it away.
-pub(crate) const TOAST_MARGIN: u16 = 14;
+pub(crate) const TOAST_MARGIN: u16 = 17;
 
 /// The sidebar of a narrow window, drawn over the chat while it is open.
 fn drawer(body: Rect, model: &Model) -> Option<Rect> {
