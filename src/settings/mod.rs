@@ -14,6 +14,7 @@ mod origin;
 mod paths;
 mod profiles;
 mod resolve;
+mod secrets;
 mod sensitive;
 mod tasks;
 mod values;
@@ -54,6 +55,8 @@ pub struct Settings {
     pub log_key: Option<LogKey>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
+    /// The variables that hold keys, which no program that is started here is given.
+    pub key_variables: Vec<String>,
     explained: Vec<Explained>,
 }
 
@@ -83,7 +86,11 @@ impl Settings {
         let mut problems = Problems::speaking_of_keys(Arc::new(SourceText::new(name, text)));
         let file: SettingsFile = parse_what_there_is(text, &mut problems);
         let mut told = problems.take_sorted();
-        let endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        let key_variables = secrets::variables(&file, flags);
+        let mut endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        if let Some(endpoints) = &mut endpoints {
+            endpoints.keep_from_commands(&key_variables);
+        }
         let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
         let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
@@ -114,6 +121,7 @@ impl Settings {
             rewound_days,
             log_key,
             endpoints,
+            key_variables,
             explained,
         })
     }
