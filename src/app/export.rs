@@ -11,6 +11,14 @@ const TRANSCRIPT: &str = "transcript";
 const BRIEF_COPIED: &str = "the brief is on the clipboard";
 const TRANSCRIPT_COPIED: &str = "what was said is on the clipboard";
 
+/// What the brief is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BriefFor {
+    #[default]
+    Reading,
+    Clipboard,
+}
+
 /// `/export [brief|transcript] [file]`.
 pub(crate) fn to_file(argument: &str) -> Vec<Effect> {
     let (first, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
@@ -33,14 +41,16 @@ pub(crate) fn copies(argument: &str) -> Option<Query> {
 }
 
 pub(crate) fn to_clipboard(model: &mut Model, argument: &str) -> Vec<Effect> {
-    model.copies_brief |= argument == BRIEF;
+    if argument == BRIEF {
+        model.brief_for = BriefFor::Clipboard;
+    }
     copies(argument).map(Effect::host).into_iter().collect()
 }
 
 /// Takes the brief in, where it is shown and where it is to be copied.
 pub(crate) fn brief_came(model: &mut Model, text: String) -> Vec<Effect> {
     brief::written(model, &text);
-    if !std::mem::take(&mut model.copies_brief) {
+    if std::mem::take(&mut model.brief_for) == BriefFor::Reading {
         return Vec::new();
     }
     model.toasts.tell(Level::Info, BRIEF_COPIED, model.now);

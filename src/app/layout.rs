@@ -84,7 +84,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
     let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
-    Layout { status, chat, summary, toast, activity, composer, composer_text, sidebar, footer, body }
+    Layout { status, chat, summary, activity, toast, composer, composer_text, sidebar, footer, body }
 }
 
 /// The rows for what the program has to tell; at most a third of what there is.

@@ -9,6 +9,7 @@ use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::draft::Keeping;
+use super::export::BriefFor;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
 use super::picker::Picker;
@@ -28,6 +29,16 @@ pub enum Screen {
     #[default]
     Picker,
     Chat,
+}
+
+/// For whom the sidebar is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// What a designer of engines wants to know is there while the inspector is open.
+    #[default]
+    Interviewee,
+    /// It is always there.
+    Designer,
 }
 
 /// Which pane of a session the keys go to.
@@ -60,8 +71,8 @@ pub struct Model {
     pub sidebar: Sidebar,
     /// The brief, while it is shown in the place of the sidebar.
     pub brief: Option<Brief>,
-    /// Whether the brief goes to the clipboard when it comes.
-    pub(crate) copies_brief: bool,
+    /// What the brief is for when it comes.
+    pub(crate) brief_for: BriefFor,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
@@ -75,8 +86,7 @@ pub struct Model {
     pub themes: Vec<String>,
     pub keymap: Keymap,
     pub ascii: bool,
-    /// Whether the sidebar has what only a designer of engines wants to know, and not only while the inspector is open.
-    pub designer: bool,
+    pub view: View,
     /// Whether the program is ending.
     pub quitting: bool,
 }
@@ -140,7 +150,7 @@ impl Model {
             keeping: Keeping::default(),
             sidebar: Sidebar { design: designer, ..Sidebar::default() },
             brief: None,
-            copies_brief: false,
+            brief_for: BriefFor::default(),
             turn: None,
             turns: BTreeMap::new(),
             courses: Vec::new(),
@@ -151,7 +161,7 @@ impl Model {
             themes,
             keymap,
             ascii,
-            designer,
+            view: if designer { View::Designer } else { View::Interviewee },
             quitting: false,
         }
     }

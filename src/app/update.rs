@@ -6,7 +6,7 @@ use super::commands::{Command, Slash};
 use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
-use super::model::{Focus, Model, Screen};
+use super::model::{Focus, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
@@ -26,7 +26,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         model.keeping.touch(model.now);
     }
     let inspects = model.overlays.iter().any(|overlay| matches!(overlay, Overlay::Inspector(_)));
-    model.sidebar.design = model.designer || inspects;
+    model.sidebar.design = model.view == View::Designer || inspects;
     draft::before_leaving(model, effects)
 }
 

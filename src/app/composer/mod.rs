@@ -236,9 +236,8 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if plain && offered > 0 && matches!(key.code, KeyCode::Up | KeyCode::Down) {
         let last = offered - 1;
         composer.menu = Some(match (composer.menu, key.code) {
-            (None, KeyCode::Down) => 0,
             (Some(at), KeyCode::Down) if at < last => at + 1,
-            (Some(_), KeyCode::Down) => 0,
+            (_, KeyCode::Down) => 0,
             (None | Some(0), _) => last,
             (Some(at), _) => at - 1,
         });

@@ -213,7 +213,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
                 .map(|field| {
                     let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
                     let shown = known.map_or_else(String::new, |value| shaped_text(value, &field.shape));
-                    plain(&field.path, &field.name, shown, &field.path)
+                    plain(&field.path, &field.name, shown, "")
                 })
                 .collect()
         }

@@ -197,6 +197,10 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
 pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
+        Some(Overlay::Review(review)) => {
+            review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
+            Vec::new()
+        }
         _ => Vec::new(),
     }
 }

@@ -62,11 +62,16 @@ impl FieldEdit {
         }
     }
 
-    /// What is typed so far, as a command that can be kept in its place.
-    pub(crate) fn unfinished(&self) -> Option<String> {
+    /// What was typed, if it is another than before.
+    pub(super) fn typed(&self) -> Option<String> {
         let text = self.text();
         let is_typed = matches!(self.input, Input::Text(_)) && !text.trim().is_empty() && text != self.before;
-        is_typed.then(|| format!("/correct {} {}", self.path, text.trim()))
+        is_typed.then_some(text)
+    }
+
+    /// What is typed so far, as a command that can be kept in its place.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        self.typed().map(|text| format!("/correct {} {}", self.path, text.trim()))
     }
 }
 
@@ -95,9 +100,8 @@ pub(super) fn motion(model: &mut Model, motion: Motion) -> Vec<Effect> {
 /// Leaves the field as it was. What was typed can be had again with the up key.
 fn leave(model: &mut Model) {
     let Some(Overlay::Review(review)) = model.overlays.last_mut() else { return };
-    let typed = review.editing.take().filter(|edit| edit.text() != edit.before);
-    if let Some(edit) = typed.filter(|edit| matches!(edit.input, Input::Text(_))) {
-        model.composer.history.add(&edit.text());
+    if let Some(text) = review.editing.take().and_then(|edit| edit.typed()) {
+        model.composer.history.add(&text);
     }
 }
 

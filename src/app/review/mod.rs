@@ -149,13 +149,11 @@ pub(crate) fn is_asked_for(session: &ShownSession) -> bool {
 }
 
 pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
-    match model.overlays.last() {
-        Some(Overlay::Review(_)) => super::overlay::close(model),
-        _ => {
-            model.overlays.push(Overlay::Review(Review::default()));
-            Vec::new()
-        }
+    if matches!(model.overlays.last(), Some(Overlay::Review(_))) {
+        return super::overlay::close(model);
     }
+    model.overlays.push(Overlay::Review(Review::default()));
+    Vec::new()
 }
 
 /// Takes in which fields can be read in full on the screen.
@@ -170,6 +168,11 @@ pub(crate) fn shown(model: &mut Model, paths: &[String]) -> Vec<Effect> {
 }
 
 impl Review {
+    /// What was typed into a field and not kept.
+    pub(crate) fn left_behind(&self) -> Option<String> {
+        self.editing.as_ref().and_then(FieldEdit::typed)
+    }
+
     /// Whether a field has been on the screen as it is now.
     pub(crate) fn has_shown(&self, line: &FieldLine<'_>) -> bool {
         self.seen.get(&line.field.path) == Some(&line.text().unwrap_or_default())

@@ -46,7 +46,7 @@ struct Writer {
 
 enum Block {
     Paragraph(Box<Paragraph>),
-    Table(Table),
+    Table(Box<Table>),
 }
 
 impl Writer {
@@ -101,7 +101,7 @@ impl Writer {
                 self.cells.push(TableCell::new().add_paragraph(text));
             }
             TagEnd::TableHead | TagEnd::TableRow => self.table.push(TableRow::new(std::mem::take(&mut self.cells))),
-            TagEnd::Table => self.blocks.push(Block::Table(Table::new(std::mem::take(&mut self.table)))),
+            TagEnd::Table => self.blocks.push(Block::Table(Box::new(Table::new(std::mem::take(&mut self.table))))),
             _ => {}
         }
     }
@@ -158,7 +158,7 @@ impl Writer {
         for block in self.blocks {
             docx = match block {
                 Block::Paragraph(paragraph) => docx.add_paragraph(*paragraph),
-                Block::Table(table) => docx.add_table(table),
+                Block::Table(table) => docx.add_table(*table),
             };
         }
         docx

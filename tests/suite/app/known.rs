@@ -1,5 +1,6 @@
 //! What is known, in view: values in the sidebar, and what only designers see of it.
 
+use elenchus::app::model::View;
 use elenchus::app::sidebar::Row;
 use elenchus::engine::memory::Status;
 use pretty_assertions::assert_eq;
@@ -72,10 +73,10 @@ fn modes_and_a_budget_of_nothing_are_for_designers() {
     assert_eq!(kinds(&screen), (true, true), "the inspector brings them");
     screen.press("F2");
     assert_eq!(kinds(&screen), (false, false));
-    screen.0.model.designer = true;
+    screen.0.model.view = View::Designer;
     screen.press("tab");
     assert_eq!(kinds(&screen), (true, true), "and so does the setting");
-    screen.0.model.designer = false;
+    screen.0.model.view = View::Interviewee;
     screen.0.model.session.as_mut().unwrap().sidebar.budget.as_mut().unwrap().spent_usd = 0.02;
     screen.press("tab");
     assert_eq!(kinds(&screen), (false, true), "money that is spent is everybody's business");

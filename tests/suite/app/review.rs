@@ -3,8 +3,8 @@
 use elenchus::app::overlay::Overlay;
 use elenchus::app::review::Review;
 use elenchus::app::{Effect, Msg};
-use elenchus::engine::memory::{FieldState, Status};
-use elenchus::host::protocol::Edit;
+use elenchus::engine::memory::{Asked, FieldState, Status};
+use elenchus::host::protocol::{Edit, Event};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -152,4 +152,25 @@ async fn what_is_confirmed_is_settled_and_stays_so() {
     assert!({ noted }.all(|(_, field)| field.state == FieldState::Known));
     assert_ne!(session.memory.obligations.status("confirm_project_scope"), Status::Pending);
     desk.leave().await;
+}
+
+#[test]
+fn a_question_that_wants_a_yes_to_everything_leads_to_the_review() {
+    let mut app = super::support::App::in_session(120, 40);
+    let pointed = |app: &super::support::App| app.model.chat.entries.iter().any(|entry| entry.text.contains("/review"));
+    assert!(!pointed(&app));
+    let mut opened = super::support::opened(&super::support::engine("project-discovery"));
+    let asked = Asked { obligation: "confirm_project_scope".to_owned(), ..Asked::default() };
+    std::sync::Arc::make_mut(&mut opened.memory).asked = vec![asked];
+    app.send(Msg::Host(Event::Opened(std::sync::Arc::new(opened))));
+    assert!(pointed(&app));
+}
+
+#[test]
+fn what_was_typed_into_a_field_is_not_lost_by_closing_the_review() {
+    let mut screen = informed(WIDE, false);
+    screen.press("F3");
+    go_to(&mut screen, "Core problem");
+    screen.press("enter").write(" all day").press("F3 up");
+    assert_eq!(screen.0.model.composer.text(), "Nurses retype paper forms into two systems all day");
 }
