@@ -8,7 +8,13 @@ use super::picker::Picker;
 
 /// The sidebar's share of a wide window.
 const SIDEBAR_MIN: u16 = 36;
-const SIDEBAR_MAX: u16 = 48;
+const SIDEBAR_MAX: u16 = 60;
+
+/// The most that the brief takes: longer rows are hard to read.
+const BRIEF_MAX: u16 = 96;
+
+/// The most that a drawer covers of a narrow window.
+const DRAWER_MAX: u16 = 48;
 
 /// Where everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +26,8 @@ pub struct Layout {
     pub summary: Rect,
     /// The line between chat and composer: what is going on.
     pub activity: Rect,
+    /// What the program has to tell: the conversation makes room for it.
+    pub toast: Rect,
     /// The composer with its frame.
     pub composer: Rect,
     pub composer_text: Rect,
@@ -36,9 +44,14 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     let (status, footer) = (u16::from(area.height >= 4), u16::from(area.height >= 6));
     let [status, body, footer] =
         Split::vertical([Constraint::Length(status), Constraint::Min(0), Constraint::Length(footer)]).areas(area);
-    let beside = model.is_wide() && !model.sidebar.hidden;
+    let reads = model.brief.is_some();
+    let beside = model.is_wide() && (reads || !model.sidebar.hidden);
     let (main, sidebar) = if beside {
-        let width = (area.width / 3).clamp(SIDEBAR_MIN, SIDEBAR_MAX);
+        let width = if reads {
+            (area.width / 2).clamp(SIDEBAR_MIN, BRIEF_MAX)
+        } else {
+            (area.width / 3).clamp(SIDEBAR_MIN, SIDEBAR_MAX)
+        };
         let [main, sidebar] = Split::horizontal([Constraint::Min(0), Constraint::Length(width)]).areas(body);
         // A column of its own for the line between the two.
         (main, Some(Rect { x: sidebar.x + 1, width: sidebar.width.saturating_sub(2), ..sidebar }))
@@ -52,9 +65,11 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     let summary = u16::from(!beside && area.height >= 8);
     // A few rows are all for the conversation, unless something is going on.
     let activity = u16::from(area.height >= 6 || (area.height >= 4 && model.turn.is_some()));
-    let [summary, chat, activity, composer] = Split::vertical([
+    let toast = toast_rows(main, model);
+    let [summary, chat, toast, activity, composer] = Split::vertical([
         Constraint::Length(summary),
         Constraint::Min(0),
+        Constraint::Length(toast),
         Constraint::Length(activity),
         Constraint::Length(rows + frame),
     ])
@@ -69,8 +84,17 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
     let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
-    Layout { status, chat, summary, activity, composer, composer_text, sidebar, footer, body }
+    Layout { status, chat, summary, activity, toast, composer, composer_text, sidebar, footer, body }
 }
+
+/// The rows for what the program has to tell; at most a third of what there is.
+fn toast_rows(main: Rect, model: &Model) -> u16 {
+    let shown = model.toasts.shown().filter(|_| model.screen == Screen::Chat && main.height >= 4);
+    shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
+}
+
+/// Columns beside the text of a toast: its sign, and room for the key that puts it away.
+pub(crate) const TOAST_MARGIN: u16 = 17;
 
 /// The sidebar of a narrow window, drawn over the chat while it is open.
 fn drawer(body: Rect, model: &Model) -> Option<Rect> {
@@ -78,7 +102,7 @@ fn drawer(body: Rect, model: &Model) -> Option<Rect> {
     if !open {
         return None;
     }
-    let width = body.width.min(SIDEBAR_MAX);
+    let width = if model.brief.is_some() { body.width } else { body.width.min(DRAWER_MAX) };
     let x = body.x + body.width - width;
     Some(Rect { x: x + 1.min(width), width: width.saturating_sub(2), ..body })
 }

@@ -10,13 +10,17 @@ pub mod model;
 pub mod msg;
 pub mod update;
 
+mod asides;
+pub mod brief;
 pub mod chat;
 pub mod composer;
 pub mod draft;
+mod export;
 pub mod inspector;
 pub mod layout;
 pub mod overlay;
 pub mod picker;
+pub mod review;
 pub mod session;
 pub mod sidebar;
 pub mod toasts;

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
+use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::draft::Keeping;
+use super::export::BriefFor;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
 use super::picker::Picker;
@@ -16,7 +18,7 @@ use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
 use crate::engine::figures::TurnFigures;
-use crate::host::protocol::Endpoint;
+use crate::host::protocol::{CourseChoice, Endpoint};
 
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;
@@ -27,6 +29,16 @@ pub enum Screen {
     #[default]
     Picker,
     Chat,
+}
+
+/// For whom the sidebar is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// What a designer of engines wants to know is there while the inspector is open.
+    #[default]
+    Interviewee,
+    /// It is always there.
+    Designer,
 }
 
 /// Which pane of a session the keys go to.
@@ -57,9 +69,15 @@ pub struct Model {
     pub composer: Composer,
     pub keeping: Keeping,
     pub sidebar: Sidebar,
+    /// The brief, while it is shown in the place of the sidebar.
+    pub brief: Option<Brief>,
+    /// What the brief is for when it comes.
+    pub(crate) brief_for: BriefFor,
     pub turn: Option<RunningTurn>,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
+    /// Earlier courses of the session, as they were last listed.
+    pub courses: Vec<CourseChoice>,
     /// What lies over the panes, the topmost last.
     pub overlays: Vec<Overlay>,
     pub toasts: Toasts,
@@ -68,6 +86,7 @@ pub struct Model {
     pub themes: Vec<String>,
     pub keymap: Keymap,
     pub ascii: bool,
+    pub view: View,
     /// Whether the program is ending.
     pub quitting: bool,
 }
@@ -93,6 +112,8 @@ pub struct Options {
     pub ascii: bool,
     /// Whether the composer has modal keys.
     pub vim: bool,
+    /// Whether the sidebar is a designer's.
+    pub designer: bool,
 }
 
 impl Default for Options {
@@ -105,6 +126,7 @@ impl Default for Options {
             endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true },
             ascii: false,
             vim: false,
+            designer: false,
         }
     }
 }
@@ -112,7 +134,7 @@ impl Default for Options {
 impl Model {
     /// The app before anything has happened.
     pub fn new(options: Options) -> Self {
-        let Options { size, keymap, theme, themes, endpoint, ascii, vim } = options;
+        let Options { size, keymap, theme, themes, endpoint, ascii, vim, designer } = options;
         let composer = Composer { vim: vim.then(Vim::default), ..Composer::default() };
         Self {
             screen: Screen::default(),
@@ -126,9 +148,12 @@ impl Model {
             chat: Chat::default(),
             composer,
             keeping: Keeping::default(),
-            sidebar: Sidebar::default(),
+            sidebar: Sidebar { design: designer, ..Sidebar::default() },
+            brief: None,
+            brief_for: BriefFor::default(),
             turn: None,
             turns: BTreeMap::new(),
+            courses: Vec::new(),
             overlays: Vec::new(),
             toasts: Toasts::default(),
             endpoint,
@@ -136,6 +161,7 @@ impl Model {
             themes,
             keymap,
             ascii,
+            view: if designer { View::Designer } else { View::Interviewee },
             quitting: false,
         }
     }

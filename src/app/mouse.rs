@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::{Focus, Model, Screen};
-use super::{layout, overlay, picker, sidebar};
+use super::{brief, layout, overlay, picker, sidebar};
 
 /// Rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
@@ -33,6 +33,10 @@ fn wheel(model: &mut Model, event: MouseEvent, rows: isize) -> Vec<Effect> {
     let layout = layout::compute(model.area(), model);
     let at = Position::new(event.column, event.row);
     if layout.sidebar.is_some_and(|area| area.contains(at)) {
+        if model.brief.is_some() {
+            brief::wheel(model, rows);
+            return Vec::new();
+        }
         return sidebar::motion(model, motion).unwrap_or_default();
     }
     model.chat.scroll_by(rows, layout.chat.height as usize);
@@ -50,6 +54,9 @@ fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     let layout = layout::compute(model.area(), model);
     if let Some(area) = layout.sidebar.filter(|area| area.contains(at)) {
         model.focus = Focus::Sidebar;
+        if model.brief.is_some() {
+            return Vec::new();
+        }
         let Some(session) = &model.session else { return Vec::new() };
         let rows = model.sidebar.rows(&session.sidebar);
         let top = model.sidebar.top(&rows, area.height as usize);

@@ -20,8 +20,12 @@ pub enum Msg {
     Host(Event),
     /// News of the chat pane's geometry.
     Chat(ChatMsg),
+    /// News of the brief's geometry.
+    Brief(BriefMsg),
     /// What of a card is on the screen.
     Card(CardMsg),
+    /// Fields of the review that can be read in full on the screen.
+    Reviewed(Vec<String>),
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
 }
@@ -52,4 +56,12 @@ pub enum ChatMsg {
     Located { entry: usize, row: usize },
     /// Colours of code were found: nothing is different but how it looks.
     Coloured,
+}
+
+/// News of the brief's geometry, from the side that lays out its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BriefMsg {
+    pub rows: usize,
+    /// The row of what is new, where that was to be found.
+    pub new_at: Option<usize>,
 }

@@ -7,6 +7,7 @@ use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
+use super::review;
 use super::toasts::Level;
 use super::turn::RunningTurn;
 use crate::engine::changes;
@@ -188,7 +189,16 @@ fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
         }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
     }
+    entries.extend(pointers(session, session.memory.turn, 0));
     entries
+}
+
+/// What the program adds below the last answer: where what it asks for, or offers since a turn, can be looked at.
+pub(crate) fn pointers(session: &ShownSession, turn: u32, since: u32) -> Vec<Entry> {
+    let review = review::is_asked_for(session).then(|| review::words::LEADS_HERE.to_owned());
+    let offer = session.memory.exit_offer.as_ref().filter(|offer| offer.since_turn >= since);
+    let offer = offer.map(|offer| format!("{}: /handoff shows it", offer.label));
+    review.into_iter().chain(offer).map(|text| Entry::new(EntryKind::Note, turn, text)).collect()
 }
 
 fn kind(role: Role) -> EntryKind {

@@ -12,7 +12,7 @@ use super::overlay::{self, Overlay};
 use super::session::ShownSession;
 use super::toasts::Level;
 use crate::engine::memory::{TaskRecord, TaskStatus};
-use crate::engine::sidebar::{SidebarItem, SidebarMode, SidebarSection, SidebarState};
+use crate::engine::sidebar::{SidebarItem, SidebarLeft, SidebarMode, SidebarSection, SidebarState};
 use crate::host::protocol::Edit;
 use crate::tasks::TaskEvent;
 
@@ -28,6 +28,8 @@ pub struct Sidebar {
     pub hidden: bool,
     /// Since when each task has been running.
     pub since: BTreeMap<String, Duration>,
+    /// Whether what only a designer of engines wants to know is shown as well.
+    pub design: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +37,8 @@ pub enum Row<'a> {
     Blank,
     Phases,
     Completeness,
+    /// About how much is left.
+    Left(SidebarLeft),
     /// The head of a section; whether it is folded.
     Section(&'a SidebarSection, bool),
     Item(&'a SidebarItem),
@@ -69,6 +73,7 @@ impl Sidebar {
         if state.progress_bar.is_some() {
             rows.push(Row::Completeness);
         }
+        rows.extend(state.left.map(Row::Left));
         for section in state.sections.iter().filter(|section| section.visible) {
             let folded = self.is_folded(section);
             rows.extend([Row::Blank, Row::Section(section, folded)]);
@@ -83,8 +88,11 @@ impl Sidebar {
             }
         };
         group("Background", state.tasks.iter().flat_map(task_rows).collect());
-        group("Mode", state.modes.iter().map(Row::Mode).collect());
-        if state.budget.is_some() {
+        if self.design {
+            group("Mode", state.modes.iter().map(Row::Mode).collect());
+        }
+        // Nothing spent is nothing to tell an interviewee.
+        if state.budget.as_ref().is_some_and(|budget| self.design || budget.spent_usd > 0.0) {
             rows.extend([Row::Blank, Row::Budget]);
         }
         rows
@@ -106,6 +114,15 @@ impl Sidebar {
         let cursor = self.cursor_row(rows).unwrap_or(0);
         // The first choice brings what stands above it into view too.
         if self.cursor == 0 { 0 } else { (cursor + 2).saturating_sub(height).min(last) }
+    }
+}
+
+/// How much is left, as people think of it.
+pub(crate) fn left_in_words(left: SidebarLeft) -> String {
+    match (left.questions, left.minutes) {
+        (0, _) => "nothing left to ask".to_owned(),
+        (1, minutes) => format!("about one question, {minutes} min left"),
+        (questions, minutes) => format!("about {questions} questions, {minutes} min left"),
     }
 }
 

@@ -1,7 +1,10 @@
-//! What the program has to tell: good news goes away by itself, bad news stays until it was read.
+//! What the program has to tell. It goes away by itself when there was time to read it; what failed stays until it was
+//! read, since something is to be done about it.
 
 use std::collections::VecDeque;
 use std::time::Duration;
+
+use unicode_width::UnicodeWidthStr as _;
 
 pub use crate::host::protocol::Level;
 use crate::host::protocol::Notice;
@@ -9,6 +12,9 @@ use crate::host::protocol::Notice;
 /// How long good news stays at least, and for each of its characters.
 const SHOWN: Duration = Duration::from_secs(5);
 const PER_CHARACTER: Duration = Duration::from_millis(60);
+
+/// A warning stays so many times as long.
+const WARNING: u32 = 4;
 
 /// How many are kept; the oldest good news goes first.
 const KEPT: usize = 50;
@@ -25,9 +31,31 @@ pub struct Toast {
 }
 
 impl Toast {
-    /// How long it stays, if it is good news: as long as it takes to read.
-    fn lasts(&self) -> Duration {
-        SHOWN.max(PER_CHARACTER * self.text.chars().count() as u32)
+    /// How long it stays: as long as it takes to read. What failed stays.
+    fn lasts(&self) -> Option<Duration> {
+        let read = SHOWN.max(PER_CHARACTER * self.text.chars().count() as u32);
+        match self.level {
+            Level::Info => Some(read),
+            Level::Warning => Some(read * WARNING),
+            Level::Error => None,
+        }
+    }
+
+    /// The rows it takes at a width, and no less.
+    pub(crate) fn rows(&self, width: u16) -> u16 {
+        let width = usize::from(width.max(1));
+        let mut rows = 1;
+        let mut used = 0;
+        for word in self.text.split_whitespace() {
+            let columns = word.width();
+            let gap = usize::from(used > 0);
+            if used + gap + columns > width && used > 0 {
+                (rows, used) = (rows + 1, 0);
+            }
+            rows += (columns.saturating_sub(1)) / width;
+            used += usize::from(used > 0) + columns.min(width);
+        }
+        u16::try_from(rows).unwrap_or(u16::MAX)
     }
 }
 
@@ -77,13 +105,14 @@ impl Toasts {
         worst.and_then(|at| self.waiting.remove(at)).is_some()
     }
 
-    /// Lets good news go when its time is over.
+    /// Lets go what there was time to read.
     pub fn tick(&mut self, now: Duration) {
-        self.waiting.retain(|toast| toast.level != Level::Info || now.saturating_sub(toast.since) < toast.lasts());
+        let over = |toast: &Toast| toast.lasts().is_some_and(|lasts| now.saturating_sub(toast.since) >= lasts);
+        self.waiting.retain(|toast| !over(toast));
     }
 
     pub fn wants_clock(&self) -> bool {
-        self.waiting.iter().any(|toast| toast.level == Level::Info)
+        self.waiting.iter().any(|toast| toast.lasts().is_some())
     }
 
     /// The one to be shown: what must be read comes before good news.

@@ -142,7 +142,7 @@ fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
         if count == 1 { "the last turn, with all it".to_owned() } else { format!("{count} turns, with all they") };
     model.overlays.push(Overlay::Confirm(Confirm {
         question: "Say this instead of what you said then?".to_owned(),
-        detail: format!("It takes back {what} brought."),
+        detail: format!("It takes back {what} brought. All of it is kept: /redo brings it back."),
         yes: Confirmed::Replace,
         no: Confirmed::Nothing,
     }));
@@ -181,7 +181,11 @@ pub fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
 /// Puts a message of the user into the composer to be changed; what came after it will be taken back.
 pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Effect> {
     let chosen = selected.and_then(|at| Some((at, model.chat.entries.get(at)?)));
-    let entry = chosen.filter(|(_, entry)| entry.kind == EntryKind::User).or_else(|| model.chat.last(EntryKind::User));
+    // Of an answer it is the message before it that can be changed.
+    let before = chosen.and_then(|(at, _)| {
+        model.chat.entries[..=at].iter().enumerate().rev().find(|(_, entry)| entry.kind == EntryKind::User)
+    });
+    let entry = before.or_else(|| model.chat.last(EntryKind::User));
     let Some((_, entry)) = entry else {
         model.toasts.tell(Level::Info, "you have not said anything yet", model.now);
         return Vec::new();
@@ -210,7 +214,7 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
     }
     model.overlays.push(Overlay::Confirm(Confirm {
         question: "Take back the last turn, with everything it brought?".to_owned(),
-        detail: "Your words come back into the composer.".to_owned(),
+        detail: "Your words come back into the composer, and /redo brings the turn back.".to_owned(),
         yes: Confirmed::Undo,
         no: Confirmed::Nothing,
     }));
@@ -224,6 +228,23 @@ pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
         model.composer.reset(&said);
     }
     vec![Effect::host(TurnCommand::Undo)]
+}
+
+/// Brings back what was taken back last. Nothing is asked: what goes is kept as well.
+pub fn redo(model: &mut Model) -> Vec<Effect> {
+    if model.turn.is_some() {
+        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        return Vec::new();
+    }
+    vec![Effect::host(TurnCommand::Redo)]
+}
+
+/// What is said when turns have gone because something was said in their place.
+fn replaced(count: u32) -> String {
+    match count {
+        1 => "the turn in its place is kept; /redo brings it back, /courses shows all that was taken back".to_owned(),
+        n => format!("{n} turns were taken back and are kept; /redo brings them back, /courses shows them"),
+    }
 }
 
 /// Asks for another answer.
@@ -340,6 +361,10 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     let running = model.turn.take();
     // What went wrong on the way to it was put right.
     model.toasts.retract_trouble();
+    let before = model.session.as_ref().map_or(0, |session| session.memory.turn);
+    if let Some(turn) = running.as_ref().and_then(|turn| turn.replaces).filter(|turn| *turn <= before) {
+        model.toasts.tell(Level::Info, replaced(before - turn + 1), model.now);
+    }
     // A changed message or a second try stands where the first stood.
     if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
         let kept = model.chat.entries[..at].to_vec();
@@ -363,6 +388,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
         session.remember(Arc::clone(memory), sidebar.clone());
         model.sidebar.follow(&session.sidebar);
+        model.chat.entries.extend(session::pointers(session, answer.turn, answer.turn));
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
             let text = format!("{}: /handoff shows what would be handed over", offer.label);
             model.toasts.tell(Level::Info, text, model.now);

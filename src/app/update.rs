@@ -6,21 +6,27 @@ use super::commands::{Command, Slash};
 use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
-use super::model::{Focus, Model, Screen};
+use super::model::{Focus, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
+use super::session::ShownSession;
 use super::toasts::Level;
-use super::{chat, composer, draft, inspector, mouse, overlay, picker, session, sidebar, turn};
-use crate::host::protocol::{Edit, Event, Export, Open, SessionCommand, UseModel};
+use super::{
+    asides, brief, chat, composer, draft, export, inspector, mouse, overlay, picker, review, session, sidebar, turn,
+};
+use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_));
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
-    let effects = take_in(model, msg);
+    let mut effects = take_in(model, msg);
+    effects.extend(brief::follow(model));
     if (writes || clicks) && model.session.is_some() {
         model.keeping.touch(model.now);
     }
+    let inspects = model.overlays.iter().any(|overlay| matches!(overlay, Overlay::Inspector(_)));
+    model.sidebar.design = model.view == View::Designer || inspects;
     draft::before_leaving(model, effects)
 }
 
@@ -44,7 +50,9 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Host(event) => heard(model, event),
         Msg::Chat(msg) => chat::update(model, &msg),
+        Msg::Brief(msg) => brief::measured(model, msg),
         Msg::Card(msg) => overlay::card_shown(model, &msg),
+        Msg::Reviewed(fields) => review::shown(model, &fields),
         Msg::Edited(text) => edited(model, text),
     }
 }
@@ -110,6 +118,7 @@ fn motion(model: &mut Model, context: Context, motion: Motion) -> Option<Vec<Eff
             _ => None,
         }),
         Context::Chat => chat::motion(model, motion),
+        Context::Sidebar if model.brief.is_some() => brief::motion(model, motion),
         Context::Sidebar => sidebar::motion(model, motion),
         Context::Global => None,
     };
@@ -259,19 +268,27 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Rename => rename(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
+        Command::Review => review::open(model),
+        Command::Brief => brief::toggle(model),
         Command::Phase => phase(model, argument),
+        Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
+        Command::Park => asides::say(model, asides::Aside::NotNow),
+        Command::Back => asides::say(model, asides::Aside::Before),
         Command::Undo => turn::undo(model),
+        Command::Redo => turn::redo(model),
+        Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),
         Command::Retry => turn::retry(model),
         Command::Edit => turn::edit_message(model, model.chat.selected),
-        Command::Fork => vec![Effect::host(Open::Fork)],
+        Command::Fork => overlay::fork(model),
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
-        Command::Export => vec![Effect::host(SessionCommand::Export(Export::Brief(file())))],
+        Command::Export => export::to_file(argument),
         Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(file())))],
         Command::Inspector => inspector::toggle(model),
         Command::Sidebar => sidebar::toggle(model),
         Command::Copy if argument == "code" => chat::copy_code(model),
+        Command::Copy if export::copies(argument).is_some() => export::to_clipboard(model, argument),
         Command::Copy => chat::copy_message(model),
         Command::Editor => vec![TerminalEffect::OpenEditor(model.composer.text()).into()],
         Command::Quit => quit(model),
@@ -296,14 +313,30 @@ fn toggle(model: &mut Model, is: impl Fn(&Overlay) -> bool, overlay: Overlay) ->
     Vec::new()
 }
 
-/// `/correct path value` at once; anything else narrows the list of fields.
+/// `/correct name value` at once, by the name of the field or of what it is asked for; anything else narrows the list.
 fn correct(model: &mut Model, argument: &str) -> Vec<Effect> {
-    let (path, value) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
-    let known = model.session.as_ref().is_some_and(|session| session.engine.field(path).is_some());
-    if known && !value.trim().is_empty() {
-        return overlay::correct(model, path.to_owned(), value.trim());
+    let found = model.session.as_ref().and_then(|session| named_field(session, argument));
+    match found {
+        Some((path, value)) if !value.is_empty() => overlay::correct(model, path, &value),
+        _ => overlay::choose_from(model, Purpose::Correct, argument),
     }
-    overlay::choose_from(model, Purpose::Correct, argument)
+}
+
+/// The field whose name a text begins with, and the rest of the text. The longest name wins.
+fn named_field(session: &ShownSession, text: &str) -> Option<(String, String)> {
+    let engine = &session.engine;
+    let fields = engine.fields.iter().flat_map(|field| [(&field.name, &field.path), (&field.path, &field.path)]);
+    let asked = engine.obligations.iter().filter_map(|known| match &known.fields[..] {
+        [path] => Some((&known.name, path)),
+        _ => None,
+    });
+    let rest = |name: &str| {
+        let start = text.get(..name.len()).filter(|start| start.to_lowercase() == name.to_lowercase())?;
+        let rest = &text[start.len()..];
+        (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim().to_owned())
+    };
+    let named = fields.chain(asked).filter_map(|(name, path)| Some((name.len(), path.clone(), rest(name)?)));
+    named.max_by_key(|(length, ..)| *length).map(|(_, path, value)| (path, value))
 }
 
 /// `/phase id` at once; anything else narrows the list of phases.

@@ -37,6 +37,18 @@ pub(crate) fn is_frame(name: &str) -> bool {
 }
 
 impl Catalogue {
+    /// The engines in a folder of engines; what is none stands for itself.
+    pub fn engines_in(&self, name: &str) -> Vec<String> {
+        let path = Path::new(name);
+        let itself = || vec![name.to_owned()];
+        if self.entries.contains_key(name) || path.join("engine.toml").is_file() {
+            return itself();
+        }
+        let folders = entries(path).unwrap_or_default().into_iter().filter(|entry| entry.join("engine.toml").is_file());
+        let found: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+        if found.is_empty() { itself() } else { found }
+    }
+
     /// The scenarios at a path, or of the engine of that name.
     pub fn scenarios(&self, name: &str) -> Result<CaseFiles, CatalogueError> {
         match self.entries.get(name) {

@@ -80,6 +80,7 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         endpoint: host.backend().endpoint(),
         ascii: command.ascii || is_dumb(),
         vim: command.vim,
+        designer: host.settings.is_designers(),
     });
     if !known {
         let text = format!("there is no theme `{theme}`; /theme shows those there are");

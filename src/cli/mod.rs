@@ -80,7 +80,9 @@ impl From<HostError> for Failure {
             HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
                 Exit::Usage
             }
+            HostError::UnknownEnding(_) | HostError::TranscriptIsMarkdown => Exit::Usage,
             HostError::Edit(_)
+            | HostError::Document(_)
             | HostError::Opening(_)
             | HostError::Brief(_)
             | HostError::EngineRenamed { .. }

@@ -66,6 +66,7 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
         theme: command.theme.clone(),
         endpoint: host.backend().endpoint(),
         ascii: command.ascii,
+        designer: host.settings.is_designers(),
         ..Options::default()
     };
     let mut frames = HeadlessFrames::new(options, themes, ColorDepth::TrueColor);

@@ -191,6 +191,43 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
     known.collect()
 }
 
+/// What a reference in the brief refers to: a value with the words it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    pub name: String,
+    pub value: String,
+    pub quote: Option<String>,
+    pub turn: u32,
+    /// Whether the user entered it.
+    pub by_hand: bool,
+}
+
+impl Proof {
+    /// Where it comes from, for people.
+    pub fn origin(&self) -> String {
+        match (self.by_hand, &self.quote) {
+            (true, None) => format!("entered by hand after turn {}", self.turn),
+            (true, Some(_)) => format!("turn {}, confirmed in the review", self.turn),
+            (false, None) => format!("concluded in turn {}", self.turn),
+            (false, Some(_)) => format!("turn {}", self.turn),
+        }
+    }
+}
+
+/// What the references of the brief refer to, in the order of their numbers.
+pub fn proofs(engine: &Engine, memory: &WorkingMemory) -> Vec<Proof> {
+    let text = |entry: &serde_json::Value, name: &str| entry[name].as_str().map(ToOwned::to_owned);
+    let found = provenance(engine.definition(), memory);
+    let proofs = found.iter().map(|Provenance { entry, .. }| Proof {
+        name: text(entry, "name").unwrap_or_default(),
+        value: text(entry, "value").unwrap_or_default(),
+        quote: text(entry, "quote"),
+        turn: entry["turn"].as_u64().and_then(|turn| u32::try_from(turn).ok()).unwrap_or(0),
+        by_hand: entry["source"] == "user",
+    });
+    proofs.collect()
+}
+
 /// Leaves at most one empty line between paragraphs: conditions in a template leave holes where they do not hold.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

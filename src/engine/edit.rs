@@ -1,11 +1,14 @@
 //! What a person changes by hand, outside a turn: correct, clear, defer, move on.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::Engine;
 use super::budget::Cap;
+use super::config::Obligation;
 use super::extraction::{Change, LogEntry, Merger};
-use super::memory::{Status, WorkingMemory};
+use super::memory::{FieldState, Status, WorkingMemory};
 use super::transcript::Transcript;
 use super::{completeness, obligations};
 
@@ -17,6 +20,9 @@ pub enum EditError {
     /// The value does not fit the field.
     #[error("{0}")]
     Value(String),
+    /// What was shown is no longer what is noted.
+    #[error("something has changed since this was shown; look through it once more")]
+    NotAsShown,
     /// There is nothing to forget.
     #[error("nothing is known of that field")]
     NothingKnown,
@@ -46,6 +52,36 @@ pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Valu
     edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value).map_err(EditError::Value))
 }
 
+/// Takes the user's yes to everything that is noted. Only what was shown can be confirmed, and all of it.
+pub fn confirm(engine: &Engine, memory: &WorkingMemory, shown: &[(String, Value)]) -> Result<Edited, EditError> {
+    let noted = engine.definition().fields.iter().filter(|field| !field.confirmation).filter_map(|field| {
+        let known = memory.extraction.get(&field.path)?;
+        let value = match known.state {
+            FieldState::Known => known.value.as_ref(),
+            FieldState::Candidate | FieldState::Stale => known.doubted(),
+            FieldState::Unknown | FieldState::Declined => None,
+        };
+        Some((field.path.as_str(), value?))
+    });
+    let noted: BTreeMap<&str, &Value> = noted.collect();
+    let is_shown = |(path, value): &(String, Value)| noted.get(path.as_str()) == Some(&value);
+    if shown.len() != noted.len() || !shown.iter().all(is_shown) {
+        return Err(EditError::NotAsShown);
+    }
+    let yes_to_all = engine.definition().fields.iter().filter(|field| field.confirmation);
+    edit_fields(engine, memory, |merger, memory| {
+        for (path, _) in shown {
+            merger.confirm_as_shown(memory, path);
+        }
+        { yes_to_all }
+            .try_for_each(|field| {
+                let known = memory.extraction.value(&field.path) == Some(&Value::Bool(true));
+                if known { Ok(()) } else { merger.correct(memory, &field.path, &Value::Bool(true)) }
+            })
+            .map_err(EditError::Value)
+    })
+}
+
 pub fn clear(engine: &Engine, memory: &WorkingMemory, path: &str) -> Result<Edited, EditError> {
     edit_fields(engine, memory, |merger, memory| {
         let known = memory.extraction.get(path).is_some_and(|field| field.value.is_some() || field.candidate.is_some());
@@ -68,6 +104,34 @@ pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) ->
     state.deferred = Some(reason.to_owned());
     state.deferred_at = Some(memory.turn);
     Ok(measured(engine, memory, Vec::new()))
+}
+
+/// How many questions are still asked after wrapping up.
+const LAST_QUESTIONS: usize = 5;
+
+/// Leaves all questions open but the most valuable ones: those without which the result is worth little, then the
+/// weightiest. The yes to everything is asked for anyway. Says which are left.
+pub fn wrap_up(engine: &Engine, memory: &WorkingMemory) -> (Edited, Vec<String>) {
+    let definition = engine.definition();
+    let mut memory = memory.clone();
+    let is_open = |status: Status| matches!(status, Status::Pending | Status::Partial);
+    let mut open: Vec<&Obligation> = definition
+        .obligations
+        .iter()
+        .filter(|o| is_open(memory.obligations.status(&o.id)) && !obligations::is_confirmation(definition, o))
+        .collect();
+    let missing = |o: &Obligation| 1.0 - memory.obligations.get(&o.id).map_or(0.0, |state| state.confidence);
+    let value = |o: &Obligation| *o.weight * missing(o);
+    open.sort_by(|a, b| b.required.cmp(&a.required).then(value(b).total_cmp(&value(a))));
+    let left = open.iter().take(LAST_QUESTIONS).map(|o| o.name.clone()).collect();
+    let turn = memory.turn;
+    for obligation in open.into_iter().skip(LAST_QUESTIONS) {
+        if let Some(state) = memory.obligations.get_mut(&obligation.id) {
+            state.status = Status::Deferred;
+            (state.deferred, state.deferred_at) = (Some("left open when you wrapped up".to_owned()), Some(turn));
+        }
+    }
+    (measured(engine, memory, Vec::new()), left)
 }
 
 /// Moves to a phase because a person says so.

@@ -181,7 +181,7 @@ pub(crate) fn open_in_phase<'a>(definition: &'a Definition, memory: &WorkingMemo
 }
 
 /// Whether an obligation asks for a yes to what was said, and for nothing else.
-fn is_confirmation(definition: &Definition, obligation: &Obligation) -> bool {
+pub(crate) fn is_confirmation(definition: &Definition, obligation: &Obligation) -> bool {
     let Some(when) = &obligation.when else { return false };
     let read = fields_read(&when.0.text, definition);
     let boolean = |path: &String| {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::config::{Kind, Part, Shape};
+use super::config::{Kind, Measure, Part, Shape};
 use super::values::Shaped;
 
 /// An engine, as far as people see it.
@@ -40,6 +40,9 @@ pub struct FieldOutline {
     pub path: String,
     pub name: String,
     pub shape: ShapeOutline,
+    /// Whether it is the user's yes to everything that is noted.
+    #[serde(default)]
+    pub confirmation: bool,
 }
 
 /// What a value looks like, as far as that is needed to show and to type it.
@@ -49,6 +52,12 @@ pub struct ShapeOutline {
     /// What a number counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
+    /// What kind of quantity it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<Measure>,
+    /// The values it can take, where only some can be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// The elements of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Box<ShapeOutline>>,
@@ -64,6 +73,13 @@ pub struct PartOutline {
     pub shape: ShapeOutline,
 }
 
+impl PartOutline {
+    /// What people read.
+    pub(crate) fn called(&self, key: &str) -> String {
+        self.name.clone().unwrap_or_else(|| key.replace('_', " "))
+    }
+}
+
 impl ShapeOutline {
     fn of(shape: &Shape) -> Self {
         let part = |part: &Part| PartOutline { name: part.name.clone(), shape: Self::of(&part.shape) };
@@ -71,6 +87,8 @@ impl ShapeOutline {
         Self {
             kind: shape.r#type,
             unit: shape.unit.clone(),
+            measure: shape.measure,
+            options: shape.options.clone(),
             items: shape.items.as_ref().map(|items| Box::new(Self::of(&items.shape))),
             parts: parts.map(|(key, value)| (key.clone(), part(&value.value))).collect(),
         }
@@ -114,6 +132,7 @@ impl EngineOutline {
             path: field.path.to_string(),
             name: field.name.clone(),
             shape: ShapeOutline::of(&field.shape),
+            confirmation: field.confirmation,
         });
         let tasks = definition.background_tasks.iter();
         Self {

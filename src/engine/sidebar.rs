@@ -4,14 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Mode, Section};
-use super::memory::{Status, TaskRecord, WorkingMemory};
+use super::memory::{FieldState, Status, TaskRecord, WorkingMemory};
 use super::rule::Judge;
+use super::values::shaped_text;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SidebarState {
     pub sections: Vec<SidebarSection>,
     pub phase_indicator: Option<PhaseIndicatorState>,
     pub progress_bar: Option<ProgressBarState>,
+    /// About how much is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<SidebarLeft>,
     pub tasks: Vec<TaskRecord>,
     pub modes: Vec<SidebarMode>,
     pub budget: Option<SidebarBudget>,
@@ -37,6 +41,17 @@ pub struct SidebarItem {
     pub status: Status,
     /// How sure what is known of it is.
     pub confidence: f64,
+    /// What is known of it, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<SidebarValue>,
+}
+
+/// What is known of an obligation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SidebarValue {
+    pub text: String,
+    /// Whether some of it is still to be confirmed.
+    pub in_doubt: bool,
 }
 
 /// Where the conversation stands.
@@ -78,6 +93,13 @@ pub struct ProgressBarState {
     /// Where "ready" begins, in per cent.
     pub ready_at: u32,
     pub is_ready: bool,
+}
+
+/// About how many questions and minutes are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SidebarLeft {
+    pub questions: u32,
+    pub minutes: u32,
 }
 
 /// A mode, target against observed, in per cent.
@@ -146,6 +168,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             ready_at: (engine.definition().completeness.ready_threshold.0 * 100.0).round() as u32,
             is_ready: memory.completeness.is_ready,
         }),
+        left: config.progress_bar.show.then(|| left(engine, memory)),
         tasks: if config.tasks { memory.background_tasks.iter().cloned().collect() } else { Vec::new() },
         modes: if config.modes { modes(engine, memory) } else { Vec::new() },
         budget: config.budget.then(|| SidebarBudget {
@@ -154,6 +177,16 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             tokens: memory.usage.tokens(),
         }),
     }
+}
+
+/// What is left, if it goes on at the pace that the engine promises.
+fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
+    let definition = engine.definition();
+    let is_open = |id: &str| matches!(memory.obligations.status(id), Status::Pending | Status::Partial);
+    let open = definition.obligations.iter().filter(|obligation| is_open(&obligation.id)).count();
+    let share = open as f64 / definition.obligations.len().max(1) as f64;
+    let minutes = (f64::from(definition.duration_minutes) * share).ceil() as u32;
+    SidebarLeft { questions: u32::try_from(open).unwrap_or(u32::MAX), minutes }
 }
 
 fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {
@@ -165,6 +198,7 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
             label: obligation.name.clone(),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),
+            value: value(engine, memory, &obligation.id),
         }
     });
     SidebarSection {
@@ -174,6 +208,23 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
         collapsed: config.default_collapsed,
         items: items.collect(),
     }
+}
+
+/// What is known of the fields of an obligation, those that count first.
+fn value(engine: &Engine, memory: &WorkingMemory, obligation: &str) -> Option<SidebarValue> {
+    let (mut sure, mut doubted) = (Vec::new(), Vec::new());
+    for path in engine.fields_of(obligation) {
+        let (Some(field), Some(known)) = (engine.field(path), memory.extraction.get(path)) else { continue };
+        let shown = |value| shaped_text(value, &field.shape);
+        match (&known.value, known.state) {
+            (Some(value), FieldState::Known) => sure.push(shown(value)),
+            (_, FieldState::Unknown | FieldState::Declined) => {}
+            _ => doubted.extend(known.doubted().map(shown)),
+        }
+    }
+    let in_doubt = !doubted.is_empty();
+    sure.append(&mut doubted);
+    (!sure.is_empty()).then(|| SidebarValue { text: sure.join("; "), in_doubt })
 }
 
 fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorState {

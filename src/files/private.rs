@@ -14,8 +14,8 @@ pub fn only_owner(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 /// Writes a file that is not there yet.
-pub fn write_new(path: &Path, text: &str) -> Result<()> {
-    only_owner(OpenOptions::new().write(true).create_new(true)).open(path)?.write_all(text.as_bytes())
+pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    only_owner(OpenOptions::new().write(true).create_new(true)).open(path)?.write_all(content.as_ref())
 }
 
 /// Writes a file, in place of the one that may be there: whole, or not at all.

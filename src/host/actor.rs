@@ -210,7 +210,7 @@ impl Actor {
     }
 
     /// Takes over what another process has made of the session meanwhile.
-    async fn catch_up(&mut self) {
+    pub(super) async fn catch_up(&mut self) {
         let Some(host) = &self.host else { return };
         match host.resume(&self.session.record().id.to_string()).await {
             Ok(mut session) if session.record().revision != self.session.record().revision => {

@@ -19,6 +19,11 @@ impl Session {
         self.keep(edit::correct(&self.engine, &self.memory, path, value)?).await
     }
 
+    /// Takes the user's yes to everything that is noted, as it was shown to them.
+    pub async fn confirm(&mut self, shown: &[(String, Value)]) -> Result<(), HostError> {
+        self.keep(edit::confirm(&self.engine, &self.memory, shown)?).await
+    }
+
     /// Forgets the value of a field.
     pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
         self.keep(edit::clear(&self.engine, &self.memory, path)?).await
@@ -27,6 +32,13 @@ impl Session {
     /// Sets an obligation aside.
     pub async fn defer(&mut self, obligation: &str, reason: &str) -> Result<(), HostError> {
         self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
+    }
+
+    /// Leaves all questions open but the most valuable ones, and says which those are.
+    pub async fn wrap_up(&mut self) -> Result<Vec<String>, HostError> {
+        let (edited, left) = edit::wrap_up(&self.engine, &self.memory);
+        self.keep(edited).await?;
+        Ok(left)
     }
 
     /// Moves to a phase because the user says so.

@@ -10,8 +10,9 @@ use super::handle::{Done, Reply};
 use super::protocol::{
     Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
 };
-use super::{HostError, Session, task_news};
+use super::{HostError, Session, courses, task_news};
 use crate::engine::changes;
+use crate::store::SessionId;
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -33,6 +34,14 @@ impl Actor {
                 let forked = host.fork(&record.id.to_string(), record.turn).await?;
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
+            Command::Open(Open::ForkCourse(course)) => {
+                let host = self.host()?;
+                let id = self.session.record().id;
+                let new = SessionId::new(jiff::Timestamp::now());
+                let forked = host.store().call_async(move |store| store.fork_course(id, course, new)).await;
+                let forked = forked.map_err(HostError::from)?;
+                return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
+            }
             // The connection of a front end sees to these itself.
             Command::Open(Open::Engine(_) | Open::Session(_)) | Command::Ask(_) | Command::UseModel(_) => {
                 return Err(HostError::NotForSession.into());
@@ -41,7 +50,7 @@ impl Actor {
         Ok(Done::Told)
     }
 
-    fn host(&self) -> Result<Arc<Host>, HostError> {
+    pub(super) fn host(&self) -> Result<Arc<Host>, HostError> {
         self.host.clone().ok_or(HostError::Rehearsal)
     }
 
@@ -56,6 +65,15 @@ impl Actor {
                 let turn = self.session.memory().turn;
                 self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
                 self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
+                self.audience.tell(Notice::info(courses::taken_back(1)));
+                Ok(Done::Told)
+            }
+            TurnCommand::Redo => {
+                self.go_back_to(None).await?;
+                Ok(Done::Told)
+            }
+            TurnCommand::Restore(course) => {
+                self.go_back_to(Some(course)).await?;
                 Ok(Done::Told)
             }
         }
@@ -107,7 +125,8 @@ impl Actor {
             SessionCommand::Export(what) => {
                 let host = self.host()?;
                 let written = match what {
-                    Export::Brief(file) => files::brief(&self.session, file)?,
+                    Export::Brief(file) => files::brief(&self.session, &host, file).await?,
+                    Export::Transcript(file) => files::transcript(&self.session, file)?,
                     Export::Scenario(file) => files::scenario(&self.session, &host, file).await?,
                 };
                 self.audience.tell(written);
@@ -167,6 +186,10 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             session.correct(&path, &value).await?;
             format!("{} is put right", field(path))
         }
+        Edit::Confirm { shown } => {
+            session.confirm(&shown).await?;
+            format!("confirmed, as you saw it: {} answers", shown.len())
+        }
         Edit::Clear { path } => {
             session.clear(&path).await?;
             format!("{} is forgotten", field(path))
@@ -175,6 +198,13 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             session.defer(&obligation, "set aside by you").await?;
             let label = outline.obligation(&obligation).map_or(obligation, |obligation| obligation.name.clone());
             format!("{label} is set aside")
+        }
+        Edit::WrapUp => {
+            let left = session.wrap_up().await?;
+            match left.len() {
+                0 => "everything is asked already".to_owned(),
+                count => format!("the last {count}: {}; the rest stays open", left.join(", ")),
+            }
         }
         Edit::Phase { phase } => {
             session.force_phase(&phase).await?;

@@ -177,7 +177,7 @@ impl Worker {
                 Err(error) => self.tell(Notice::error(error)),
             },
             Command::Ask(query) => self.ask(query),
-            Command::Open(Open::Fork) => {
+            Command::Open(Open::Fork | Open::ForkCourse(_)) => {
                 self.go_on(command, Some("this is a copy now; the first session stays as it was"));
             }
             Command::Handoff(HandoffCommand::Accept) => self.go_on(command, None),

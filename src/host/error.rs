@@ -52,6 +52,15 @@ pub enum HostError {
         /// What the system said.
         error: notify::Error,
     },
+    /// The file's ending stands for nothing that can be written: choose another.
+    #[error("{} is no ending that is known; there are {}", if .0.is_empty() { "a name without an ending".to_owned() } else { format!(".{}", .0) }, super::export::Format::listed())]
+    UnknownEnding(String),
+    /// What was said is written as Markdown only.
+    #[error("a transcript is written as .md")]
+    TranscriptIsMarkdown,
+    /// The document could not be put together.
+    #[error("the document could not be put together: {0}")]
+    Document(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -125,6 +134,9 @@ impl From<HostError> for NotOpened {
             | HostError::Unwatchable { .. }
             | HostError::Endpoint(_)
             | HostError::Opening(_)
+            | HostError::UnknownEnding(_)
+            | HostError::TranscriptIsMarkdown
+            | HostError::Document(_)
             | HostError::Brief(_)
             | HostError::Edit(_)
             | HostError::CapNotRaised { .. }

@@ -10,6 +10,7 @@ mod carry_out;
 mod claim;
 mod client;
 pub mod consent;
+mod courses;
 mod draft;
 mod engine_watch;
 mod engines;

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use super::backend::Backend;
 use super::handle::SessionHandle;
 use super::journey::Station;
-use super::protocol::{Answer, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot};
+use super::protocol::{
+    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot,
+};
 use super::{DEFAULT_PROJECT, Host};
-use super::{HostError, Session, figures};
+use super::{HostError, Session, export, figures, records};
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
-use crate::store::{SearchQuery, SessionFilter};
+use crate::store::{Course, SearchQuery, SessionFilter};
 
 /// How many sessions the first screen lists, and how many places a search.
 const LISTED: u32 = 50;
@@ -24,6 +26,9 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
         Query::Models => Answer::Models(models(host).await),
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
+        Query::Courses => Answer::Courses(courses(host, open()?).await?),
+        Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
+        Query::Transcript => Answer::Transcript(open()?.read(|session| export::transcript(session, false)).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
         Query::Settled => {
             open()?.read(Session::tasks_settled).await?.await;
@@ -134,6 +139,20 @@ async fn models(host: &Host) -> Vec<ModelChoice> {
         all.extend(server.models.iter().map(choice));
     }
     all
+}
+
+async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoice>, HostError> {
+    let id = session.id();
+    let found = host.store().call_async(move |store| store.courses(id)).await?;
+    let zone = jiff::tz::TimeZone::system();
+    let choice = |course: Course| CourseChoice {
+        id: course.rewind,
+        after: course.after,
+        turns: u32::try_from(course.turns.len()).unwrap_or(u32::MAX),
+        when: course.taken_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        messages: course.turns.into_iter().flat_map(|turn| turn.messages).filter_map(records::said).collect(),
+    };
+    Ok(found.into_iter().map(choice).collect())
 }
 
 /// The session as it was after a turn.

@@ -24,6 +24,8 @@ table! {
         optional tasks: RawTasks,
         /// The theme.
         optional theme: Option<Resolved<String>>,
+        /// Whether the sidebar is a designer's.
+        optional designer: Option<Resolved<bool>>,
         /// How many days turns that were taken back are kept.
         optional rewound_days: Option<Resolved<Count>>,
         /// The variable that holds the log key.

@@ -44,6 +44,8 @@ pub struct Settings {
     pub sensitive: Resolved<Sensitive>,
     /// The theme that was chosen, if one was.
     pub theme: Option<Resolved<String>>,
+    /// Whether the sidebar is a designer's, where that was said.
+    pub designer: Option<Resolved<bool>>,
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,
@@ -96,6 +98,7 @@ impl Settings {
         let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
         let theme = appearance::resolve(file.theme, surroundings);
+        let designer = file.designer;
         told.extend(problems.take_sorted());
         if !told.is_empty() {
             return Err(SettingsError::Invalid { problems: told });
@@ -105,6 +108,7 @@ impl Settings {
         let mut explained = paths.explain();
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
         explained.extend(theme.iter().map(|theme| theme.explain("theme", String::clone)));
+        explained.extend(designer.iter().map(|designer| designer.explain("designer", bool::to_string)));
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
@@ -114,6 +118,7 @@ impl Settings {
             paths,
             sensitive,
             theme,
+            designer,
             limits,
             tasks_at_once,
             rewound_days,
@@ -123,6 +128,11 @@ impl Settings {
             key_variables,
             explained,
         })
+    }
+
+    /// Whether the sidebar has what only a designer of engines wants to know.
+    pub fn is_designers(&self) -> bool {
+        self.designer.as_ref().is_some_and(|designer| designer.value)
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

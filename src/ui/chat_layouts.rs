@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use super::brief::BriefLayout;
 use super::layout_cache::{LayoutCache, LayoutKey};
 use super::markdown::{CodeBlock, CodeColours, Document, Highlighted, Setting, StreamingDocument};
 use super::paint::Look;
@@ -25,6 +26,8 @@ pub(crate) const GUTTER: u16 = 2;
 /// The layouts behind the chat pane.
 #[derive(Debug, Default)]
 pub struct ChatLayouts {
+    /// The brief beside the chat.
+    pub(crate) brief: BriefLayout,
     cache: LayoutCache,
     colours: CodeColours,
     /// Blocks whose colours the caller should find; `None` where they are found at once.

@@ -73,16 +73,24 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
         height: rows,
     };
     clear(buf, area, look.theme.base().patch(look.style(Scope::Overlay)));
-    for (y, entry) in found.iter().take(usize::from(rows)).enumerate() {
+    let chosen = model.composer.menu.filter(|at| *at < found.len());
+    let top = chosen.map_or(0, |at| (at + 1).saturating_sub(usize::from(rows)));
+    for (y, (at, entry)) in found.iter().enumerate().skip(top).take(usize::from(rows)).enumerate() {
         let y = area.y + y as u16;
+        let selected = chosen == Some(at);
+        if selected {
+            buf.set_style(Rect { y, height: 1, ..area }, look.style(Scope::ListSelected));
+            put(buf, area.x, y, 1, look.glyphs.selected, look.style(Scope::ListSelected));
+        }
+        let style = |scope| look.style(if selected { Scope::ListSelected } else { scope });
         let x = put(
             buf,
             area.x + 1,
             y,
             area.width.saturating_sub(1),
             &format!("/{:<10}", entry.name),
-            look.style(Scope::Accent),
+            style(Scope::Accent),
         );
-        put_fitted(buf, (x, y), area.right().saturating_sub(x), entry.about, look.style(Scope::Muted), look.glyphs);
+        put_fitted(buf, (x, y), area.right().saturating_sub(x), entry.about, style(Scope::Muted), look.glyphs);
     }
 }

@@ -1,13 +1,12 @@
 //! A frame: everything the model shows, into cells. Draws, and changes nothing.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::chat_layouts::ChatLayouts;
 use super::glyphs;
 use super::paint::{Look, clear};
 use super::theme::Theme;
-use super::{chat, composer, footer, overlays, picker, sidebar, status};
+use super::{brief, chat, composer, footer, overlays, picker, sidebar, status};
 use crate::app::layout;
 use crate::app::model::{Model, Screen};
 
@@ -31,7 +30,7 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             picker::draw(model, look, layout.body, buf);
             footer::draw(model, look, layout.footer, buf);
             overlays::draw(model, look, layout.body, buf);
-            overlays::toast(model, look, layout.body, buf);
+            overlays::toast_corner(model, look, layout.body, buf);
         }
         Screen::Chat => {
             status::header(model, look, layout.status, buf);
@@ -40,21 +39,17 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             status::activity(model, look, layout.activity, layout.chat.height, buf);
             composer::draw(model, look, &layout, buf);
             if let Some(area) = layout.sidebar {
-                sidebar::draw(model, look, area, buf);
+                match &model.brief {
+                    Some(shown) => brief::draw(model, shown, &layouts.brief, look, area, buf),
+                    None => sidebar::draw(model, look, area, buf),
+                }
             }
             footer::draw(model, look, layout.footer, buf);
             overlays::draw(model, look, layout.body, buf);
             // Nothing may cover what the user is asked to agree to.
             if !model.is_asked_for_leave() {
-                overlays::toast(model, look, toast_area(&layout, layout.body), buf);
+                overlays::toast_rows(model, look, layout.toast, buf);
             }
         }
     }
-}
-
-/// Toasts stand in the corner of the conversation, or over everything where there is no room.
-fn toast_area(layout: &layout::Layout, body: Rect) -> Rect {
-    let above =
-        Rect { height: layout.composer.y.saturating_sub(body.y), width: layout.composer.right() - body.x, ..body };
-    if above.height >= 3 { above } else { body }
 }

@@ -12,7 +12,7 @@ use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
 
 /// What is worth a hint where.
-fn hints(context: Context) -> &'static [(Action, &'static str)] {
+fn hints(context: Context, reads_brief: bool) -> &'static [(Action, &'static str)] {
     const COMMANDS: (Action, &str) = (Action::Do(Motion::Palette), "commands");
     const HELP: (Action, &str) = (Action::Run(Command::Help), "help");
     const NEXT: (Action, &str) = (Action::Do(Motion::FocusNext), "next pane");
@@ -32,6 +32,13 @@ fn hints(context: Context) -> &'static [(Action, &'static str)] {
             (Action::Do(Motion::EditMessage), "edit"),
             (Action::Run(Command::Find), "find"),
             COMMANDS,
+            HELP,
+        ],
+        Context::Sidebar if reads_brief => &[
+            (Action::Do(Motion::PageDown), "on"),
+            (Action::Run(Command::Brief), "put it away"),
+            (Action::Run(Command::Export), "write it to a file"),
+            NEXT,
             HELP,
         ],
         Context::Sidebar => &[
@@ -67,7 +74,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     clear(buf, area, look.theme.base().patch(look.style(Scope::Footer)));
     let context = model.context();
-    let keys: Vec<(String, &str)> = hints(context)
+    let keys: Vec<(String, &str)> = hints(context, model.brief.is_some())
         .iter()
         .filter_map(|(action, does)| Some((model.keymap.chord(context, *action)?.to_string(), *does)))
         .collect();

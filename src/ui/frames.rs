@@ -64,9 +64,13 @@ impl Frames {
             let Some(msg) = self.layouts.measure(model, look(model, &self.theme)) else { break };
             update(model, Msg::Chat(msg));
         }
+        for _ in 0..ROUNDS {
+            let Some(msg) = self.layouts.brief.measure(model, look(model, &self.theme)) else { break };
+            update(model, Msg::Brief(msg));
+        }
         let body = layout::compute(model.area().intersection(buf.area), model).body;
         if let Some(msg) = overlays::measure(model, look(model, &self.theme), body) {
-            update(model, Msg::Card(msg));
+            update(model, msg);
         }
         draw(model, &self.theme, &self.layouts, buf);
         if let Some(painter) = &mut self.painter {

@@ -22,6 +22,7 @@ pub mod draw;
 pub mod frames;
 pub mod headless;
 
+mod brief;
 mod chat;
 mod composer;
 mod footer;

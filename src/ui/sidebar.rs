@@ -4,15 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
 
-use super::paint::{Look, after, clear, put, put_fitted, put_right};
+use super::paint::{Look, after, clear, fit, put, put_fitted, put_right, text_width};
 use super::status::tick;
 use super::theme::Scope;
 use super::widgets::{BlendBars, BudgetBar, PhaseIndicator, ProgressBar, TaskLine};
 use crate::app::model::{Focus, Model};
 use crate::app::session::ShownSession;
-use crate::app::sidebar::Row;
+use crate::app::sidebar::{Row, left_in_words};
 use crate::engine::memory::Status;
 use crate::engine::sidebar::SidebarItem;
+
+/// What is less sure than this has a fainter shade; the figure is on the card.
+const SURE: f64 = 0.8;
 
 /// Draws the sidebar and the line that sets it apart.
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -26,11 +29,12 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     let rows = model.sidebar.rows(&session.sidebar);
     let cursor = model.sidebar.cursor_row(&rows).filter(|_| focused);
+    let names = names(&rows, area.width);
     let top = if focused { model.sidebar.top(&rows, usize::from(area.height)) } else { 0 };
     for (y, (at, row)) in rows.iter().enumerate().skip(top).take(usize::from(area.height)).enumerate() {
         let line = Rect { x: area.x + 1, y: area.y + y as u16, width: area.width.saturating_sub(1), height: 1 };
         let selected = cursor == Some(at);
-        draw_row(model, session, *row, look, line, buf);
+        draw_row(model, session, (*row, names), look, line, buf);
         if selected {
             buf.set_style(line, look.style(Scope::ListSelected));
             put(buf, area.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
@@ -38,7 +42,24 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+/// The columns that the names of obligations take, so that what is known of them stands in one line below another.
+fn names(rows: &[Row<'_>], width: u16) -> u16 {
+    let known = rows.iter().filter_map(|row| match row {
+        Row::Item(item) if item.value.is_some() => Some(text_width(&item.label) as u16),
+        _ => None,
+    });
+    // The value gets the larger half.
+    known.max().unwrap_or(0).min(width * 2 / 5)
+}
+
+fn draw_row(
+    model: &Model,
+    session: &ShownSession,
+    (row, names): (Row<'_>, u16),
+    look: Look<'_>,
+    line: Rect,
+    buf: &mut Buffer,
+) {
     let state = &session.sidebar;
     match row {
         Row::Blank => {}
@@ -52,6 +73,10 @@ fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>,
                 ProgressBar { state, label: "Completeness", look }.render(line, buf);
             }
         }
+        Row::Left(left) => {
+            let text = left_in_words(left);
+            put_fitted(buf, (line.x, line.y), line.width, &text, look.style(Scope::Muted), look.glyphs);
+        }
         Row::Section(section, folded) => {
             let done = section.items.iter().filter(|item| item.status == Status::Satisfied).count();
             let count = format!("{done}/{}", section.items.len());
@@ -61,7 +86,7 @@ fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>,
             let room = end.saturating_sub(x + 2);
             put_fitted(buf, (x + 1, line.y), room, &section.title, look.style(Scope::SidebarTitle), look.glyphs);
         }
-        Row::Item(item) => obligation(item, look, line, buf),
+        Row::Item(item) => obligation(item, names, look, line, buf),
         Row::Heading(text) => {
             put_fitted(buf, (line.x, line.y), line.width, text, look.style(Scope::SidebarTitle), look.glyphs);
         }
@@ -86,15 +111,30 @@ fn draw_row(model: &Model, session: &ShownSession, row: Row<'_>, look: Look<'_>,
     }
 }
 
-fn obligation(item: &SidebarItem, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+/// An obligation with what is known of it. What is still to be confirmed has a mark and not only another shade.
+fn obligation(item: &SidebarItem, names: u16, look: Look<'_>, line: Rect, buf: &mut Buffer) {
     let scope = match item.status {
         Status::Pending => Scope::ObligationPending,
         Status::Partial => Scope::ObligationPartial,
         Status::Satisfied => Scope::ObligationSatisfied,
         Status::Deferred => Scope::ObligationDeferred,
     };
-    let sure = if item.confidence > 0.0 { format!("{:.2}", item.confidence) } else { String::new() };
-    let end = put_right(buf, line, &sure, look.style(Scope::Confidence));
-    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), look.style(scope));
-    put_fitted(buf, (x + 1, line.y), end.saturating_sub(x + 2), &item.label, look.style(scope), look.glyphs);
+    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), look.style(scope)) + 1;
+    let room = line.right().saturating_sub(x);
+    let Some(value) = &item.value else {
+        put_fitted(buf, (x, line.y), room, &item.label, look.style(scope), look.glyphs);
+        return;
+    };
+    // A long name takes what a short value leaves.
+    let left = room.saturating_sub((text_width(&value.text) as u16).saturating_add(4));
+    let names = names.max(left.min(text_width(&item.label) as u16)).min(room);
+    put_fitted(buf, (x, line.y), names, &item.label, look.style(scope), look.glyphs);
+    let place = after(Rect { x, width: room, ..line }, names + 2);
+    let (mark, shade) = match (value.in_doubt, item.confidence) {
+        (true, _) => (" ?", Scope::ObligationPartial),
+        (false, sure) if sure < SURE => ("", Scope::Confidence),
+        _ => ("", Scope::Sidebar),
+    };
+    let cut = fit(&value.text, usize::from(place.width).saturating_sub(mark.len()), look.glyphs);
+    put(buf, place.x, place.y, place.width, &format!("{cut}{mark}"), look.style(shade));
 }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::paint::{Look, clear, put, put_fitted, put_right, text_width};
 use super::theme::Scope;
 use crate::app::model::{Model, Screen};
+use crate::app::sidebar::left_in_words;
 use crate::engine::memory::{Status, TaskStatus};
 
 /// The line at the top: what this is, what answers, what it cost.
@@ -130,6 +131,9 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let items = || state.sections.iter().filter(|section| section.visible).flat_map(|section| &section.items);
     let done = items().filter(|item| item.status == Status::Satisfied).count();
     parts.push(format!("{done}/{}", items().count()));
+    if let Some(left) = state.left.filter(|_| area.width >= 70) {
+        parts.push(left_in_words(left));
+    }
     let running = state.tasks.iter().filter(|task| task.status == TaskStatus::Running).count();
     if running > 0 {
         parts.push(format!("{} {running}", look.glyphs.spinner_frame(tick(model))));

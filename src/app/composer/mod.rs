@@ -6,6 +6,7 @@ mod vim;
 
 pub use history::History;
 pub use paste::Pastes;
+pub(crate) use paste::harmless;
 pub use vim::{Vim, VimMode};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -39,6 +40,8 @@ pub struct Composer {
     pub(crate) aside: Option<(String, String)>,
     /// Whether the user has agreed to what the changed message takes back.
     pub agreed: bool,
+    /// The line of the menu of commands that was gone to with the arrows.
+    pub menu: Option<usize>,
     /// Modal keys, where the user wants them.
     pub vim: Option<Vim>,
 }
@@ -52,12 +55,13 @@ impl Default for Composer {
             editing: None,
             aside: None,
             agreed: false,
+            menu: None,
             vim: None,
         }
     }
 }
 
-fn area_of(text: &str) -> TextArea<'static> {
+pub(crate) fn area_of(text: &str) -> TextArea<'static> {
     let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(ToOwned::to_owned).collect() };
     let mut area = TextArea::new(lines);
     area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -204,7 +208,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Motion::Newline => composer.area.insert_newline(),
         Motion::HistoryPrevious => recall(composer, true),
         Motion::HistoryNext => recall(composer, false),
-        Motion::Complete => match composer.completions().first() {
+        Motion::Complete => match composer.completions().get(composer.menu.take().unwrap_or(0)) {
             Some(entry) => composer.set(&format!("/{} ", entry.name)),
             None => return None,
         },
@@ -228,6 +232,18 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     let plain = key.modifiers.is_empty();
+    let offered = composer.completions().len();
+    if plain && offered > 0 && matches!(key.code, KeyCode::Up | KeyCode::Down) {
+        let last = offered - 1;
+        composer.menu = Some(match (composer.menu, key.code) {
+            (Some(at), KeyCode::Down) if at < last => at + 1,
+            (_, KeyCode::Down) => 0,
+            (None | Some(0), _) => last,
+            (Some(at), _) => at - 1,
+        });
+        return Vec::new();
+    }
+    composer.menu = None;
     let (row, column) = {
         let cursor = composer.area.cursor();
         (cursor.0, cursor.1)
@@ -271,6 +287,15 @@ fn recall(composer: &mut Composer, earlier: bool) {
 
 /// Sends the draft, or runs the command it is.
 fn send(model: &mut Model) -> Vec<Effect> {
+    let composer = &mut model.composer;
+    let chosen = composer.menu.take().and_then(|at| composer.completions().get(at).copied());
+    if let Some(entry) = chosen {
+        // What wants an argument waits for it.
+        composer.set(&format!("/{}{}", entry.name, if entry.argument.is_empty() { "" } else { " " }));
+        if !entry.argument.is_empty() {
+            return Vec::new();
+        }
+    }
     let text = model.composer.text();
     if text.trim().is_empty() {
         return Vec::new();

@@ -85,7 +85,7 @@ motions! {
     Palette = "palette", "commands";
     FocusNext = "focus_next", "next pane";
     FocusPrevious = "focus_previous", "previous pane";
-    Back = "back", "close, cancel or dismiss";
+    Back = "close", "close, cancel or dismiss";
     Interrupt = "interrupt", "cancel, clear the draft, or leave";
     Suspend = "suspend", "put the program to sleep";
     Redraw = "redraw", "draw the screen anew";

@@ -32,6 +32,8 @@ pub enum Purpose {
     /// A session on the journey of this one; the list comes from outside.
     Journey,
     Task,
+    /// An earlier course of this session; the list comes from outside.
+    Courses,
 }
 
 impl Purpose {
@@ -46,6 +48,7 @@ impl Purpose {
             Self::Search => "Search all sessions",
             Self::Journey => "Journey",
             Self::Task => "Background tasks",
+            Self::Courses => "Earlier courses of this session",
         }
     }
 }
@@ -156,6 +159,10 @@ pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
             chooser.waiting = true;
             effects.push(Effect::host(Query::Journey));
         }
+        Purpose::Courses => {
+            chooser.waiting = true;
+            effects.push(Effect::host(Query::Courses));
+        }
         Purpose::Search if !typed.trim().is_empty() => {
             chooser.waiting = true;
             effects.push(Effect::host(Query::Search(typed.trim().to_owned())));
@@ -206,7 +213,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
                 .map(|field| {
                     let known = session.memory.extraction.get(&field.path).and_then(|field| field.value.as_ref());
                     let shown = known.map_or_else(String::new, |value| shaped_text(value, &field.shape));
-                    plain(&field.path, &field.name, shown, &field.path)
+                    plain(&field.path, &field.name, shown, "")
                 })
                 .collect()
         }
@@ -327,6 +334,7 @@ fn choose(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         Purpose::Task => super::show_task(model, &choice.id),
+        Purpose::Courses => super::course::open(model, &choice.id),
         Purpose::Search | Purpose::Journey => picker::resume(model, choice.id, &choice.label),
     }
 }

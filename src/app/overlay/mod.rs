@@ -2,6 +2,7 @@
 
 mod budget;
 mod chooser;
+pub(crate) mod course;
 mod evidence;
 mod handoff;
 mod prompt;
@@ -10,6 +11,8 @@ mod task;
 pub(crate) use budget::written_on;
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
+pub use course::CourseCard;
+pub(crate) use course::fork;
 pub use evidence::Evidence;
 pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
 pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
@@ -21,11 +24,13 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
 use super::effect::Effect;
+use super::export;
 use super::inspector::{self, Inspector};
 use super::keymap::Motion;
 use super::layout;
 use super::line::MAX_LINE;
 use super::model::Model;
+use super::review::{self, Review};
 use super::toasts::Level;
 use super::{picker, turn};
 use crate::host::protocol::{Answer, Edit, SessionCommand};
@@ -42,8 +47,12 @@ pub enum Overlay {
     Evidence(Evidence),
     Handoff(HandoffReview),
     Task(TaskCard),
+    /// Everything that was understood, to be changed and confirmed.
+    Review(Review),
     /// What to do at the cap.
     Budget(BudgetQuestion),
+    /// An earlier course of the session.
+    Course(CourseCard),
     Confirm(Confirm),
     /// Why the last turns went as they did.
     Inspector(Inspector),
@@ -83,19 +92,25 @@ impl Overlay {
     pub(crate) fn unfinished(&self) -> Option<String> {
         match self {
             Self::Prompt(prompt) => prompt.unfinished(),
+            Self::Review(review) => review.editing.as_ref().and_then(review::FieldEdit::unfinished),
             _ => None,
         }
     }
 
     /// Whether keys are typed into it.
     pub(crate) fn takes_text(&self) -> bool {
-        matches!(self, Self::Chooser(_) | Self::Prompt(_))
+        match self {
+            Self::Chooser(_) | Self::Prompt(_) => true,
+            Self::Review(review) => review.editing.is_some(),
+            _ => false,
+        }
     }
 }
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
-    if motion == Motion::Back {
+    let edits = matches!(model.overlays.last(), Some(Overlay::Review(review)) if review.editing.is_some());
+    if motion == Motion::Back && !edits {
         return Some(close(model));
     }
     let page = usize::from(layout::compute(model.area(), model).chat.height.max(4) - 2);
@@ -110,6 +125,8 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Evidence(_) => evidence::motion(model, motion),
         Overlay::Task(_) => task::motion(model, motion, page),
         Overlay::Budget(_) => budget::motion(model, motion),
+        Overlay::Review(_) => review::motion(model, motion, page),
+        Overlay::Course(_) => course::motion(model, motion, page),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;
@@ -131,10 +148,12 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
-        Some(Overlay::Chooser(_) | Overlay::Evidence(_)) => self::motion(model, motion).unwrap_or_default(),
-        Some(Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_)) => {
-            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
+        Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_)) => {
+            self::motion(model, motion).unwrap_or_default()
         }
+        Some(
+            Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_),
+        ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
@@ -178,6 +197,10 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
 pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
+        Some(Overlay::Review(review)) => {
+            review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
+            Vec::new()
+        }
         _ => Vec::new(),
     }
 }
@@ -192,6 +215,7 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             prompt.input.key(key);
             Vec::new()
         }
+        Some(Overlay::Review(_)) => review::key(model, key),
         _ => Vec::new(),
     }
 }
@@ -212,6 +236,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Some(Overlay::Review(_)) => review::paste(model, text),
         _ => Vec::new(),
     }
 }
@@ -246,6 +271,14 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
                 chooser.offer(models.into_iter().map(Choice::model).collect());
             }
         }
+        Answer::Courses(courses) => {
+            if let Some(chooser) = waiting(model, Purpose::Courses) {
+                chooser.offer(courses.iter().map(Choice::course).collect());
+            }
+            model.courses = courses;
+        }
+        Answer::Brief(text) => return export::brief_came(model, text),
+        Answer::Transcript(text) => return export::transcript_came(model, text),
         Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
         // The app asks for neither.
         Answer::AsOf(_) | Answer::Settled => {}

@@ -29,10 +29,16 @@ pub async fn rewind(host: &Host, id: &str, turn: u32, as_json: bool, output: &mu
         .store()
         .call_async(move |store| {
             let session = store.find_session(&prefix)?;
-            store.rewind(session.id, session.revision, turn)
+            let rewound = store.rewind(session.id, session.revision, turn)?;
+            Ok((session.turn.saturating_sub(rewound.turn), rewound))
         })
         .await?;
-    tell(&session, format!("The session stands at turn {} again.", session.turn), as_json, output);
+    let (count, session) = session;
+    let words = format!(
+        "The session stands at turn {} again. {count} turn(s) are taken back and kept; `/redo` in the session brings them back.",
+        session.turn
+    );
+    tell(&session, words, as_json, output);
     Ok(Exit::Ok)
 }
 

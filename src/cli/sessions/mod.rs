@@ -51,17 +51,8 @@ pub enum Sessions {
         #[arg(long)]
         json: bool,
     },
-    /// Write out the brief, the transcript, everything as JSON, or a scenario.
-    Export {
-        /// Its id; the beginning will do.
-        session: String,
-        /// What to write out.
-        #[arg(long, value_enum, default_value = "brief")]
-        format: ExportFormat,
-        /// Leave sensitive values in.
-        #[arg(long)]
-        reveal: bool,
-    },
+    /// Write out the brief (Markdown, HTML, DOCX), the transcript, everything as JSON, or a scenario.
+    Export(export::ExportArguments),
     /// Give a session a title.
     Rename {
         /// Its id; the beginning will do.
@@ -153,6 +144,10 @@ pub enum Sessions {
 pub(crate) enum ExportFormat {
     /// The brief, in Markdown.
     Brief,
+    /// The brief as one page of HTML, with its evidence.
+    Html,
+    /// The brief for word processors.
+    Docx,
     /// What was said, in Markdown.
     Transcript,
     /// Everything with full provenance.
@@ -169,7 +164,7 @@ pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut 
         }
         Sessions::Show { session, json } => show::run(&host, session, *json, output).await,
         Sessions::Search { words, limit, json } => search::run(&host, words, *limit, *json, output).await,
-        Sessions::Export { session, format, reveal } => export::run(&host, session, *format, *reveal, output).await,
+        Sessions::Export(arguments) => export::run(&host, arguments, output).await,
         Sessions::Rename { session, title, json } => change::rename(&host, session, title, *json, output).await,
         Sessions::Rewind { session, turn, json } => change::rewind(&host, session, *turn, *json, output).await,
         Sessions::Fork { session, turn, json } => change::fork(&host, session, *turn, *json, output).await,

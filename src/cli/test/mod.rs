@@ -23,7 +23,8 @@ use any_order::AnyOrder;
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
-    /// Names of engines, or paths of engine folders, folders of scenarios or scenario files; every engine, when none is given.
+    /// Names of engines, or paths of engine folders, folders of engines, folders of scenarios or scenario files; every
+    /// engine, when none is given.
     #[arg(value_name = "PATH|ENGINE")]
     targets: Vec<String>,
     /// Let the configured endpoint answer instead of what the scenarios say.
@@ -151,7 +152,8 @@ async fn update_frames(group: &Group, host: Option<&Host>, output: &mut Output) 
 
 /// Reads what was named, engine by engine. One faulty file stops the whole: half a suite would look like a pass.
 fn gather(command: &Test, catalogue: &Catalogue) -> Result<BTreeMap<String, Group>, Failure> {
-    let targets = if command.targets.is_empty() { catalogue.ids() } else { command.targets.clone() };
+    let named = || command.targets.iter().flat_map(|target| catalogue.engines_in(target));
+    let targets: Vec<String> = if command.targets.is_empty() { catalogue.ids() } else { named().collect() };
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for target in &targets {
         let files = catalogue.scenarios(target).map_err(Failure::usage)?;

@@ -156,6 +156,8 @@ table! {
         optional depends_on: Vec<Id>,
         /// Whether it may be concluded without being said in so many words.
         optional inferable: bool,
+        /// For a yes or no: whether it is the user's yes to everything that is noted, which the review asks for too.
+        optional confirmation: bool,
         /// What an earlier session has found out about it already: an expression over `handoff`.
         optional from_handoff: Option<Expr>,
         places at: Places,

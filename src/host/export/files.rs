@@ -2,15 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Format;
 use crate::files::private;
 use crate::host::protocol::{Event, Notice};
 use crate::host::{Host, HostError, Session};
 
-/// Writes the brief to a file that is not there yet.
-pub(in crate::host) fn brief(session: &Session, file: Option<String>) -> Result<Event, HostError> {
-    let text = super::markdown(session, false)?;
+/// Writes the brief to a file that is not there yet, as its ending says.
+pub(in crate::host) async fn brief(session: &Session, host: &Host, file: Option<String>) -> Result<Event, HostError> {
     let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
-    Ok(write_out(&path, "the brief", &text))
+    let content = super::written(session, Format::of(&path)?, &host.store(), false).await?;
+    Ok(write_out(&path, "the brief", &content))
+}
+
+/// Writes what was said to a file that is not there yet.
+pub(in crate::host) fn transcript(session: &Session, file: Option<String>) -> Result<Event, HostError> {
+    let title = format!("{}-transcript", session.record().title);
+    let path = file.map_or_else(|| free_name(Path::new(""), &title, "md"), PathBuf::from);
+    if Format::of(&path)? != Format::Markdown {
+        return Err(HostError::TranscriptIsMarkdown);
+    }
+    Ok(write_out(&path, "the transcript", super::transcript(session, false).as_bytes()))
 }
 
 /// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
@@ -33,11 +44,11 @@ pub(in crate::host) async fn scenario(
         (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
     };
     let text = super::scenario(session, engine.as_deref(), &host.store(), false).await?;
-    Ok(write_out(&path, "the scenario", &text))
+    Ok(write_out(&path, "the scenario", text.as_bytes()))
 }
 
-fn write_out(path: &Path, what: &str, text: &str) -> Event {
-    let written = private::write_new(path, text);
+fn write_out(path: &Path, what: &str, content: &[u8]) -> Event {
+    let written = private::write_new(path, content);
     match written {
         Ok(()) => Notice::info(format!("{what} is in {}", path.display())),
         Err(error) => Notice::error(format!("{what} could not be written to {}: {error}", path.display())),

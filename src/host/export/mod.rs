@@ -1,9 +1,13 @@
 //! What the user takes away: the brief, the transcript, or everything with its provenance.
 
 pub(super) mod files;
+mod format;
+mod page;
 mod scenario;
 mod stored_turns;
+mod word;
 
+pub use format::Format;
 pub use stored_turns::{StoredTurn, stored_turns};
 
 use std::fmt::Write as _;
@@ -11,11 +15,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{HostError, Session};
-use crate::engine::brief;
+use crate::engine::brief::{self, Proof};
 use crate::engine::sensitive;
 use crate::engine::transcript::Role;
 use crate::store::StoreHandle;
-use crate::text::printable;
+use crate::text::{json_escaped, printable};
 
 /// The brief in Markdown. Sensitive values are taken out unless `reveal` says otherwise.
 pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
@@ -27,6 +31,37 @@ pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
     };
     let text = brief::render(session.engine(), session.memory(), &about).map_err(HostError::Brief)?;
     Ok(taken_away(&text, reveal))
+}
+
+/// The brief as it goes into a file of that format. Sensitive values are taken out unless `reveal` says otherwise.
+pub async fn written(
+    session: &Session,
+    format: Format,
+    store: &StoreHandle,
+    reveal: bool,
+) -> Result<Vec<u8>, HostError> {
+    Ok(match format {
+        Format::Markdown => markdown(session, reveal)?.into_bytes(),
+        Format::Html => html(session, reveal)?.into_bytes(),
+        Format::Docx => word::docx(&markdown(session, reveal)?, proofs(session, reveal).len())?,
+        Format::Json => {
+            let all = json(session, store, reveal).await?;
+            format!("{}\n", json_escaped(&serde_json::to_string_pretty(&all)?)).into_bytes()
+        }
+    })
+}
+
+/// The brief as a page of HTML, with its evidence.
+pub fn html(session: &Session, reveal: bool) -> Result<String, HostError> {
+    let language = session.memory().language.current.as_deref().unwrap_or("en");
+    let title = taken_away(&session.record().title, reveal);
+    Ok(page::html(&markdown(session, reveal)?, &title, language, &proofs(session, reveal)))
+}
+
+fn proofs(session: &Session, reveal: bool) -> Vec<Proof> {
+    let away = |text: String| taken_away(&text, reveal);
+    let all = brief::proofs(session.engine(), session.memory()).into_iter();
+    all.map(|proof| Proof { value: away(proof.value), quote: proof.quote.map(away), ..proof }).collect()
 }
 
 /// A page as it is taken away: without sensitive values unless they are wanted, and without what a terminal would obey

@@ -61,6 +61,8 @@ pub enum Open {
     Session(String),
     /// A copy of the open one as it stands.
     Fork,
+    /// A copy of an earlier course of the open one.
+    ForkCourse(u64),
 }
 
 /// What can be done with turns.
@@ -85,6 +87,10 @@ pub enum TurnCommand {
     Cancel,
     /// Takes back the last turn.
     Undo,
+    /// Goes back to the course that was left last: what undo, a changed message or a second try took back.
+    Redo,
+    /// Goes back to an earlier course; what stands in its place is a course from then on.
+    Restore(u64),
 }
 
 /// A change of what is known, by hand.
@@ -98,6 +104,11 @@ pub enum Edit {
         /// Its value.
         value: Value,
     },
+    /// Says yes to everything that is noted, as it was shown. Refused where something else is noted by now.
+    Confirm {
+        /// The fields and their values.
+        shown: Vec<(String, Value)>,
+    },
     /// Forgets a field.
     Clear {
         /// The field.
@@ -108,6 +119,8 @@ pub enum Edit {
         /// The obligation.
         obligation: String,
     },
+    /// Leaves all questions open but the most valuable ones.
+    WrapUp,
     /// Moves to a phase.
     Phase {
         /// The phase.
@@ -175,8 +188,10 @@ pub enum SessionCommand {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Export {
-    /// The brief.
+    /// The brief; the ending of the name says as what.
     Brief(Option<String>),
+    /// What was said.
+    Transcript(Option<String>),
     /// A scenario that says the session again; without a name it goes beside the engine.
     Scenario(Option<String>),
 }
@@ -200,6 +215,12 @@ pub enum Query {
         /// The last.
         to: u32,
     },
+    /// The earlier courses of the open session.
+    Courses,
+    /// The brief of the open session as it stands.
+    Brief,
+    /// What was said in it, to be taken away.
+    Transcript,
     /// The open session as it was after a turn.
     AsOf(u32),
     /// An answer as soon as no background task is pending, running or waiting.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::view::{EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion};
+use super::view::{
+    CourseChoice, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+};
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
@@ -228,6 +230,12 @@ pub enum Answer {
     Models(Vec<ModelChoice>),
     /// The figures of turns, by number; none for a turn of which nothing was kept.
     Figures(Vec<(u32, Option<TurnFigures>)>),
+    /// Earlier courses of the session, the one that was left last first.
+    Courses(Vec<CourseChoice>),
+    /// The brief, in Markdown.
+    Brief(String),
+    /// What was said, in Markdown.
+    Transcript(String),
     /// The session as it was.
     AsOf(Arc<Snapshot>),
     /// No background task is pending, running or waiting.

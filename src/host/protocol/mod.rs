@@ -12,8 +12,8 @@ pub use command::{
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use view::{
-    EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustDetail,
-    TrustQuestion, TrustedAct, TurnUnderWay,
+    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot,
+    TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
 };
 
 pub use crate::store::Draft;

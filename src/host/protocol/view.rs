@@ -165,3 +165,18 @@ pub struct ModelChoice {
     /// Where it runs, what it costs.
     pub detail: String,
 }
+
+/// An earlier course of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CourseChoice {
+    /// What it is called by in commands.
+    pub id: u64,
+    /// The turn it went on from.
+    pub after: u32,
+    /// How many turns it has.
+    pub turns: u32,
+    /// When it was left, for people.
+    pub when: String,
+    /// What was said in it.
+    pub messages: Vec<Message>,
+}

@@ -37,12 +37,14 @@ pub(crate) enum Encoding {
 }
 
 /// What the row of a commit says of its state.
+#[derive(Clone)]
 pub(crate) struct Body {
     pub(crate) encoding: Encoding,
     pub(crate) text: String,
 }
 
 /// A change of the state.
+#[derive(Clone)]
 pub(crate) struct CommitRow {
     pub(crate) seq: u64,
     pub(crate) parent: Option<u64>,
@@ -61,6 +63,7 @@ pub(crate) struct CommitRow {
 }
 
 /// A state kept on purpose, as what turns the state of its commit into it.
+#[derive(Clone)]
 pub(crate) struct CheckpointRow {
     pub(crate) turn: u32,
     pub(crate) delta: String,

@@ -13,7 +13,10 @@ impl Store {
     /// Makes a new session that is this one up to a turn, and can be rewound like it.
     pub fn fork(&mut self, id: SessionId, turn: u32, new_id: SessionId) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
-            fork(db, id, turn, new_id, now)?;
+            let original = sessions::get(db, id)?;
+            history::last_of_turn(db, &original, turn)?;
+            let line = db.commits(id, Span::InView(0, turn))?;
+            copy(db, id, &line, new_id, now)?;
             Ok(sessions::get(db, new_id)?.record)
         })
     }
@@ -21,11 +24,17 @@ impl Store {
 
 /// Rows are copied as they are; the log is written anew, because its seals name the session. So the fork can be rewound
 /// and checked, and outlives the original. Costs and tasks stay with the original.
-fn fork(db: &mut dyn Backend, id: SessionId, turn: u32, new_id: SessionId, now: Timestamp) -> Result<(), StoreError> {
-    let original = sessions::get(db, id)?;
-    let last = history::last_of_turn(db, &original, turn)?.seq;
-    let original = original.record;
-    let state = history::state_after(db, id, last)?;
+pub(super) fn copy(
+    db: &mut dyn Backend,
+    id: SessionId,
+    line: &[CommitRow],
+    new_id: SessionId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let original = sessions::get(db, id)?.record;
+    let Some(tip) = line.last() else { return Err(db.damaged(format!("session {id} has no commits"))) };
+    let turn = tip.turn;
+    let state = history::state_after(db, id, tip.seq)?;
     let blank = SessionRecord {
         id: new_id,
         created_at: now,
@@ -38,19 +47,19 @@ fn fork(db: &mut dyn Backend, id: SessionId, turn: u32, new_id: SessionId, now: 
     let mut events: BTreeMap<u64, Event> = db.events(id)?.into_iter().map(|event| (event.seq, event)).collect();
     let mut copied: BTreeMap<u64, u64> = BTreeMap::new();
     let mut parent = None;
-    for commit in db.commits(id, Span::InView(0, turn))? {
+    for commit in line {
         let Some(event) = events.remove(&commit.seq) else {
             return Err(db.damaged(format!("commit {} of session {id} is not in the log", commit.seq)));
         };
         let payload = anew(event.payload, parent, &original, commit.seq);
         let seq = seal::append(db, &mut row, event.kind, now, payload)?;
         copied.insert(commit.seq, seq);
-        let commit = CommitRow { seq, parent, ..commit };
+        let commit = CommitRow { seq, parent, rewound_by: None, ..commit.clone() };
         db.put(Row::Commit(new_id, &commit))?;
         commits::stand_at(&mut row, &commit, seq, now);
         parent = Some(seq);
     }
-    copy_words(db, id, turn, new_id, &copied)?;
+    copy_words(db, id, new_id, &copied)?;
     db.put(Row::State(new_id, &commits::to_text(&state)?))?;
     db.put(Row::Session(&row))
 }
@@ -71,21 +80,21 @@ fn anew(mut payload: Value, parent: Option<u64>, original: &SessionRecord, seq: 
 fn copy_words(
     db: &mut dyn Backend,
     id: SessionId,
-    turn: u32,
     new_id: SessionId,
     copied: &BTreeMap<u64, u64>,
 ) -> Result<(), StoreError> {
-    for part in db.messages(id, Span::InView(0, turn), u32::MAX)? {
+    for part in db.messages(id, Span::All, u32::MAX)? {
         if let Some(seq) = copied.get(&part.seq) {
-            db.put(Row::Message(new_id, Part { seq: *seq, ..part.as_ref() }))?;
+            db.put(Row::Message(new_id, Part { seq: *seq, in_view: true, ..part.as_ref() }))?;
         }
     }
-    let mut entries = db.extractions(id, Span::InView(0, turn))?;
+    let mut entries = db.extractions(id, Span::All)?;
+    entries.retain(|part| copied.contains_key(&part.seq));
     let resolved = superseded::resolve(entries.iter());
     for (part, by) in entries.iter_mut().zip(resolved) {
         part.value.entry.superseded_by = by;
         if let Some(seq) = copied.get(&part.seq) {
-            db.put(Row::Extraction(new_id, Part { seq: *seq, ..part.as_ref() }))?;
+            db.put(Row::Extraction(new_id, Part { seq: *seq, in_view: true, ..part.as_ref() }))?;
         }
     }
     Ok(())

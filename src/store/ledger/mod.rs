@@ -7,6 +7,7 @@ mod beside;
 mod checks;
 mod claims;
 mod commits;
+mod courses;
 mod drafts;
 mod engines;
 mod erase;

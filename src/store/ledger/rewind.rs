@@ -49,7 +49,13 @@ impl Store {
 }
 
 /// Takes back every turn after one, and returns the revision after that.
-fn rewind(db: &mut dyn Backend, id: SessionId, revision: u64, turn: u32, now: Timestamp) -> Result<u64, StoreError> {
+pub(super) fn rewind(
+    db: &mut dyn Backend,
+    id: SessionId,
+    revision: u64,
+    turn: u32,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
     let mut row = sessions::get_at(db, id, revision)?;
     if turn == row.record.turn {
         return Ok(revision);
@@ -64,15 +70,26 @@ fn rewind(db: &mut dyn Backend, id: SessionId, revision: u64, turn: u32, now: Ti
 
 /// Puts back what the last rewind took: it was the last thing to change the session, so its event is the revision.
 fn undo(db: &mut dyn Backend, id: SessionId, revision: u64, now: Timestamp) -> Result<(), StoreError> {
+    put_back(db, id, revision, revision, now)
+}
+
+/// Puts back what a rewind took. What it stood on must be the last thing in view.
+pub(super) fn put_back(
+    db: &mut dyn Backend,
+    id: SessionId,
+    revision: u64,
+    rewind: u64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let mut row = sessions::get_at(db, id, revision)?;
-    let newest = db.commits(id, Span::OutOfView)?.into_iter().rfind(|commit| commit.rewound_by == Some(revision));
+    let newest = db.commits(id, Span::OutOfView)?.into_iter().rfind(|commit| commit.rewound_by == Some(rewind));
     let Some(newest) = newest else {
         let reason = format!("Session {id} has no rewind to take back: it has changed since the last one");
         return Err(StoreError::refused(reason));
     };
-    let payload = json!({ "rewind": revision, "tip": newest.seq });
+    let payload = json!({ "rewind": rewind, "tip": newest.seq });
     let event = seal::append(db, &mut row, EventKind::RewindUndone, now, payload)?;
-    db.put_back(id, revision)?;
+    db.put_back(id, rewind)?;
     go_to(db, &mut row, &newest, event, now)
 }
 
@@ -92,7 +109,7 @@ fn go_to(
     db.put(Row::Session(row))
 }
 
-fn rewound(db: &mut dyn Backend, id: SessionId) -> Result<Vec<RewoundTurn>, StoreError> {
+pub(super) fn rewound(db: &mut dyn Backend, id: SessionId) -> Result<Vec<RewoundTurn>, StoreError> {
     let moments: BTreeMap<u64, Timestamp> = db.events(id)?.into_iter().map(|event| (event.seq, event.at)).collect();
     let mut said: BTreeMap<u64, Vec<MessageRecord>> = BTreeMap::new();
     for part in db.messages(id, Span::OutOfView, u32::MAX)? {

@@ -11,8 +11,8 @@ pub use session::{
     TitleSource,
 };
 pub use turn::{
-    Checkpoint, CommitKind, Committed, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord, Resumed,
-    RewoundTurn, Role, TurnCommit,
+    Checkpoint, CommitKind, Committed, Course, ExtractionEntry, ExtractionKind, HandoffVerification, MessageRecord,
+    Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
     Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,

@@ -170,3 +170,15 @@ pub struct RewoundTurn {
     /// What was said in it.
     pub messages: Vec<MessageRecord>,
 }
+
+/// Is an earlier course of a session: turns that were taken back together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// What it is called by: the event that took it back.
+    pub rewind: u64,
+    /// The turn it went on from.
+    pub after: u32,
+    pub taken_at: Timestamp,
+    /// What was said in it.
+    pub turns: Vec<RewoundTurn>,
+}

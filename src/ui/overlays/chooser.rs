@@ -21,6 +21,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         let text = match (list.waiting, list.purpose) {
             (true, _) => "looking",
             (false, Purpose::Search) if list.input.text().is_empty() => "",
+            (false, Purpose::Courses) if list.all.is_empty() => "nothing has been taken back",
             _ => "nothing fits",
         };
         put_fitted(buf, (rows.x, rows.y), rows.width, text, look.style(Scope::Muted), look.glyphs);

@@ -3,14 +3,16 @@
 mod budget;
 mod chooser;
 mod confirm;
+mod course;
 mod evidence;
 mod handoff;
 mod help;
 mod inspector;
+mod review;
 mod task;
 mod toast;
 
-pub use toast::draw as toast;
+pub use toast::{corner as toast_corner, rows as toast_rows};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,7 +23,7 @@ use super::paint::{Look, put, put_fitted, put_right};
 use super::theme::Scope;
 use super::widgets::{Overlay as Window, centered};
 use crate::app::model::Model;
-use crate::app::msg::CardMsg;
+use crate::app::msg::Msg;
 use crate::app::overlay::Overlay;
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -34,15 +36,18 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Budget(question)) => budget::draw(model, question, look, area, buf),
         Some(Overlay::Task(card)) => task::draw(model, card, look, area, buf),
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
+        Some(Overlay::Course(card)) => course::draw(model, card, look, area, buf),
+        Some(Overlay::Review(review)) => review::draw(model, review, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
         None => {}
     }
 }
 
 /// What of the topmost overlay is on the screen, where that matters.
-pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<CardMsg> {
+pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<Msg> {
     match model.overlays.last() {
-        Some(Overlay::Task(card)) => task::measure(model, card, look, area),
+        Some(Overlay::Task(card)) => task::measure(model, card, look, area).map(Msg::Card),
+        Some(Overlay::Review(review)) => review::measure(model, review, look, area),
         _ => None,
     }
 }

@@ -22,15 +22,15 @@ use serde_json::{Value, json};
 use super::support::{App, engine, engines, key, opened, sessions};
 
 /// The sidebar beside the chat.
-const WIDE: (u16, u16) = (120, 40);
+pub(super) const WIDE: (u16, u16) = (120, 40);
 /// The sidebar as a drawer.
-const USUAL: (u16, u16) = (80, 24);
+pub(super) const USUAL: (u16, u16) = (80, 24);
 /// As wide as usual, and all of a page in view.
-const TALL: (u16, u16) = (80, 34);
+pub(super) const TALL: (u16, u16) = (80, 34);
 /// Hardly room for anything.
-const NARROW: (u16, u16) = (40, 12);
+pub(super) const NARROW: (u16, u16) = (40, 12);
 /// The panes themselves are drawn at all of these.
-const EVERY: [(u16, u16); 5] = [(200, 60), WIDE, USUAL, NARROW, (20, 5)];
+pub(super) const EVERY: [(u16, u16); 5] = [(200, 60), WIDE, USUAL, NARROW, (20, 5)];
 
 /// The app with frames.
 pub(super) struct Screen(pub HeadlessFrames);
@@ -238,13 +238,13 @@ fn told(at: Step) -> Value {
 }
 
 /// Draws a state at several sizes into one snapshot.
-fn drawn(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
+pub(super) fn drawn(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
     let frames = sizes.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text()));
     insta::assert_snapshot!(name, frames.collect::<Vec<_>>().join("\n"));
 }
 
 /// Draws the overlay of a state at several sizes into one snapshot: where it is, what it shows, and the keys below.
-fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
+pub(super) fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
     let frames = sizes.iter().map(|size| {
         let mut screen = state(*size);
         let (overlay, text) = (screen.overlay(), screen.text());

@@ -5,18 +5,23 @@ pub mod support;
 mod anything;
 /// The app on a real host.
 mod at_work;
+mod brief;
 mod chat;
 mod commands;
 mod composer;
+mod courses;
 pub mod desk;
 mod drafts;
 mod event_loop;
 mod frames;
 mod keymap;
+mod known;
 mod mouse;
 mod overlays;
 mod picker;
+mod progress;
 mod readme;
+mod review;
 mod sidebar;
 mod styles;
 /// A model that looks something up.

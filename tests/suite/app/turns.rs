@@ -139,7 +139,10 @@ fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
     app.write("!");
     assert_eq!(app.press("enter enter"), [], "it asks first, and Enter is no answer");
     let Some(Overlay::Confirm(question)) = app.model.overlays.last() else { panic!("it does not ask") };
-    assert_eq!(question.detail, "It takes back 2 turns, with all they brought.");
+    assert_eq!(
+        question.detail,
+        "It takes back 2 turns, with all they brought. All of it is kept: /redo brings it back."
+    );
     assert_eq!(app.press("n"), []);
     assert_eq!((app.model.composer.text(), app.model.composer.editing), ("one!".to_owned(), Some(1)));
     let effects = app.press("enter y");

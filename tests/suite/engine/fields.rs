@@ -728,3 +728,21 @@ fn the_schema_of_an_analysis_accepts_what_the_wire_promises_and_nothing_else() {
     assert!(!validator.is_valid(&answer("people.nothing", json!("x"))));
     assert!(!validator.is_valid(&answer("people.count", json!(12))), "a value is a text, whatever its field is");
 }
+
+#[test]
+fn a_yes_to_everything_is_a_yes_to_what_was_shown_and_to_nothing_else() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.tell("Queues, perhaps.", &[("purpose.problem", json!("queues"), 0.5, "Queues")]);
+    let memory = session.memory.clone();
+    let shown = |value: &str| vec![("purpose.problem".to_owned(), json!(value))];
+    assert_eq!(edit::confirm(&engine, &memory, &shown("crowds")).unwrap_err(), edit::EditError::NotAsShown);
+    assert_eq!(edit::confirm(&engine, &memory, &[]).unwrap_err(), edit::EditError::NotAsShown);
+    let edited = edit::confirm(&engine, &memory, &shown("queues")).unwrap();
+    let field = edited.memory.extraction.get("purpose.problem").unwrap();
+    assert_eq!(
+        (field.state, field.source, field.value.as_ref()),
+        (FieldState::Known, FieldSource::User, Some(&json!("queues")))
+    );
+    assert_eq!(field.evidence.as_ref().map(|evidence| evidence.quote.as_str()), Some("Queues"));
+}

@@ -2,7 +2,9 @@
 
 use elenchus::engine::config::Mode;
 use elenchus::engine::memory::Status;
-use elenchus::engine::sidebar::{PhaseProgress, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode, build};
+use elenchus::engine::sidebar::{
+    PhaseProgress, ProgressBarState, SidebarBudget, SidebarItem, SidebarMode, SidebarValue, build,
+};
 use elenchus::engine::turn::TurnInput;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -38,6 +40,7 @@ fn a_static_section_is_always_there_with_its_obligations_and_their_status() {
         label: "Problem".to_owned(),
         status: Status::Satisfied,
         confidence: 0.9,
+        value: Some(SidebarValue { text: "queues".to_owned(), in_doubt: false }),
     };
     assert_eq!(section.items[0], item);
 }

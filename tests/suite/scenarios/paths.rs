@@ -101,3 +101,17 @@ fn a_frame_is_not_written_through_a_link() {
     assert!(written.words.contains("seen.frame was written"), "{}{}", written.data, written.words);
     assert_eq!(mode(&scenarios.join("seen.frame")), 0o600);
 }
+
+#[test]
+fn a_folder_of_engines_is_all_of_them() {
+    let program = Program::new();
+    let folder = program.folder().join("engines-of-mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["first-one", "second-one"] {
+        let made = program.new_engine(name);
+        std::fs::rename(made, folder.join(name)).unwrap();
+    }
+    let ran = program.run(&["test", &folder.display().to_string()]);
+    assert_eq!(ran.code, 0, "{}{}", ran.data, ran.words);
+    assert!(ran.data.contains("first-one") && ran.data.contains("second-one"), "{}", ran.data);
+}

@@ -58,7 +58,7 @@ fn everything_said_is_searched() {
 #[test]
 fn exports_keep_sensitive_values_back_unless_asked() {
     let (program, id) = begun();
-    for format in ["brief", "transcript", "json"] {
+    for format in ["brief", "html", "transcript", "json"] {
         let safe = program.run(&["sessions", "export", &id, "--format", format]);
         assert_eq!(safe.code, 0, "{}", safe.words);
         assert!(!safe.data.contains("anna@example.org") && safe.data.contains("[email]"), "{format}: {}", safe.data);
@@ -176,4 +176,33 @@ fn what_holds_words_is_for_its_owner_only() {
         }
     }
     assert!(seen.iter().any(|name| name == "elenchus.db") && seen.iter().any(|name| name.contains(".log")), "{seen:?}");
+}
+
+#[test]
+fn the_ending_of_a_file_says_what_is_written_to_it() {
+    let (program, id) = begun();
+    let path = |name: &str| program.folder().join(name).display().to_string();
+    let export = |name: &str| program.run(&["sessions", "export", &id, "--output", &path(name)]);
+    for (name, begins) in [("b.md", "# "), ("b.html", "<!doctype html>"), ("b.docx", "PK"), ("b.json", "{")] {
+        let ran = export(name);
+        assert_eq!((ran.code, ran.data.as_str()), (0, ""), "{name}: {}", ran.words);
+        let written = std::fs::read(path(name)).unwrap();
+        assert!(written.starts_with(begins.as_bytes()), "{name}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777, 0o600, "{name}");
+        }
+    }
+    let page = std::fs::read_to_string(path("b.html")).unwrap();
+    assert!(page.contains("class=\"cite\" tabindex=\"0\"") && page.contains("<q>"), "{page}");
+    assert!(!page.contains("<script") && !page.contains("http://") && !page.contains("src="), "{page}");
+    let again = export("b.md");
+    assert_eq!(again.code, 1, "nothing is written over: {}", again.words);
+    let unknown = export("b.pdf");
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.words.contains(".md, .html, .docx, .json"), "{}", unknown.words);
+    let piped = program.run(&["sessions", "export", &id, "--format", "docx"]);
+    assert_eq!(piped.code, 2);
+    assert!(piped.words.contains("--output"), "{}", piped.words);
 }

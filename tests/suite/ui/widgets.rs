@@ -51,6 +51,7 @@ fn section() -> SidebarSection {
         label: label.to_owned(),
         status,
         confidence,
+        value: None,
     };
     SidebarSection {
         id: "purpose".into(),

@@ -49,4 +49,18 @@ impl Merger<'_> {
             (entry.evidence, entry.confirmed_by) = (Some(said), Some(yes));
         }
     }
+
+    /// Accepts a doubtful value that the user saw and agreed to; the words that brought it go on speaking for it.
+    pub(crate) fn confirm_as_shown(&mut self, memory: &mut WorkingMemory, path: &str) {
+        let (Some(field), Some(known)) = (self.engine.field(path), memory.extraction.get(path)) else { return };
+        let Some(value) = known.doubted().cloned() else { return };
+        let evidence = match &known.candidate {
+            Some(candidate) => candidate.evidence.clone(),
+            None => known.evidence.clone(),
+        };
+        let kind =
+            if known.value.is_some() && known.candidate.is_some() { ChangeKind::Supersede } else { ChangeKind::New };
+        let reason = "you confirmed it".to_owned();
+        self.write(memory, field, Proven { value, confidence: 1.0, evidence, source: FieldSource::User, reason }, kind);
+    }
 }

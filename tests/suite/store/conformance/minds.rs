@@ -167,3 +167,50 @@ pub fn what_took_an_entrys_place_follows_rewinds_and_forks(store: &mut Store) {
     assert_eq!(replaced(store, forked), [Some(second), Some(last), None]);
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
+
+/// What the user said, in view.
+fn said(store: &mut Store, id: SessionId) -> Vec<String> {
+    let messages = store.resume(id, 100).unwrap().messages;
+    messages.into_iter().filter(|message| message.role == Role::User).map(|message| message.content).collect()
+}
+
+pub fn an_earlier_course_is_gone_back_to_whatever_it_stands_on(store: &mut Store) {
+    let id = session(store, "Intake").id;
+    talk(store, id, &["one", "two", "three"]);
+    let states: Vec<_> = (0..=3).map(|turn| store.state_at(id, turn).unwrap()).collect();
+    let at_3 = store.session(id).unwrap();
+    let rewound = store.rewind(id, at_3.revision, 2).unwrap();
+    store.commit(turn(&rewound, "another three")).unwrap();
+    let now = store.session(id).unwrap();
+    store.rewind(id, now.revision, 1).unwrap();
+    let courses = store.courses(id).unwrap();
+    let shown: Vec<(u32, usize)> = courses.iter().map(|course| (course.after, course.turns.len())).collect();
+    assert_eq!(shown, [(1, 2), (2, 1)], "the last one that was left comes first");
+    // The first course stands on a turn that the second took back.
+    let now = store.session(id).unwrap();
+    let back = store.restore_course(id, now.revision, courses[1].rewind).unwrap();
+    assert_eq!((back.turn, said(store, id)), (3, vec!["one".to_owned(), "two".to_owned(), "three".to_owned()]));
+    assert_eq!(store.state_at(id, 3).unwrap(), states[3]);
+    let left = store.courses(id).unwrap();
+    assert_eq!(left.iter().map(|course| course.turns.len()).collect::<Vec<_>>(), [1]);
+    assert_eq!(contents(&left[0].turns[0].messages)[0], "another three");
+    assert!(matches!(store.restore_course(id, back.revision, 9999), Err(StoreError::Refused(_))));
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}
+
+pub fn an_earlier_course_can_be_copied_and_leaves_the_session_as_it_is(store: &mut Store) {
+    let id = session(store, "Intake").id;
+    let at_3 = talk(store, id, &["one", "two", "three"]);
+    let rewound = store.rewind(id, at_3.revision, 1).unwrap();
+    store.commit(turn(&rewound, "another two")).unwrap();
+    let course = store.courses(id).unwrap().remove(0);
+    let forked = store.fork_course(id, course.rewind, SessionId::new(moment(5))).unwrap();
+    assert_eq!(
+        (forked.turn, said(store, forked.id)),
+        (3, vec!["one".to_owned(), "two".to_owned(), "three".to_owned()])
+    );
+    assert_eq!(said(store, id), ["one", "another two"]);
+    assert_eq!(store.courses(forked.id).unwrap(), []);
+    talk(store, forked.id, &["four"]);
+    assert_eq!(store.verify(None).unwrap().findings, []);
+}

@@ -33,6 +33,8 @@ macro_rules! conformance {
             minds::a_rewind_brings_back_state_engine_and_phase_of_any_turn,
             minds::rewound_turns_are_out_of_view_and_kept_until_erased,
             minds::a_rewind_can_be_taken_back_until_something_is_committed,
+            minds::an_earlier_course_is_gone_back_to_whatever_it_stands_on,
+            minds::an_earlier_course_can_be_copied_and_leaves_the_session_as_it_is,
             minds::turns_after_a_rewind_take_the_place_of_those_before,
             minds::a_turn_takes_the_place_of_those_after_another_in_one_step,
             minds::a_replacement_that_is_refused_takes_nothing_back,

@@ -1,0 +1,178 @@
+//! A field of the review as it is changed in its place: several lines of text, or one of its choices.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui_textarea::{CursorMove, TextArea};
+use serde_json::Value;
+
+use super::super::composer;
+use super::super::effect::Effect;
+use super::super::keymap::{Action, Chord, Context, Motion};
+use super::super::model::Model;
+use super::super::overlay::Overlay;
+use super::super::toasts::Level;
+use super::{FieldLine, typed, words};
+use crate::engine::values::same;
+use crate::host::protocol::Edit;
+
+/// A field that is being changed.
+#[derive(Clone, Debug)]
+pub struct FieldEdit {
+    pub path: String,
+    pub input: Input,
+    /// What is wrong with what was typed.
+    pub problem: Option<String>,
+    before: String,
+}
+
+/// How a value is given.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Text(Box<TextArea<'static>>),
+    Choice {
+        /// What people read, and the value it stands for.
+        options: Vec<(String, Value)>,
+        at: usize,
+    },
+}
+
+impl PartialEq for FieldEdit {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, self.text(), &self.problem) == (&other.path, other.text(), &other.problem)
+    }
+}
+
+impl FieldEdit {
+    pub(super) fn of(line: &FieldLine<'_>) -> Self {
+        let before = line.text().unwrap_or_default();
+        let options = typed::choices(&line.field.shape);
+        let input = if options.is_empty() {
+            Input::Text(Box::new(composer::area_of(&before)))
+        } else {
+            let at = line.value().and_then(|value| options.iter().position(|(_, option)| same(option, value)));
+            Input::Choice { options, at: at.unwrap_or(0) }
+        };
+        Self { path: line.field.path.clone(), input, problem: None, before }
+    }
+
+    /// What is typed or chosen so far.
+    pub fn text(&self) -> String {
+        match &self.input {
+            Input::Text(area) => area.lines().join("\n"),
+            Input::Choice { options, at } => options.get(*at).map(|(label, _)| label.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// What was typed, if it is another than before.
+    pub(super) fn typed(&self) -> Option<String> {
+        let text = self.text();
+        let is_typed = matches!(self.input, Input::Text(_)) && !text.trim().is_empty() && text != self.before;
+        is_typed.then_some(text)
+    }
+
+    /// What is typed so far, as a command that can be kept in its place.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        self.typed().map(|text| format!("/correct {} {}", self.path, text.trim()))
+    }
+}
+
+/// The field that is being changed.
+fn edited(model: &mut Model) -> Option<&mut FieldEdit> {
+    match model.overlays.last_mut() {
+        Some(Overlay::Review(review)) => review.editing.as_mut(),
+        _ => None,
+    }
+}
+
+pub(super) fn motion(model: &mut Model, motion: Motion) -> Vec<Effect> {
+    let Some(edit) = edited(model) else { return Vec::new() };
+    match (&mut edit.input, motion) {
+        (_, Motion::Open) => return keep(model),
+        (_, Motion::Back | Motion::Interrupt) => leave(model),
+        (Input::Text(area), Motion::Up | Motion::PageUp) => area.move_cursor(CursorMove::Up),
+        (Input::Text(area), Motion::Down | Motion::PageDown) => area.move_cursor(CursorMove::Down),
+        (Input::Choice { at, options }, Motion::Up) => *at = at.checked_sub(1).unwrap_or(options.len() - 1),
+        (Input::Choice { at, options }, Motion::Down) => *at = (*at + 1) % options.len().max(1),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Leaves the field as it was. What was typed can be had again with the up key.
+fn leave(model: &mut Model) {
+    let Some(Overlay::Review(review)) = model.overlays.last_mut() else { return };
+    if let Some(text) = review.editing.take().and_then(|edit| edit.typed()) {
+        model.composer.history.add(&text);
+    }
+}
+
+/// Keeps what was typed, if it fits the field and is another than before.
+fn keep(model: &mut Model) -> Vec<Effect> {
+    let (Some(Overlay::Review(review)), Some(session)) = (model.overlays.last_mut(), &model.session) else {
+        return Vec::new();
+    };
+    let Some(edit) = &mut review.editing else { return Vec::new() };
+    let Some(field) = session.engine.field(&edit.path) else { return Vec::new() };
+    let value = match &edit.input {
+        Input::Choice { options, at } => options.get(*at).map(|(_, value)| value.clone()).ok_or_else(String::new),
+        Input::Text(_) if edit.text().trim().is_empty() => Err(String::new()),
+        Input::Text(_) => typed::parse(&edit.text(), &field.shape),
+    };
+    let unchanged = edit.text().trim() == edit.before.trim();
+    match value {
+        // A doubtful value that is kept as it is has been confirmed.
+        Ok(_) if unchanged && session.memory.extraction.is_known(&edit.path) => {
+            review.editing = None;
+            model.toasts.tell(Level::Info, words::UNCHANGED, model.now);
+            Vec::new()
+        }
+        Ok(value) => {
+            let path = edit.path.clone();
+            review.editing = None;
+            vec![Effect::host(Edit::Correct { path, value })]
+        }
+        Err(problem) if problem.is_empty() => {
+            review.editing = None;
+            Vec::new()
+        }
+        Err(problem) => {
+            edit.problem = Some(problem);
+            Vec::new()
+        }
+    }
+}
+
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let newline = model.keymap.action(Context::Composer, Chord::from(key)) == Some(Action::Do(Motion::Newline));
+    let Some(edit) = edited(model) else { return Vec::new() };
+    edit.problem = None;
+    match &mut edit.input {
+        Input::Text(area) => match key.code {
+            _ if newline => area.insert_newline(),
+            // As in every other field for a line of text.
+            KeyCode::Char('u') if key.modifiers == KeyModifiers::CONTROL => {
+                area.delete_line_by_head();
+            }
+            KeyCode::Char(c) if c.is_control() => {}
+            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => area.insert_char(c),
+            _ => {
+                area.input(key);
+            }
+        },
+        Input::Choice { options, at } => {
+            // A letter goes to the next choice that begins with it.
+            if let KeyCode::Char(c) = key.code {
+                let next = (1..=options.len()).map(|step| (*at + step) % options.len());
+                let begins = |at: &usize| options[*at].0.to_lowercase().starts_with(c.to_ascii_lowercase());
+                *at = { next }.find(begins).unwrap_or(*at);
+            }
+        }
+    }
+    Vec::new()
+}
+
+pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    if let Some(FieldEdit { input: Input::Text(area), .. }) = edited(model) {
+        area.insert_str(composer::harmless(text));
+    }
+    Vec::new()
+}

@@ -1,0 +1,141 @@
+//! Values as they are typed: to a text that can be edited, and back. Nothing is taken that does not fit the field.
+
+use serde_json::{Map, Value};
+
+use super::words;
+use crate::engine::config::Kind;
+use crate::engine::outline::ShapeOutline;
+use crate::engine::values::{Shaped as _, shaped_text};
+
+/// A value as it is edited: lists and records a line for each part, numbers bare.
+pub(crate) fn to_text(value: &Value, shape: &ShapeOutline) -> String {
+    match value {
+        Value::Array(items) => {
+            let lines =
+                items.iter().map(|item| shape.items().map_or_else(String::new, |items| shaped_text(item, items)));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Value::Object(parts) if shape.kind == Kind::Object => {
+            let said = parts.iter().filter(|(_, value)| !value.is_null());
+            let lines = said.map(|(key, value)| match shape.parts.get(key) {
+                Some(part) => format!("{}: {}", part.called(key), shaped_text(value, &part.shape)),
+                None => format!("{key}: {}", shaped_text(value, shape)),
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.trim().to_owned(),
+        _ => shaped_text(value, shape),
+    }
+}
+
+/// What was typed as a value of that shape, or what is wrong with it.
+pub(crate) fn parse(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
+    let text = text.trim();
+    match shape.kind {
+        Kind::Number => number(text, shape),
+        Kind::Enum | Kind::Boolean => option(text, shape),
+        Kind::Array => {
+            let one = |line| shape.items.as_deref().map_or_else(|| Ok(Value::from(line)), |items| item(line, items));
+            lines(text).map(one).collect::<Result<Vec<_>, _>>().map(Value::Array)
+        }
+        Kind::Object => record(lines(text), shape),
+        Kind::String => Ok(Value::from(text)),
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// An element of a list, on its line.
+fn item(line: &str, shape: &ShapeOutline) -> Result<Value, String> {
+    match shape.kind {
+        Kind::Object => record(line.split(';').map(str::trim).filter(|part| !part.is_empty()), shape),
+        _ => parse(line, shape),
+    }
+}
+
+fn record<'t>(parts: impl Iterator<Item = &'t str>, shape: &ShapeOutline) -> Result<Value, String> {
+    let mut record = Map::new();
+    for text in parts {
+        let (name, value) = text.split_once(':').ok_or_else(|| words::no_part(text, shape))?;
+        let is_named = |key: &str, called: &str| [key, called].iter().any(|known| same_name(known, name));
+        let found = shape.parts.iter().find(|(key, part)| is_named(key, &part.called(key)));
+        let (key, part) = found.ok_or_else(|| words::no_part(text, shape))?;
+        record.insert(key.clone(), parse(value, &part.shape)?);
+    }
+    Ok(Value::Object(record))
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+/// A number goes on as it was written: what holds it knows ranges, thousands and units.
+fn number(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
+    let bare = shape.unit.as_deref().and_then(|unit| text.strip_suffix(unit)).unwrap_or(text).replace(" to ", "–");
+    let is_of_numbers = bare.chars().all(|c| c.is_ascii_digit() || ".,_ €$£%kKmM–-".contains(c));
+    if !is_of_numbers || !bare.contains(|c: char| c.is_ascii_digit()) {
+        return Err(words::no_number(text));
+    }
+    Ok(Value::from(text))
+}
+
+/// The choices that a field has, as people read them, each with its value.
+pub(crate) fn choices(shape: &ShapeOutline) -> Vec<(String, Value)> {
+    match shape.kind {
+        Kind::Boolean => [true, false].map(|yes| (shaped_text(&yes.into(), shape), yes.into())).into(),
+        Kind::Enum => shape.options.iter().map(|option| (option.clone(), Value::from(option.as_str()))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn option(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
+    let choices = choices(shape);
+    let labels = || choices.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
+    let found = choices.iter().find(|(label, _)| same_name(label, text)).map(|(_, value)| value.clone());
+    found.ok_or_else(|| words::no_option(text, &labels()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engine::outline::PartOutline;
+
+    fn shape(kind: Kind) -> ShapeOutline {
+        ShapeOutline { kind, ..ShapeOutline::default() }
+    }
+
+    #[test]
+    fn lists_of_records_are_edited_line_by_line() {
+        let part = |name: Option<&str>, kind| PartOutline { name: name.map(str::to_owned), shape: shape(kind) };
+        let parts =
+            [("name".to_owned(), part(Some("Feature"), Kind::String)), ("days".to_owned(), part(None, Kind::Number))];
+        let items = ShapeOutline { parts: parts.into_iter().collect(), ..shape(Kind::Object) };
+        let list = ShapeOutline { items: Some(Box::new(items)), ..shape(Kind::Array) };
+        let value = json!([{ "name": "waiting list", "days": 3 }, { "name": "export", "days": 1 }]);
+        let text = to_text(&value, &list);
+        assert_eq!(text, "Feature: waiting list; days: 3\nFeature: export; days: 1");
+        let back = parse(&format!("{text}\n\nfeature: reminder"), &list).unwrap();
+        assert_eq!(
+            back,
+            json!([{ "name": "waiting list", "days": "3" }, { "name": "export", "days": "1" }, { "name": "reminder" }])
+        );
+        assert!(parse("waiting list", &list).unwrap_err().contains("Feature: …"));
+    }
+
+    #[test]
+    fn numbers_and_choices_take_nothing_else() {
+        let people = ShapeOutline { unit: Some("people".to_owned()), ..shape(Kind::Number) };
+        assert_eq!(parse("1,200 people", &people), Ok(json!("1,200 people")));
+        assert_eq!(parse("30 to 40", &people), Ok(json!("30 to 40")));
+        assert!(parse("a lot", &people).is_err() && parse("", &people).is_err());
+        assert_eq!(parse("Yes", &shape(Kind::Boolean)), Ok(json!(true)));
+        let often = ShapeOutline { options: vec!["daily".to_owned(), "weekly".to_owned()], ..shape(Kind::Enum) };
+        assert_eq!(parse("Weekly", &often), Ok(json!("weekly")));
+        assert!(parse("hourly", &often).unwrap_err().contains("daily, weekly"));
+    }
+}

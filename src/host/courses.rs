@@ -1,0 +1,56 @@
+//! Earlier courses of a session: going back to one, and what is said of what was taken back.
+
+use super::HostError;
+use super::actor::Actor;
+use super::protocol::Notice;
+
+impl Actor {
+    /// Goes back to an earlier course, or to the one that was left last.
+    pub(super) async fn go_back_to(&mut self, course: Option<u64>) -> Result<(), HostError> {
+        let store = self.host()?.store();
+        let (id, revision, turn) = {
+            let record = self.session.record();
+            (record.id, record.revision, record.turn)
+        };
+        let found = store
+            .call_async(move |store| {
+                let all = store.courses(id)?;
+                let found = all.into_iter().find(|known| course.is_none_or(|course| known.rewind == course));
+                if let Some(found) = &found {
+                    store.restore_course(id, revision, found.rewind)?;
+                }
+                Ok(found)
+            })
+            .await?;
+        let Some(found) = found else {
+            self.audience.tell(Notice::info(NOTHING_LEFT));
+            return Ok(());
+        };
+        // What is no longer part of the session has no tasks to do; what is part of it again has.
+        let kept = self.session.kept()?;
+        kept.scheduler.rewound_to(found.after.min(turn));
+        kept.scheduler.load().await?;
+        self.catch_up().await;
+        self.audience.tell(Notice::info(brought_back(found.turns.len(), turn.saturating_sub(found.after) as usize)));
+        Ok(())
+    }
+}
+
+const NOTHING_LEFT: &str = "nothing was taken back that could be brought back";
+
+fn turns(count: usize) -> String {
+    if count == 1 { "one turn".to_owned() } else { format!("{count} turns") }
+}
+
+/// What is said when turns were taken back.
+pub(super) fn taken_back(count: usize) -> String {
+    format!("{} taken back and kept; /redo brings it back, /courses shows all of them", turns(count))
+}
+
+fn brought_back(back: usize, aside: usize) -> String {
+    let aside = match aside {
+        0 => String::new(),
+        count => format!("; {} in its place, now among the earlier courses", turns(count)),
+    };
+    format!("{} back again{aside}", turns(back))
+}

@@ -1,0 +1,137 @@
+//! The brief as one page of HTML: no script, nothing from elsewhere, the evidence beside every statement.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html};
+
+use crate::engine::brief::Proof;
+
+/// What the page looks like: in both colour schemes, on a phone, and on paper.
+const STYLE: &str = include_str!("page.css");
+
+/// Writes the page.
+pub(super) fn html(markdown: &str, title: &str, language: &str, proofs: &[Proof]) -> String {
+    let mut body = String::with_capacity(markdown.len() * 2);
+    html::push_html(&mut body, harmless(markdown).flat_map(|event| cited(event, proofs)));
+    format!(
+        "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        escaped(language),
+        escaped(title)
+    )
+}
+
+pub(super) fn parsed(markdown: &str) -> impl Iterator<Item = Event<'_>> {
+    TextMergeStream::new(Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH))
+}
+
+/// The text without anything that a page would obey: tags are shown, pictures are their words, and links lead only where
+/// they say.
+fn harmless(markdown: &str) -> impl Iterator<Item = Event<'_>> {
+    let mut dropped = Vec::new();
+    parsed(markdown).filter_map(move |event| match event {
+        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+        Event::Start(Tag::Link { ref dest_url, .. }) => {
+            let is_plain = ["https://", "http://", "mailto:"].iter().any(|start| dest_url.starts_with(start));
+            dropped.push(!is_plain);
+            is_plain.then_some(event)
+        }
+        Event::End(TagEnd::Link) => (!dropped.pop().unwrap_or(false)).then_some(event),
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
+        event => Some(event),
+    })
+}
+
+/// A text in parts: what stands between references, and the references.
+pub(super) enum Part<'t> {
+    Text(&'t str),
+    Reference(usize),
+}
+
+/// Finds the references such as `[3]` in a text, as far as there is something that they refer to.
+pub(super) fn references(text: &str, known: usize) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(open) = rest[from..].find('[').map(|at| at + from) {
+        let number =
+            rest[open + 1..].split_once(']').and_then(|(number, _)| Some((number.len(), number.parse().ok()?)));
+        match number {
+            Some((length, number)) if (1..=known).contains(&number) => {
+                parts.push(Part::Text(&rest[..open]));
+                parts.push(Part::Reference(number));
+                (rest, from) = (&rest[open + length + 2..], 0);
+            }
+            _ => from = open + 1,
+        }
+    }
+    parts.push(Part::Text(rest));
+    parts
+}
+
+fn cited<'t>(event: Event<'t>, proofs: &[Proof]) -> Vec<Event<'t>> {
+    let Event::Text(text) = event else { return vec![event] };
+    let parts = references(&text, proofs.len()).into_iter().map(|part| match part {
+        Part::Text(text) => Event::Text(CowStr::from(text.to_owned())),
+        Part::Reference(number) => Event::InlineHtml(CowStr::from(reference(number, &proofs[number - 1]))),
+    });
+    parts.collect()
+}
+
+/// A reference that shows its evidence when it is pointed at, tapped or reached with the keys.
+fn reference(number: usize, proof: &Proof) -> String {
+    let mut out = format!("<span class=\"cite\" tabindex=\"0\">[{number}]<span class=\"tip\" role=\"note\">");
+    let _ = write!(out, "<b>{}</b> ", escaped(&proof.name));
+    match &proof.quote {
+        Some(quote) => drop(write!(out, "<q>{}</q> ", escaped(quote))),
+        None => drop(write!(out, "{} ", escaped(&proof.value))),
+    }
+    let _ = write!(out, "<small>{}</small></span></span>", escaped(&proof.origin()));
+    out
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof() -> Proof {
+        Proof {
+            name: "Budget".to_owned(),
+            value: "15,000 €".to_owned(),
+            quote: Some("we have <15,000> €".to_owned()),
+            turn: 2,
+            by_hand: false,
+        }
+    }
+
+    #[test]
+    fn evidence_stands_with_its_statement_and_nothing_is_obeyed() {
+        let text = "# A <b>\n\nBudget: 15,000 € [1], [2] and [x](javascript:alert(1)) ![p](https://elsewhere/p.png) <script>alert(1)</script>";
+        let page = html(text, "A & B", "en", &[proof()]);
+        assert!(page.contains("<q>we have &lt;15,000&gt; €</q>"), "{page}");
+        assert!(page.contains("class=\"cite\" tabindex=\"0\">[1]<"), "{page}");
+        assert!(page.contains("[2]"), "what refers to nothing stays as it is: {page}");
+        assert!(page.contains("<title>A &amp; B</title>"), "{page}");
+        for unwanted in ["<script", "javascript:", "<img", "elsewhere", "src="] {
+            assert!(!page.contains(unwanted), "{unwanted} in {page}");
+        }
+    }
+}

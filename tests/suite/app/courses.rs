@@ -1,0 +1,112 @@
+//! Nothing is lost by a key: what was taken back is told, listed, looked at, brought back and copied.
+
+use elenchus::app::overlay::Overlay;
+use elenchus::app::{Effect, Msg};
+use elenchus::engine::transcript::{Message, Role};
+use elenchus::host::protocol::{Answer, CourseChoice, Event, Open, Query, TurnCommand};
+use pretty_assertions::assert_eq;
+
+use super::desk::Desk;
+use super::frames::{EVERY, Screen, USUAL, WIDE, drawn, overlaid};
+use super::known::informed;
+use super::support::App;
+use crate::support::program::Program;
+
+fn courses() -> Vec<CourseChoice> {
+    let said = |turn, role, text: &str| Message::new(turn, role, text);
+    vec![
+        CourseChoice {
+            id: 7,
+            after: 1,
+            turns: 2,
+            when: "2026-11-17 09:12".to_owned(),
+            messages: vec![
+                said(2, Role::User, "About 30 people use it, mostly in the mornings."),
+                said(2, Role::Assistant, "And what annoys them most?"),
+                said(3, Role::User, "That they type everything twice."),
+                said(3, Role::Assistant, "What would they rather do?"),
+            ],
+        },
+        CourseChoice {
+            id: 4,
+            after: 0,
+            turns: 1,
+            when: "2026-11-17 09:02".to_owned(),
+            messages: vec![said(1, Role::User, "Nothing yet."), said(1, Role::Assistant, "Then let us begin.")],
+        },
+    ]
+}
+
+fn listed(size: (u16, u16)) -> Screen {
+    let mut screen = informed(size, false);
+    screen.press("alt-h").send(Msg::Host(Event::Answer(Answer::Courses(courses()))));
+    screen
+}
+
+#[test]
+fn earlier_courses_are_listed_and_looked_at() {
+    overlaid("courses", &[WIDE, USUAL], listed);
+    drawn("course", &EVERY, |size| {
+        let mut screen = listed(size);
+        screen.press("enter");
+        screen
+    });
+    overlaid("courses_none", &[USUAL], |size| {
+        let mut screen = informed(size, false);
+        screen.press("alt-h").send(Msg::Host(Event::Answer(Answer::Courses(Vec::new()))));
+        screen
+    });
+}
+
+#[test]
+fn a_course_is_restored_or_copied_from_its_card() {
+    let mut app = App::in_session(120, 40);
+    assert_eq!(app.press("alt-h"), [Effect::host(Query::Courses)]);
+    app.send(Msg::Host(Event::Answer(Answer::Courses(courses()))));
+    app.press("enter");
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Course(card)) if card.course.id == 7));
+    assert_eq!(app.press("alt-k"), [Effect::host(Open::ForkCourse(7))]);
+    assert_eq!(app.press("y"), [Effect::host(TurnCommand::Restore(7))]);
+    assert!(app.model.overlays.is_empty());
+    assert_eq!(app.press("alt-k"), [Effect::host(Open::Fork)]);
+    assert_eq!(app.press("alt-d"), [Effect::host(TurnCommand::Redo)]);
+}
+
+/// What the user said, in order.
+fn said(desk: &Desk) -> Vec<String> {
+    let entries = desk.screen.model.chat.entries.iter();
+    let own = entries.filter(|entry| entry.kind == elenchus::app::chat::EntryKind::User);
+    own.map(|entry| entry.text.to_string()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_taken_back_comes_back_again_and_again() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.say("We want an app for patient intake.").await;
+    desk.say("Nurses retype forms.").await;
+    desk.press("alt-u y");
+    desk.until(|desk| desk.turn() == 1 && desk.says("/redo")).await;
+    assert_eq!(said(&desk), ["We want an app for patient intake."]);
+    desk.press("alt-d");
+    desk.until(|desk| desk.turn() == 2 && desk.says("back again")).await;
+    assert_eq!(said(&desk), ["We want an app for patient intake.", "Nurses retype forms."]);
+    // A changed message keeps what it replaces as well.
+    desk.press("alt-e");
+    let typed = desk.screen.send(Msg::Paste(" Honestly.".to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter y");
+    desk.until(|desk| {
+        said(desk).last().is_some_and(|last| last.contains("Honestly")) && desk.screen.model.turn.is_none()
+    })
+    .await;
+    assert!(desk.says("/redo"), "{:?}", desk.toast());
+    desk.press("alt-d");
+    desk.until(|desk| said(desk).last().is_some_and(|last| last == "Nurses retype forms.")).await;
+    desk.press("alt-d");
+    desk.until(|desk| said(desk).last().is_some_and(|last| last.contains("Honestly"))).await;
+    desk.leave().await;
+    let checked = program.run(&["sessions", "verify"]);
+    assert_eq!(checked.code, 0, "{}", checked.data);
+}
