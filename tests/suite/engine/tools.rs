@@ -9,7 +9,7 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use super::support::{SMALL, Talk, outcome, try_engine};
-use crate::support::scripted::{ScriptedSession, SeenRequest};
+use crate::support::scripted::{ScriptedSession, Searching, SeenRequest};
 
 fn searching() -> std::sync::Arc<Engine> {
     try_engine(&format!("{SMALL}\n[tools]\nuse = [\"search\"]\n")).unwrap_or_else(|problems| panic!("{problems}"))
@@ -27,7 +27,7 @@ fn found(text: &str) -> Found {
 /// A session whose project has something to search.
 fn session(engine: &Engine) -> ScriptedSession<'_> {
     let mut session = ScriptedSession::new(engine);
-    session.ports.searchable = true;
+    session.ports.search = Searching::Something;
     session
 }
 
@@ -76,16 +76,16 @@ fn what_was_looked_up_goes_into_the_answer_and_into_the_figures() {
 #[test]
 fn tools_are_there_only_where_declared_granted_and_of_use() {
     let (with, without) = (searching(), super::support::small());
-    for (engine, searchable, small, offered) in [
-        (&with, true, false, true),
-        (&with, false, false, false),
-        (&with, true, true, false),
-        (&without, true, false, false),
+    for (engine, search, small, offered) in [
+        (&with, Searching::Something, false, true),
+        (&with, Searching::Nothing, false, false),
+        (&with, Searching::Something, true, false),
+        (&without, Searching::Something, false, false),
     ] {
         let mut session = session(engine);
-        (session.ports.searchable, session.ports.small) = (searchable, small);
+        (session.ports.search, session.ports.small) = (search, small);
         session.chat("Hello.");
-        assert_eq!(answers(&session)[0].0, offered, "searchable: {searchable}, small: {small}");
+        assert_eq!(answers(&session)[0].0, offered, "{search:?}, small: {small}");
     }
 }
 
@@ -93,7 +93,7 @@ fn tools_are_there_only_where_declared_granted_and_of_use() {
 fn near_a_cap_the_tools_stay_in_the_request_and_may_not_be_called() {
     let engine = searching();
     let mut session = session(&engine);
-    session.ports.near_a_cap = true;
+    session.ports.search = Searching::TooDear;
     session.chat("Hello.");
     assert_eq!(answers(&session), [(true, false, vec![])]);
 }

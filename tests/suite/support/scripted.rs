@@ -30,9 +30,7 @@ pub struct ScriptedPorts {
     /// Answers to come; when there are none left, the agenda's first question is asked.
     pub answers: VecDeque<Result<String, CallError>>,
     /// Whether there is something to search.
-    pub searchable: bool,
-    /// Whether there is too little left to spend for tools.
-    pub near_a_cap: bool,
+    pub search: Searching,
     /// Tools that the answers to come call, where they may; when there are none left, none.
     pub calls: VecDeque<Vec<ToolCall>>,
     /// What searches bring; when there is nothing left, they fail.
@@ -64,6 +62,16 @@ pub struct ScriptedPorts {
     /// Whether words of the answer are kept back, and whether some are.
     pub held: Option<bool>,
     clock: u64,
+}
+
+/// Whether there is something to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Searching {
+    #[default]
+    Nothing,
+    Something,
+    /// There is, but too little is left to spend for it.
+    TooDear,
 }
 
 /// A turn that was kept.
@@ -265,11 +273,11 @@ impl Ports for Shared {
     }
 
     fn tools(&self) -> &[Tool] {
-        if self.ports().searchable { &[Tool::Search] } else { &[] }
+        if self.ports().search == Searching::Nothing { &[] } else { &[Tool::Search] }
     }
 
     fn may_use_tools(&self) -> bool {
-        !self.ports().near_a_cap
+        self.ports().search != Searching::TooDear
     }
 
     fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
