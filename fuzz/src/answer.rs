@@ -69,6 +69,7 @@ pub fn try_input(bytes: &[u8]) {
         name: "analysis".to_owned(),
         schema: Arc::new(serde_json::json!({ "type": "object", "properties": { "fields": { "type": "array" } },
             "required": ["fields"], "additionalProperties": false })),
+        in_parts: flags & 64 != 0,
     });
     let request = ChatRequest { messages: vec![ChatMessage::user("Hello?")], schema, ..ChatRequest::default() };
     let client = &CLIENTS[usize::from(flags >> 4) & 3];
