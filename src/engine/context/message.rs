@@ -40,7 +40,9 @@ mod tests {
 
     #[test]
     fn a_long_message_ends_with_a_whole_sentence_and_says_that_it_goes_on() {
-        let text = "We run a library. It has an index on paper. Nobody finds anything in it.";
+        let text = "We run a library. It has an index on paper. Nobody finds anything in it, because every volunteer has \
+                    written cards in a way of their own, with words that the others would never have looked for, since \
+                    the year in which the house was opened.";
         assert_eq!(shortened(text, 100), text);
         let shown = shortened(text, 12 + MARK_TOKENS);
         assert_eq!(shown, format!("We run a library. It has an index on paper.\n{MARK}"));
