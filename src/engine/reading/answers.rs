@@ -94,15 +94,14 @@ fn single(
             reading.status = Standing::Candidate;
             reading.confidence = reading.confidence.min(GUESS);
         }
-        // "Pretty sure. Medium, I guess": of two choices the one that was named counts, once it is confirmed.
+        // "Pretty sure. Medium, I guess": of two choices the later one counts, once it is confirmed.
         if field.shape.r#type == Kind::Enum
-            && let Some(before) = found.first_mut()
+            && let Some(later) = found.first_mut()
         {
-            if before.value != reading.value {
-                reading.doubt = Some("you said two things".to_owned());
-                reading.status = Standing::Candidate;
-                reading.confidence = GUESS;
-                *before = reading;
+            if later.value != reading.value {
+                later.doubt = Some("you said two things".to_owned());
+                later.status = Standing::Candidate;
+                later.confidence = GUESS;
             }
             break;
         }

@@ -155,6 +155,10 @@ fn of_another_kind(
         Slot::Date => Measure::Date,
         _ => return None,
     };
+    // "20 next year" counts something.
+    if material.quantities.within(core).any(|quantity| quantity.kind == Slot::Number) {
+        return None;
+    }
     let around = material.telling(core) - material.telling(&figure.tokens);
     let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
     let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
