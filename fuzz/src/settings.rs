@@ -7,7 +7,7 @@ use elenchus::settings::{Flags, Paths, Settings, SettingsError, Surroundings};
 use elenchus::ui::theme::{ColorDepth, Scope, Themes, readable_contrast};
 
 fn settings(text: &str) {
-    let variable = |name: &str| (name.len() % 2 == 0).then(|| "value-of-a-variable".to_owned());
+    let variable = |name: &str| name.len().is_multiple_of(2).then(|| "value-of-a-variable".to_owned());
     let keyring = |entry: &str| if entry == "work" { Ok("kr-secret".to_owned()) } else { Err("none".to_owned()) };
     let surroundings = Surroundings { variable: &variable, keyring: &keyring };
     let flags = Flags {

@@ -14,11 +14,15 @@ fn kept_for(target: &str) -> Vec<Vec<u8>> {
 }
 
 fn bytes(target: &str, try_input: fn(&[u8])) {
-    kept_for(target).iter().for_each(|bytes| try_input(bytes));
+    for bytes in kept_for(target) {
+        try_input(&bytes);
+    }
 }
 
 fn texts(target: &str, try_input: fn(&str)) {
-    kept_for(target).iter().for_each(|bytes| try_input(&String::from_utf8_lossy(bytes)));
+    for bytes in kept_for(target) {
+        try_input(&String::from_utf8_lossy(&bytes));
+    }
 }
 
 #[test]
