@@ -102,7 +102,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::echo(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     repair(material, &mut pieces);
-    introduce(material, &mut pieces);
+    parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(engine, memory, tongue, material, &mut pieces);
     share_sentences(&mut pieces);
@@ -283,8 +283,9 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             continue;
         }
         let before = if says_before { span.core.start..words.start } else { pieces[at - 1].span.core.clone() };
-        let keeps = is_one_figure_of_several(material, &before, &rest);
-        if keeps && says_before {
+        let next = pieces.get(at + 1).filter(|_| rest.is_empty()).map(|next| next.span.core.clone());
+        let keeps = is_one_figure_of_several(material, &before, next.as_ref().unwrap_or(&rest));
+        if keeps && (says_before || rest.is_empty()) {
             continue;
         }
         if !says_before && !keeps && is_taken_back(material, pieces, at, &words) {
@@ -300,19 +301,6 @@ fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
 fn is_one_figure_of_several(material: &Material<'_, '_>, before: &Range<usize>, rest: &Range<usize>) -> bool {
     let first = material.quantities.within(rest).next();
     first.is_some_and(|first| first.tokens.start == rest.start) && material.quantities.within(before).count() > 1
-}
-
-/// "What it must do:" before a list of lines says nothing by itself.
-fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    const SHORT: usize = 8;
-    for at in 1..pieces.len() {
-        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
-        let lead = &mut pieces[at - 1];
-        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
-        if listed && brief && lead.judged.act == Act::Answer {
-            lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
-        }
-    }
 }
 
 /// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no

@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
+use super::acts::Judged;
+use super::assign::Piece;
 use super::clauses::{Material, core, ends_before};
 use super::lexicon::Lexicon;
 use super::list::{Manner, elements};
 use super::pattern::Slot;
 use super::quantity::Quantities;
+use crate::engine::config::Act;
 
 /// The most words that leave something out.
 const MOST_WORDS: usize = 8;
@@ -72,6 +75,19 @@ pub(super) fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
 fn ends_with(material: &Material<'_, '_>, patterns: &super::patterns::Patterns, tokens: Range<usize>) -> bool {
     let mut found = patterns.at(&material.text.tokens[tokens.start].word);
     found.any(|pattern| material.starts(pattern, &tokens) == Some(tokens.end))
+}
+
+/// "What it must do:" before a list of lines says nothing by itself.
+pub(super) fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const SHORT: usize = 8;
+    for at in 1..pieces.len() {
+        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
+        let lead = &mut pieces[at - 1];
+        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
+        if listed && brief && lead.judged.act == Act::Answer {
+            lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
+        }
+    }
 }
 
 /// What is left out by some words, without the words that do so: the chat of "not the chat" and "chat we won't do".
