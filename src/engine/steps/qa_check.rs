@@ -103,9 +103,12 @@ fn asked_although_said(turn: &Turn<'_>, answer: &str) -> Option<Finding> {
 /// says what its answer asks for has decided that itself.
 fn ask_plainly(turn: &mut Turn<'_>) -> bool {
     let unfit = turn.cut == Cut::Broken || turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
-    let item = turn.candidates.iter().find(|item| is_fit(turn, item)).or(turn.candidates.first());
-    let Some(item) = item.filter(|_| unfit && turn.asked.is_none()) else { return false };
-    let question = if is_fit(turn, item) { plainly(turn, item) } else { in_other_words(turn, item) };
+    if !unfit || turn.asked.is_some() {
+        return false;
+    }
+    let fit = turn.candidates.iter().find(|item| is_fit(turn, item)).map(|item| (item, plainly(turn, item)));
+    let again = || turn.candidates.first().map(|item| (item, in_other_words(turn, item)));
+    let Some((item, question)) = fit.or_else(again) else { return false };
     let obligation = item.obligation.clone();
     turn.answer = question;
     turn.asked = Some(vec![obligation]);
