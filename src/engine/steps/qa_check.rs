@@ -85,13 +85,15 @@ const LIKE: f64 = 0.6;
 
 /// Points that an answer asks for although the message has just said something of them, of whatever part they are.
 fn asked_although_said(turn: &Turn<'_>, answer: &str) -> Option<Finding> {
+    let points = turn.engine.definition().obligations.iter().filter(|o| was_mentioned(turn, &o.id, answer));
+    let mut points = points.peekable();
+    points.peek()?;
     let asked: Vec<BTreeSet<String>> = questions(answer).iter().map(|one| content_words(one).collect()).collect();
     let asks = |obligation: &&Obligation| {
         let own = turn.engine.question_words(&obligation.id);
         let name: BTreeSet<String> = content_words(&obligation.name).collect();
         asked.iter().any(|question| shared(own, question) >= LIKE || shared(&name, question) >= 1.0)
     };
-    let mut points = turn.engine.definition().obligations.iter().filter(|o| was_mentioned(turn, &o.id, answer));
     let label = &points.find(asks)?.name;
     let message = format!("Something was just said about “{label}”: give it back and ask whether that is right.");
     Some(Finding { code: FindingCode::ReAsked, message })
@@ -111,8 +113,9 @@ fn ask_plainly(turn: &mut Turn<'_>) -> bool {
 
 /// The question to ask next where there is no answer, and the obligation that it is for.
 pub fn next_question(turn: &Turn<'_>) -> Option<(String, String)> {
-    let item = turn.candidates.iter().find(|item| is_fit(turn, item)).or(turn.candidates.first())?;
-    let question = if is_fit(turn, item) { plainly(turn, item) } else { in_other_words(turn, item) };
+    let fit = turn.candidates.iter().find(|item| is_fit(turn, item)).map(|item| (item, plainly(turn, item)));
+    let again = || turn.candidates.first().map(|item| (item, in_other_words(turn, item)));
+    let (item, question) = fit.or_else(again)?;
     Some((question, item.obligation.clone()))
 }
 

@@ -1,5 +1,7 @@
 //! Reading by rules: whatever is said, every value comes from a span of it, and no correction joins two texts.
 
+use std::sync::{Arc, LazyLock};
+
 use elenchus::engine::memory::{Asked, WorkingMemory};
 use elenchus::engine::reading::{Heard, Standing, read};
 use elenchus::engine::{Engine, edit};
@@ -70,6 +72,9 @@ const PIECES: &[&str] = &[
     "3.5 hours",
 ];
 
+/// Read once: hundreds of messages are tried on it.
+static DISCOVERY: LazyLock<Arc<Engine>> = LazyLock::new(|| shipped("project-discovery"));
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -79,10 +84,10 @@ proptest! {
         pieces in prop::collection::vec(select(PIECES), 1..8),
         asked in select(vec!["", "project_summarised", "budget_known", "deadline_known", "usage_known", "jobs_known", "personal_data_screened"]),
     ) {
-        let engine = shipped("project-discovery");
+        let engine = &*DISCOVERY;
         let message = pieces.join(" ");
         let known = [("users_and_personas.expected_users", json!(14)), ("constraints.team", json!("five employees"))];
-        let heard = heard(&engine, asked, &known, &message);
+        let heard = heard(engine, asked, &known, &message);
         for field in &heard.fields {
             prop_assert!(message.contains(&field.quote), "{message:?}: {field:?}");
             prop_assert!(!field.reading.is_empty());
@@ -107,10 +112,10 @@ proptest! {
         new in select(vec!["a repair shop for bikes", "six since Monday", "It was 40", "twelve people in two shifts"]),
         form in select(vec!["not {old} but {new}", "sorry, {new}, not {old}", "I said {old}, it's {new}"]),
     ) {
-        let engine = shipped("project-discovery");
+        let engine = &*DISCOVERY;
         let message = form.replace("{old}", old).replace("{new}", new);
         let path = "purpose_and_problem.core_problem";
-        let heard = heard(&engine, "primary_user_known", &[(path, json!(old))], &message);
+        let heard = heard(engine, "primary_user_known", &[(path, json!(old))], &message);
         for field in heard.fields.iter().filter(|field| field.path == path) {
             let value = field.value.as_str().unwrap_or_default();
             let counted_anew = || value.split_once(' ').is_some_and(|(figure, counted)| {

@@ -198,7 +198,8 @@ fn a_turn_that_fails_at_a_call_it_cannot_do_without_leaves_all_as_it_was() {
     let (session, input) = demanding(&engine);
     let before = session.memory.clone();
     for (at, expected) in [
-        (1, Some("the line is dead")),
+        // Without an analysis there is an answer still.
+        (1, None),
         (2, None),
         (3, Some("the line is dead")),
         (4, None),
