@@ -10,6 +10,7 @@ use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::toasts::Level;
 use super::{draft, session};
+use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
 use crate::engine::turn::MAX_MESSAGE;
@@ -279,17 +280,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             }
         }
         TurnNews::Done(done) => return finish(model, &done),
-        TurnNews::Failed(TurnFailure::OverBudget(reached)) => {
-            let writes_on = !model.composer.is_empty();
-            if give_back(model) {
-                if writes_on {
-                    let text = "the budget is reached and nothing was sent; Enter asks how to go on";
-                    model.toasts.tell(Level::Warning, text, model.now);
-                } else {
-                    overlay::ask_about_budget(model, reached);
-                }
-            }
-        }
+        TurnNews::Failed(TurnFailure::OverBudget(reached)) => over_budget(model, reached),
         TurnNews::Failed(failure) => {
             give_back(model);
             model.toasts.trouble(failure.message(), model.now);
@@ -345,6 +336,20 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
     }
     Vec::new()
+}
+
+/// Asks what is to be done at a cap; not under the hands of somebody who writes on.
+fn over_budget(model: &mut Model, reached: OverBudget) {
+    let writes_on = !model.composer.is_empty();
+    if !give_back(model) {
+        return;
+    }
+    if writes_on {
+        let text = "the budget is reached and nothing was sent; Enter asks how to go on";
+        model.toasts.tell(Level::Warning, text, model.now);
+    } else {
+        overlay::ask_about_budget(model, reached);
+    }
 }
 
 /// Puts the message of a turn that came to nothing back into the composer; says whether it was sent from here.

@@ -136,8 +136,7 @@ impl Lexicon {
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
         let date_forms = patterns(&language.dates.forms).into();
-        let tails = patterns(&language.lists.tails).into();
-        let excludes = patterns(&language.lists.excludes).into();
+        let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
         let leads = patterns(&corrections.leads).into();
         let announced = patterns(&corrections.announced).into();
         let vague = patterns(&language.probes.vague).into();

@@ -34,7 +34,7 @@ fn one_can_go_on_writing_beside_it_and_scroll_it_with_the_keys() {
     assert_eq!(screen.0.model.focus, Focus::Composer);
     screen.press("F5");
     assert!(screen.0.model.brief.is_none(), "the same key puts it away");
-    let long = (0..200).map(|line| format!("Line {line}.\n\n")).collect::<String>();
+    let long = (0..200).map(|line| format!("Line {line}.\n\n")).collect::<Vec<_>>().concat();
     let mut screen = reading(USUAL, &long);
     screen.text();
     screen.press("G");
@@ -51,7 +51,10 @@ fn what_a_turn_brings_is_asked_for_and_shown() {
     let asked = screen.0.send(Msg::Key(super::support::key("F5")));
     assert_eq!(asked, [Effect::host(Query::Brief)]);
     let long = |new: &str| {
-        (0..200).map(|line| format!("Line {line}{}.\n\n", if line == 150 { new } else { "" })).collect::<String>()
+        (0..200)
+            .map(|line| format!("Line {line}{}.\n\n", if line == 150 { new } else { "" }))
+            .collect::<Vec<_>>()
+            .concat()
     };
     screen.send(Msg::Host(Event::Answer(Answer::Brief(long("")))));
     screen.text();

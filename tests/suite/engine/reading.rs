@@ -96,7 +96,7 @@ proptest! {
                 let stands = |text: &str| message.to_lowercase().contains(&text.to_lowercase());
                 // A figure that was put right stands apart from what it counts.
                 let parts = text.split_once(' ').filter(|_| field.reading == "the new figure of what was counted");
-                let stands = stands(&text) || parts.is_some_and(|(figure, counted)| stands(figure) && stands(counted));
+                let stands = stands(text) || parts.is_some_and(|(figure, counted)| stands(figure) && stands(counted));
                 prop_assert!(stands, "{message:?}: {text:?} of {field:?}");
             }
         }
