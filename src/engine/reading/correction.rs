@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::clauses::{Material, core};
+use super::quantity::Quantity;
 use super::text::Text;
 use super::values::{self, Made};
 use super::{FieldReading, Standing, quote_of};
@@ -353,8 +354,8 @@ fn exchanged(
 
 /// "I said 3 vans, it is 5": what is counted stands with the old figure and holds for the new one.
 fn counted_anew(material: &Material<'_, '_>, old: &Range<usize>, new: &Range<usize>) -> Option<String> {
-    let bare =
-        material.quantities.within(new).next().filter(|figure| figure.tokens == *new && figure.unit.is_none())?;
+    let is_bare = |figure: &&Quantity| figure.tokens == *new && figure.unit.is_none() && figure.high.is_none();
+    let bare = material.quantities.within(new).next().filter(is_bare)?;
     let figure = material.quantities.within(old).last().filter(|figure| figure.kind == bare.kind)?;
     let (lexicon, said) = (material.lexicon, &material.text.tokens);
     let counts =
