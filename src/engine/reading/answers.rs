@@ -132,7 +132,8 @@ fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>)
         Some(Measure::Date) => !kinds.contains(&Slot::Money) || kinds.contains(&Slot::Date),
         Some(Measure::Money) => !(kinds == [Slot::Date] && covered == tokens.len()),
         Some(_) => true,
-        None => kinds.is_empty() || says_more(material, tokens),
+        // "Last saturday 4 of 9" tells what happened on a day.
+        None => kinds.is_empty() || kinds.len() > 1 && kinds[0] == Slot::Date || says_more(material, tokens),
     }
 }
 

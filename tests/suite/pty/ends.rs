@@ -61,7 +61,7 @@ fn a_killed_program_has_kept_what_was_typed_and_shows_it_again() {
     sees(&mut again, "half a thought and more");
     // Said, it is no draft any more.
     again.send(Key::Enter).unwrap();
-    sees(&mut again, "1/");
+    sees(&mut again, "You said");
     again.signal(Signal::Kill).unwrap();
     again.wait_exit().unwrap();
     let kept = kept(&program);

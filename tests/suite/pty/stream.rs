@@ -111,7 +111,7 @@ async fn a_message_under_way_when_the_program_was_killed_is_back_with_a_word_abo
         assert!(before["draft"].as_str().unwrap().starts_with(MESSAGE), "{before}");
         let id = before["session_id"].as_str().unwrap();
         let mut again = super::start(&program, (100, 30), &[], &["--offline", "chat", "--session", id]);
-        sees(&mut again, "was under way when the program ended");
+        sees(&mut again, "was under way when the");
         sees(&mut again, MESSAGE);
         again.send(Key::Enter).unwrap();
         sees(&mut again, "1/");
