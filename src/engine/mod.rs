@@ -32,6 +32,7 @@ pub mod budget;
 pub mod changes;
 pub mod edit;
 pub mod figures;
+pub(crate) mod given_back;
 pub mod opening;
 pub mod outline;
 pub mod prompt;

@@ -62,8 +62,9 @@ fn count(kind: Kind, run: u32) -> u32 {
         Kind::Letter => word(run),
         Kind::Digit => run.div_ceil(3),
         Kind::Foreign => run.div_ceil(2),
-        Kind::Break => u32::from(run > 0),
-        Kind::Space => 0,
+        // A space belongs to the word after it, and a few of them are one token; very many are not nothing.
+        Kind::Break => run.div_ceil(16),
+        Kind::Space => run / 16,
         Kind::Sign => run,
     }
 }

@@ -20,6 +20,10 @@ const LONGEST_ARGUMENTS: usize = 4_096;
 const LONGEST_QUERY: usize = 200;
 /// What is kept of the name of a tool that there is not.
 const LONGEST_NAME: usize = 40;
+/// The longest id that is sent back, in bytes.
+const LONGEST_ID: usize = 128;
+/// The most of what a model wrote before its calls that is kept and sent back, in bytes.
+const LONGEST_BEFORE: usize = 8 * 1024;
 
 /// A call as a model wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,11 +163,19 @@ pub(super) fn answerable(calls: Vec<ToolCall>) -> Vec<ToolCall> {
     calls.into_iter().take(MOST_ANSWERED).collect()
 }
 
-/// A call as it is sent back and kept.
-pub(super) fn kept(call: ToolCall) -> ToolCall {
+/// A call as it is sent back and kept. One whose id is no id gets its number.
+pub(super) fn kept(call: ToolCall, number: usize) -> ToolCall {
     let fits = call.arguments.len() <= LONGEST_ARGUMENTS;
     let arguments = if fits { call.arguments } else { "{}".to_owned() };
-    ToolCall { name: one_line(&call.name, LONGEST_NAME), arguments, ..call }
+    let is_id = !call.id.is_empty() && call.id.len() <= LONGEST_ID && call.id.chars().all(|c| c.is_ascii_graphic());
+    let id = if is_id { call.id } else { format!("call_{number}") };
+    ToolCall { id, name: one_line(&call.name, LONGEST_NAME), arguments }
+}
+
+/// What a model wrote before its calls, as it is kept and sent back.
+pub(super) fn before_calls(text: &str) -> String {
+    let text = text.trim();
+    text[..text.floor_char_boundary(LONGEST_BEFORE)].trim_end().to_owned()
 }
 
 /// A text on one line, cut.
@@ -208,8 +220,14 @@ mod tests {
 
     #[test]
     fn what_is_sent_back_is_no_longer_than_what_is_read() {
-        let kept = kept(call(&"x".repeat(10_000), &"y".repeat(100_000)));
-        assert_eq!((kept.name.chars().count(), kept.arguments.as_str()), (LONGEST_NAME, "{}"));
+        let long = ToolCall { id: "i".repeat(700_000), ..call(&"x".repeat(10_000), &"y".repeat(100_000)) };
+        let long = kept(long, 4);
+        assert_eq!(
+            (long.id.as_str(), long.name.chars().count(), long.arguments.as_str()),
+            ("call_4", LONGEST_NAME, "{}")
+        );
+        assert_eq!(kept(call("search_project", "{}"), 4).id, "1");
+        assert_eq!(before_calls(&format!(" Let me see.{}ok.", " ".repeat(2_500_000))), "Let me see.");
         assert_eq!(answerable(vec![ToolCall::default(); 100]).len(), MOST_ANSWERED);
     }
 }

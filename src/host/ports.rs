@@ -16,6 +16,7 @@ use super::waiting::Waiting;
 use super::{records, title};
 use crate::engine::Engine;
 use crate::engine::config::Tool;
+use crate::engine::given_back::Beginning;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
@@ -225,15 +226,31 @@ impl Ports for TurnPorts<'_> {
         let said = said_before(request);
         // What was said before a tool was called stands above what comes now, also where that is begun again.
         let mut begun = said.is_empty();
+        let beginning = || self.backend.is_small().then(|| Beginning::new(request.message));
+        let mut first_words = beginning();
         let mut on_event = |event: ChatEvent| {
             let (again, first) = (matches!(event, ChatEvent::Retrying { .. }), matches!(event, ChatEvent::Delta(_)));
             if first && !std::mem::replace(&mut begun, true) {
                 self.show(if self.has_shown() { "\n\n".to_owned() } else { format!("{said}\n\n") });
             }
             begun &= !again || said.is_empty();
-            self.relay(event, true);
+            first_words = if again { beginning() } else { first_words.take() };
+            match (event, &mut first_words) {
+                (ChatEvent::Delta(text), Some(first_words)) => {
+                    if let Some(text) = first_words.add(text) {
+                        self.show(text);
+                    }
+                }
+                (event, _) => self.relay(event, true),
+            }
         };
-        let reply = self.backend.respond(request, &mut on_event).await?;
+        let mut reply = self.backend.respond(request, &mut on_event).await?;
+        if let Some(first_words) = &mut first_words {
+            if let Some(rest) = first_words.rest() {
+                self.show(rest);
+            }
+            reply.text = first_words.leave_out(&reply.text).to_owned();
+        }
         self.told.note(&reply.call);
         if self.waiting.answered() {
             self.tell(TurnNews::Reading);

@@ -167,6 +167,8 @@ const KEY_WORDS: &[&str] = &[
     "authentication failed",
     "invalid authentication",
     "no auth credentials",
+    "invalid credentials",
+    "ungültiger api-schlüssel",
     "invalid bearer token",
     "invalid proxy server token",
 ];

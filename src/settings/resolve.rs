@@ -217,8 +217,10 @@ fn resolve(
     let usual = provider.value.key_variable.filter(|_| trusted && profile.provider.is_some());
     let usual = usual.map(|name| Resolved::new(name.to_owned(), Origin::Default));
     let stated = overrides.key_env.clone().or_else(|| profile.key_env.clone().filter(|_| trusted));
+    // A server on this machine that is named by its provider wants no key: one that is set is for another endpoint.
+    let keyless = overrides.provider.is_some() && provider.value.key_variable.is_none();
     let places = KeyPlaces {
-        own_variable: overrides.in_use && foreign.is_none(),
+        own_variable: overrides.in_use && foreign.is_none() && !keyless,
         variable: stated.or_else(|| usual.filter(|_| provider.value.address.is_none())),
         keyring: profile.key_keyring.clone().filter(|_| of_profile),
         command: profile.key_command.clone().filter(|_| of_profile),

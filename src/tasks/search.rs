@@ -12,7 +12,6 @@ use crate::engine::sensitive::{SensitivePolicy, redact};
 use crate::engine::tools::Found;
 use crate::engine::values::brief_text;
 use crate::engine::words::content_words;
-use crate::store::query::marks;
 use crate::store::{
     DEFAULT_PROJECT, ProjectId, Role, SearchHit, SearchQuery, SessionFilter, SessionId, Store, StoreError, StoreHandle,
 };
@@ -23,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MOST: [usize; 3] = [3, 3, 4];
 /// The longest excerpt, in characters.
 const LONGEST: usize = 500;
-/// Words around a match in a message.
-const AROUND: u32 = 60;
+/// So much of a text is told before the words that were looked for, in characters.
+const BEFORE: usize = 150;
 /// Sessions whose values are looked at, the latest first.
 const LOOKED_AT: u32 = 8;
 
@@ -38,10 +37,10 @@ pub(crate) struct Search {
     pub sensitive: SensitivePolicy,
 }
 
-/// A place that was found: where it is, for people and models, and what stands there.
+/// A place that was found: where it is, for people and models, and all that stands there.
 struct Place {
     place: String,
-    excerpt: String,
+    text: String,
 }
 
 impl Search {
@@ -78,8 +77,10 @@ impl Search {
              you.\n<found>\n",
         );
         let mut places = Vec::new();
-        for (at, Place { place, excerpt }) in found.into_iter().enumerate() {
-            let (place, excerpt) = (self.clean(&place, 120), self.clean(&excerpt, LONGEST));
+        for (at, Place { place, text: all }) in found.into_iter().enumerate() {
+            // What gives a secret away may stand far before it, so nothing is cut before secrets are out.
+            let (place, all) = (self.without_secrets(&place), self.without_secrets(&all));
+            let (place, excerpt) = (plain(&place, 120), plain(excerpt(&all, query), LONGEST));
             let _ = writeln!(text, "[{}] {place}: {excerpt}", at + 1);
             places.push(place);
         }
@@ -87,13 +88,16 @@ impl Search {
         Found { text, places }
     }
 
-    fn clean(&self, text: &str, most: usize) -> String {
-        let text = match self.sensitive {
+    fn without_secrets(&self, text: &str) -> String {
+        match self.sensitive {
             SensitivePolicy::Allow => text.to_owned(),
             SensitivePolicy::Warn | SensitivePolicy::Redact => redact(text),
-        };
-        sanitise::line(&text, most).replace('<', "‹").replace('>', "›")
+        }
     }
+}
+
+fn plain(text: &str, most: usize) -> String {
+    sanitise::line(text, most).replace('<', "‹").replace('>', "›")
 }
 
 fn places(store: &mut Store, project: ProjectId, own: SessionId, query: &str) -> Result<Vec<Place>, StoreError> {
@@ -120,7 +124,7 @@ fn known(store: &mut Store, project: ProjectId, own: SessionId, query: &str) -> 
             let shared = wanted.iter().filter(|word| words.contains(word)).count();
             if shared > 0 {
                 let place = format!("known from “{}”", session.title);
-                found.push((shared, Place { place, excerpt: format!("{name}: {text}") }));
+                found.push((shared, Place { place, text: format!("{name}: {text}") }));
             }
         }
     }
@@ -138,7 +142,7 @@ fn documents(store: &mut Store, project: ProjectId, own: SessionId, query: &str)
             let source = artifact.meta.get("source").and_then(serde_json::Value::as_str);
             let source = source.map(|source| format!(" ({source})")).unwrap_or_default();
             let place = format!("{} “{}”{source}", artifact.kind, artifact.title);
-            Place { place, excerpt: excerpt(&artifact.content, query) }
+            Place { place, text: artifact.content }
         })
         .collect())
 }
@@ -152,7 +156,7 @@ fn said(store: &mut Store, project: ProjectId, own: SessionId, query: &str) -> R
             project: Some(project),
             except: Some(own),
             any,
-            around: Some(AROUND),
+            whole: true,
             limit: u32::try_from(MOST[2] * 2).ok(),
             ..SearchQuery::default()
         };
@@ -168,17 +172,21 @@ fn said(store: &mut Store, project: ProjectId, own: SessionId, query: &str) -> R
     let place = |hit: SearchHit| {
         let who = if hit.role == Role::User { "said by the person" } else { "said by the interviewer" };
         let place = format!("{who} in “{}”, turn {}", hit.session_title, hit.turn);
-        Place { place, excerpt: marks(&hit.snippet).0 }
+        Place { place, text: hit.snippet }
     };
     Ok(hits.into_iter().take(MOST[2]).map(place).collect())
 }
 
-/// The part of a document that begins with the line in which the first of the words stands.
-fn excerpt(text: &str, query: &str) -> String {
+/// The part of a text that begins a little before the first of the words.
+fn excerpt<'t>(text: &'t str, query: &str) -> &'t str {
     let wanted: Vec<String> = content_words(query).collect();
-    let fits = |line: &&str| content_words(line).any(|word| wanted.contains(&word));
-    let start = text.lines().find(fits).and_then(|line| text.find(line)).unwrap_or(0);
-    text[start..].chars().take(LONGEST).collect()
+    let mut words = text.split_whitespace();
+    let found = words.find(|part| content_words(part).any(|word| wanted.contains(&word)));
+    let at = found.and_then(|word| text.find(word)).unwrap_or(0);
+    let near = text[..at].char_indices().rev().take(BEFORE).last().map_or(0, |(start, _)| start);
+    // Whole words: from after the next space, unless it is the beginning.
+    let start = if near == 0 { 0 } else { text[near..at].find(char::is_whitespace).map_or(at, |space| near + space) };
+    text[start..].trim_start()
 }
 
 /// Whether a project has anything that a session does not have itself. Sessions that name no project have nothing in

@@ -15,7 +15,7 @@ use super::code;
 use super::handler::kind;
 use super::pin::{self, Content, PinnedFile};
 use crate::engine::Engine;
-use crate::engine::config::{BackgroundTask, Definition, Tool};
+use crate::engine::config::{BackgroundTask, Definition, Handler, Tool};
 use crate::sandbox::{Confinement, Grant, Sandbox};
 use crate::store::{Digest, canonical};
 
@@ -130,7 +130,11 @@ pub(super) fn request_with(
         .map(|(name, handler)| {
             let tasks: Vec<&BackgroundTask> =
                 definition.background_tasks.iter().filter(|task| *task.handler == **name).collect();
-            let deed = kind(&handler.value).deed(Scene { tasks: &tasks, files: &files, sandbox });
+            let mut deed = kind(&handler.value).deed(Scene { tasks: &tasks, files: &files, sandbox });
+            if let Some(source) = passed_on(definition, &tasks) {
+                let source = quoted(source);
+                deed.words = format!("{}; with words of other sessions in it, which {source} looks up", deed.words);
+            }
             Act { handler: name.clone(), tasks: tasks.iter().map(|task| task.name.clone()).collect(), deed }
         })
         .collect();
@@ -149,6 +153,25 @@ pub(super) fn request_with(
     let obstacles = unpinned.into_iter().chain(refused).chain(nested(&acts)).chain(unseen).collect();
     let engine_id = definition.id.to_string();
     Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
+}
+
+/// The task before some tasks, directly or not, that looks up what other sessions have: its result is given to them.
+fn passed_on<'d>(definition: &'d Definition, tasks: &[&'d BackgroundTask]) -> Option<&'d str> {
+    let mut before: Vec<&BackgroundTask> = tasks.to_vec();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    while let Some(task) = before.pop() {
+        for earlier in definition.background_tasks.iter().filter(|other| task.after.contains(&other.id)) {
+            let handler = definition.handlers.iter().find(|(name, _)| **name == *earlier.handler);
+            if handler.is_some_and(|(_, handler)| matches!(&handler.value, Handler::Llm(llm) if llm.look_up.is_some()))
+            {
+                return Some(&earlier.name);
+            }
+            if seen.insert(&earlier.id) {
+                before.push(earlier);
+            }
+        }
+    }
+    None
 }
 
 /// What the model of an engine may do besides writing.

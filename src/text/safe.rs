@@ -20,13 +20,18 @@ pub fn deceives(c: char) -> bool {
         '\n' | '\t' => false,
         _ if c.is_control() => true,
         '\u{2028}'..='\u{202E}' | '\u{2065}'..='\u{206F}' | '\u{FFF9}'..='\u{FFFB}' => true,
-        _ => is_unseen(c) || is_tag(c),
+        _ => is_unseen(c) || is_tag(c) || is_none(c),
     }
 }
 
 /// Characters without a sign of their own: soft hyphens, joiners, spaces of no width, marks of direction.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
+}
+
+/// Numbers that no character has: no document may hold them.
+fn is_none(c: char) -> bool {
+    matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE
 }
 
 fn is_tag(c: char) -> bool {

@@ -27,7 +27,7 @@ use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
 use crate::app::effect::TerminalEffect;
 use crate::host::protocol::Notice;
-use crate::text::sanitise_line;
+use crate::text::{printable, sanitise_line};
 
 /// Terminals take no more than this through the clipboard sequence.
 const MAX_COPY: usize = 74_000;
@@ -132,7 +132,9 @@ impl Screen for Terminal {
                 let problem = "that is too long for the terminal's clipboard; /export writes a file".to_owned();
                 return Ok(Some(Msg::Host(Notice::warning(problem))));
             }
-            TerminalEffect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
+            TerminalEffect::Copy(text) => {
+                execute!(out, CopyToClipboard::to_clipboard_from(printable(&text).as_bytes()))?
+            }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => {
                 // A bell for all, and a notice for those that know OSC 9.

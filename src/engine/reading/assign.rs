@@ -12,7 +12,7 @@ use super::reader::Tongue;
 use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, parts, quote_of, special};
+use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, parts, quote_of, special};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
@@ -114,6 +114,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
+    fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     plain(&question, material, &pieces, &mut fields);
     report(tongue, material, pieces, fields)
 }

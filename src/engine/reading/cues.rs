@@ -71,6 +71,8 @@ pub(super) struct Score {
     pub cues: Vec<String>,
     /// The value that a cue means.
     pub option: Option<String>,
+    /// The words of its best cue, where that names a figure.
+    pub figure: Option<Range<usize>>,
 }
 
 impl Score {
@@ -230,7 +232,12 @@ fn sources(field: &Field, language: &str, own: bool) -> Vec<(String, Option<Stri
 fn total(field: usize, mut hits: Vec<Hit<'_>>, denied: &dyn Fn(&Range<usize>) -> bool) -> Score {
     hits.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut score = Score { field, score: 0.0, like: 0.0, cues: Vec::new(), option: None };
+    let mut score = Score { field, score: 0.0, like: 0.0, cues: Vec::new(), option: None, figure: None };
+    if let Some((_, place, cue)) = hits.first()
+        && cue.pattern.parts().any(|part| matches!(part, Part::Slot(_)))
+    {
+        score.figure = Some(place.clone());
+    }
     for (weight, place, cue) in hits {
         // What a phrase means counts also where a longer one stands over it: "most of them", "once a week".
         score.option = score.option.or_else(|| cue.option.clone().filter(|_| !denied(&place)));

@@ -4,6 +4,7 @@
 mod acts;
 mod answers;
 mod assign;
+mod beside;
 mod clauses;
 mod correction;
 mod cues;

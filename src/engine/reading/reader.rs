@@ -73,7 +73,7 @@ impl Tongue {
             if let Some(score) = scores.iter_mut().find(|score| score.field == field) {
                 score.like = like;
             } else if like >= FAINT {
-                scores.push(Score { field, score: 0.0, like, cues: Vec::new(), option: None });
+                scores.push(Score { field, score: 0.0, like, cues: Vec::new(), option: None, figure: None });
             }
         }
         scores.sort_by(|a, b| b.rank().total_cmp(&a.rank()));

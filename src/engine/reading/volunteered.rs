@@ -96,7 +96,7 @@ fn tells_freely(pieces: &[Piece<'_>]) -> bool {
 
 /// Whether a field holds a figure or a choice. What nobody asked for may be a figure of something else, so it is asked
 /// back; words say themselves what they are about.
-fn is_figure(field: &Field) -> bool {
+pub(super) fn is_figure(field: &Field) -> bool {
     field.shape.measure.is_some() || !matches!(field.shape.r#type, Kind::String | Kind::Array)
 }
 

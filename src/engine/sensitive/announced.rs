@@ -72,24 +72,30 @@ fn in_other_tongues(text: &str, lower: &str, found: &mut Found) {
 
 /// `Api-Key 0123…`, as headers have it.
 fn keys(text: &str, lower: &str, found: &mut Found) {
-    for (at, name) in ["api-key ", "api key ", "apikey "].iter().flat_map(|name| lower.match_indices(name)) {
+    for (at, name) in ["api-key ", "api key ", "apikey ", "bearer "].iter().flat_map(|name| lower.match_indices(name)) {
         let word = word_after(text, at + name.len());
         let shown = &text[word.clone()];
-        if shown.len() >= 16 && has_digit(shown) && !is_mark(shown) {
+        // A bearer may also be a person, of whom words are said that have only letters.
+        let made = has_digit(shown) || (name == "bearer " && shown.contains(['-', '_', '.']));
+        if shown.len() >= 16 && made && !is_mark(shown) {
             found.push((SensitiveKind::ApiKey, word));
         }
     }
 }
 
-/// A passphrase of several words: what follows, to the end of the line or of the sentence.
+/// A passphrase of several words: what follows, to the end of the line or of the sentence. Other words for a password
+/// announce one only in quotes.
 fn phrases(text: &str, lower: &str, found: &mut Found) {
-    const WORD: &str = "passphrase";
-    for (at, _) in lower.match_indices(WORD) {
-        let rest = window(text, at + WORD.len(), LINE);
+    const QUOTES: [char; 5] = ['"', '\'', '“', '„', '«'];
+    for (at, word) in ["passphrase", "password", "passwort", "kennwort"].iter().flat_map(|w| lower.match_indices(w)) {
+        let rest = window(text, at + word.len(), LINE);
         let bare = rest.trim_start_matches([' ', '"', '\'']);
         let Some(after) = bare.strip_prefix([':', '=', '：', '＝']) else { continue };
+        if word != "passphrase" && !after.trim_start().starts_with(QUOTES) {
+            continue;
+        }
         let phrase = after.split(['\n', '\r', ';', '.', ',']).next().unwrap_or_default();
-        let words = phrase.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        let words = phrase.trim_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c) || matches!(c, '”' | '»'));
         if words.split_whitespace().count() >= 3 && !is_mark(words) {
             let start = words.as_ptr() as usize - text.as_ptr() as usize;
             found.push((SensitiveKind::Password, start..start + words.len()));

@@ -89,7 +89,9 @@ fn separated(text: &str, found: &mut Found) {
 fn number_kind(run: &str) -> Option<SensitiveKind> {
     let digits: Vec<u32> = run.chars().filter_map(|c| c.to_digit(10)).collect();
     let groups: Vec<usize> = run.split('-').map(str::len).collect();
-    if (13..=19).contains(&digits.len()) && !run.contains(['.', '/', '+']) && luhn(&digits) {
+    // Dots part the groups of some cards, and everything in versions and amounts.
+    let in_fours = run.split('.').all(|group| group.len() == 4);
+    if (13..=19).contains(&digits.len()) && (in_fours || !run.contains(['.', '/', '+'])) && luhn(&digits) {
         return Some(SensitiveKind::Card);
     }
     if groups == [3, 2, 4] && digits.len() == 9 {

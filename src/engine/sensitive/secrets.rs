@@ -67,6 +67,7 @@ pub(super) fn find(text: &str, found: &mut Found) {
     assigned(text, found);
     in_addresses(text, found);
     for_users(text, found);
+    bot_tokens(text, found);
     announced::find(text, found);
     spoken_of(text, found);
 }
@@ -124,9 +125,24 @@ fn is_body(prefix: &str, body: &str) -> bool {
             long(parts.next()) && long(parts.next()) && parts.next().is_some()
         }
         // Words of every day begin like this.
-        "sk-" => body.split(['-', '_', '.']).any(|part| part.len() >= 12 && has_digit(part)),
+        "sk-" => {
+            let long = |least: usize| body.split(['-', '_', '.']).any(move |part| part.len() >= least);
+            (long(12) && has_digit(body)) || (long(16) && body.len() >= 20)
+        }
         "AKIA" | "ASIA" => body.len() == 16 && body.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
         _ => body.len() >= 12 && body.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
+    }
+}
+
+/// Tokens of messenger bots: the bot's number, a colon, and 35 signs.
+fn bot_tokens(text: &str, found: &mut Found) {
+    for (at, _) in text.match_indices(":AA") {
+        let number = text[..at].bytes().rev().take(12).take_while(u8::is_ascii_digit).count();
+        let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let length = text[at + 1..].bytes().take(LONGEST_VALUE).take_while(inside).count();
+        if (8..=11).contains(&number) && (30..=50).contains(&length) {
+            found.push((SensitiveKind::ApiKey, at - number..at + 1 + length));
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub async fn settle(
 
 /// Does what calls ask for, one after the other.
 async fn answer(turn: &mut Turn<'_>, ports: &impl Ports, said: String, calls: Vec<ToolCall>) -> ToolRound {
-    let mut round = ToolRound { said: said.trim().to_owned(), answered: Vec::new() };
+    let mut round = ToolRound { said: tools::before_calls(&said), answered: Vec::new() };
     let before: usize = turn.rounds.iter().map(|round| round.answered.len()).sum();
     for (at, call) in tools::answerable(calls).into_iter().enumerate() {
         let started = ports.now_micros();
@@ -68,7 +68,7 @@ async fn answer(turn: &mut Turn<'_>, ports: &impl Ports, said: String, calls: Ve
         } else {
             Err(format!("only {MOST_CALLS} calls are answered in one turn; answer with what you have"))
         };
-        let call = tools::kept(call);
+        let call = tools::kept(call, before + at + 1);
         let (used, text) = match asked {
             Ok(Asked { tool, query }) => match ports.use_tool(tool, &query).await {
                 Ok(found) => (ToolUse { places: found.places, ..used(tool.word(), query) }, found.text),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use crate::files::private;
+use crate::files::{inside, private};
 use crate::host::protocol::{Event, Notice};
 use crate::host::{Host, HostError, Session};
 
@@ -36,10 +36,16 @@ pub(in crate::host) async fn scenario(
     let (path, engine) = match (file, session.engine_folder()) {
         (Some(file), _) => (PathBuf::from(file), Some(engine)),
         (None, Some(folder)) => {
-            let folder = folder.join("scenarios");
-            // Where it cannot be made, writing says so.
-            let _ = std::fs::create_dir_all(&folder);
-            (free_name(&folder, title, "toml"), None)
+            let name = free_name(&folder.join("scenarios"), title, "toml");
+            let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match inside::target(&folder, &format!("scenarios/{name}")) {
+                Ok(path) => (path, None),
+                Err(error) => {
+                    let place = folder.join("scenarios");
+                    let place = place.display();
+                    return Ok(Notice::error(format!("the scenario could not be written to {place}: {error}")));
+                }
+            }
         }
         (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
     };

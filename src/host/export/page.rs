@@ -1,10 +1,12 @@
 //! The brief as one page of HTML: no script, nothing from elsewhere, the evidence beside every statement.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html};
 
 use crate::engine::brief::Proof;
+use crate::text::printable;
 
 /// What the page looks like: in both colour schemes, on a phone, and on paper.
 const STYLE: &str = include_str!("page.css");
@@ -24,8 +26,24 @@ pub(super) fn html(markdown: &str, title: &str, language: &str, proofs: &[Proof]
     )
 }
 
+/// The parts of a text. Signs that are written as numbers (`&#x1b;`) have become what they stand for, so they are made
+/// harmless here and not before.
 pub(super) fn parsed(markdown: &str) -> impl Iterator<Item = Event<'_>> {
-    TextMergeStream::new(Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH))
+    let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    TextMergeStream::new(parser).map(|event| match event {
+        Event::Text(text) => Event::Text(legible(text)),
+        Event::Code(text) => Event::Code(legible(text)),
+        Event::Html(text) => Event::Html(legible(text)),
+        Event::InlineHtml(text) => Event::InlineHtml(legible(text)),
+        event => event,
+    })
+}
+
+fn legible(text: CowStr<'_>) -> CowStr<'_> {
+    match printable(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(safe) => CowStr::from(safe),
+    }
 }
 
 /// The text without anything that a page would obey: tags are shown, pictures are their words, and links lead only where
@@ -120,6 +138,13 @@ mod tests {
             turn: 2,
             by_hand: false,
         }
+    }
+
+    #[test]
+    fn signs_written_as_numbers_steer_no_terminal() {
+        let page = html("Bread &#x1b;]52;c;UFdORUQ=&#7; and `&#x9b;2J` \u{FFFF}", "A", "en", &[]);
+        assert!(page.contains("]52;c;UFdORUQ="), "{page}");
+        assert!(!page.contains(|c: char| c.is_control() && c != '\n' || c == '\u{FFFF}'), "{page:?}");
     }
 
     #[test]

@@ -213,8 +213,11 @@ pub(crate) enum Tasks {
 /// Which artifacts are wanted, oldest first.
 #[derive(Clone, Copy)]
 pub(crate) enum Artifacts {
+    /// This one, taken back or not.
     One(ArtifactId),
+    /// Those of a project that are in view.
     Of(ProjectId),
+    /// All there are, taken back or not.
     All,
 }
 

@@ -127,14 +127,17 @@ pub(super) fn is_believed(db: &mut dyn Backend, trust: &Trust) -> Result<bool, S
     Ok(db.seal(Sealed::Trust, &vouched.id)?.is_some_and(|seal| seal.mac == Some(mac)))
 }
 
-/// Forgets the seals of tasks of a session that are gone.
+/// Forgets the seals of tasks of a session that are gone, and of what they made.
 pub(super) fn forget_tasks(db: &mut dyn Backend, session: SessionId) -> Result<(), StoreError> {
-    for seal in db.seals()? {
-        if seal.kind == Sealed::Task && seal.session_id == Some(session) {
-            let id = uuid::Uuid::from_slice(&seal.id).map(TaskId);
-            if id.is_ok_and(|id| db.tasks(Tasks::One(id)).is_ok_and(|found| found.is_empty())) {
-                db.delete(Gone::Seal(Sealed::Task, &seal.id))?;
-            }
+    for seal in db.seals()?.into_iter().filter(|seal| seal.session_id == Some(session)) {
+        let Ok(id) = uuid::Uuid::from_slice(&seal.id) else { continue };
+        let gone = match seal.kind {
+            Sealed::Task => db.tasks(Tasks::One(TaskId(id)))?.is_empty(),
+            Sealed::Artifact => db.artifacts(Artifacts::One(ArtifactId(id)))?.is_empty(),
+            _ => false,
+        };
+        if gone {
+            db.delete(Gone::Seal(seal.kind, &seal.id))?;
         }
     }
     Ok(())

@@ -135,8 +135,8 @@ pub struct SearchQuery {
     pub except: Option<SessionId>,
     /// Whether any of the words will do.
     pub any: bool,
-    /// How many words of a hit are shown; 16 if none is given, 64 at most.
-    pub around: Option<u32>,
+    /// Whether a hit gives the whole message instead of the words around the match.
+    pub whole: bool,
     /// At most so many; 50 if none is given.
     pub limit: Option<u32>,
 }
@@ -150,7 +150,8 @@ pub struct SearchHit {
     pub turn: u32,
     pub role: Role,
     pub created_at: Timestamp,
-    /// The words around the match; matches stand between `query::MARK_START` and `query::MARK_END`.
+    /// The words around the match, with matches between `query::MARK_START` and `query::MARK_END`; or the whole message,
+    /// without marks.
     pub snippet: String,
     /// Its rank: larger is better.
     pub score: f64,

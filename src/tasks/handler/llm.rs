@@ -41,7 +41,9 @@ impl HandlerKind for LlmHandler {
             "spend money at your endpoint: ask your model at most {calls} times, with at most {} tokens each",
             money.tokens
         );
-        let tools = if self.look_up.is_some() { vec![Tool::Search.word().to_owned()] } else { Vec::new() };
+        let tools: Vec<Tool> = self.look_up.iter().map(|_| Tool::Search).collect();
+        let words = tools.iter().fold(words, |words, tool| format!("{words}; {}", tool.deed()));
+        let tools = tools.into_iter().map(|tool| tool.word().to_owned()).collect();
         let grant = Grant { money: Some(money), tools, ..Grant::default() };
         Deed { words, grant, exactly: json!({ "type": "llm" }), outside: Vec::new(), obstacle: None }
     }

@@ -41,6 +41,20 @@ fn tools(fake: &FakeEndpoint) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn secrets_are_taken_out_before_anything_is_cut() {
+    let fake = FakeEndpoint::conversing([calling("zirconium"), analysis(), saying("Zirconium. Who uses it?")]).await;
+    let program = machine(&fake, "");
+    let host = host(&program);
+    let lines: String = (0..90).map(|at| format!("QmFzZTY0a2V5bWF0ZXJpYWw{at} ")).collect();
+    let key = format!("Keep this: -----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY----- and the zirconium.");
+    earlier(&host, ENGINE, "brewery", &key).await;
+    let mut session = host.start(ENGINE, Some("brewery")).await.expect("a session");
+    session.say("What about the zirconium?", &mut |_| {}).await.expect("a turn");
+    let found = told(&fake);
+    assert!(found.contains("zirconium") && !found.contains("QmFzZTY0"), "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_finds_what_the_project_has_and_nothing_else() {
     let fake = FakeEndpoint::conversing([
         calling("copper kegs"),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Checkpoint, Erasure, ExtractionKind, MessageRecord, SessionRecord, Store};
+use elenchus::store::{Artifact, ArtifactId, Checkpoint, Erasure, ExtractionKind, MessageRecord, SessionRecord, Store};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -99,7 +99,20 @@ fn the_words_of_erased_rewound_turns_are_in_no_file() {
     let begun = session(&mut store, "A");
     talk(&mut store, begun.id, &[STAYS]);
     let at = talk(&mut store, begun.id, &[GOES, GOES]);
+    // Research is made of the words of its turn.
+    let scan = task(&at, "scan", TaskStatus::Completed);
+    store.save_task(&scan).unwrap();
+    let found = Artifact {
+        id: ArtifactId(scan.id.0),
+        session_id: Some(begun.id),
+        ..artifact(begun.project_id, "Scan", &format!("found {GOES}"), 3)
+    };
+    store.save_artifact(&found).unwrap();
+    let at = store.session(begun.id).unwrap();
+    let hits = |store: &mut Store| store.search_artifacts(begun.project_id, "found", 99).unwrap().len();
+    assert_eq!((hits(&mut store), store.artifacts(begun.project_id).unwrap().len()), (1, 1));
     store.rewind(begun.id, at.revision, 1).unwrap();
+    assert_eq!((hits(&mut store), store.artifacts(begun.project_id).unwrap().len()), (0, 0));
     assert!(!files_with(folder.path(), TAIL).is_empty(), "a rewind alone loses nothing");
     assert_eq!(store.erase_rewound(begun.id).unwrap(), Erasure::Complete);
     assert_eq!(files_with(folder.path(), TAIL), [""; 0]);

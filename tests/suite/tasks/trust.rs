@@ -114,6 +114,22 @@ async fn asking_a_model_waits_for_the_user_too() {
 }
 
 #[tokio::test]
+async fn who_agrees_is_told_that_other_sessions_are_searched_and_where_their_words_go() {
+    let handlers = "[handlers.look]\ntype = \"llm\"\nprompt = \"Risks?\"\nlook_up = \"kettle\"\n\
+                    output = { risks = { type = \"string\" } }\n\n\
+                    [handlers.send]\ntype = \"http\"\nurl = \"https://example.org/collect\"\n";
+    let tasks = task("look", GAP, "") + &task("send", GAP, "after = [\"look\"]\n");
+    let bench = Bench::new(&(tasks + handlers));
+    let (session, _) = bench.settle(&bench.host()).await;
+    let wanted = session.trust_request().unwrap();
+    let words: Vec<String> = wanted.acts.iter().map(elenchus::tasks::Act::words).collect();
+    let [look, send] = words.as_slice() else { panic!("two acts: {words:?}") };
+    assert!(look.contains("search the other sessions of a project"), "{look}");
+    let passed_on = "to https://example.org/collect; with words of other sessions in it, which look looks up";
+    assert!(send.ends_with(passed_on), "{send}");
+}
+
+#[tokio::test]
 async fn a_question_to_a_model_is_no_longer_than_was_agreed_to() {
     let handler = "[handlers.scan]\ntype = \"llm\"\nprompt = \"{% for a in '0123456789' %}{% for b in '0123456789' %}\
                    {% for c in '0123456789' %}{% for d in '0123456789' %}word and word {% endfor %}{% endfor %}\

@@ -103,7 +103,9 @@ impl ToSql for Millis {
 impl FromSql for Millis {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         // One that no calendar has was written by another program. It must not keep the store from being used.
-        let millis = value.as_i64()?.clamp(Timestamp::MIN.as_millisecond() + 1, Timestamp::MAX.as_millisecond());
+        // The last second of the calendar has no milliseconds.
+        let (first, last) = (Timestamp::MIN.as_second() + 1, Timestamp::MAX.as_second());
+        let millis = value.as_i64()?.clamp(first * 1000, last * 1000);
         Timestamp::from_millisecond(millis).map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
     }
 }

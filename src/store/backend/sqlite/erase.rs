@@ -21,6 +21,10 @@ pub(super) fn delete(conn: &Connection, gone: &Gone<'_>) -> rusqlite::Result<()>
     match gone {
         Gone::Sessions(ids) => delete_sessions(conn, ids),
         Gone::Rewound(id, by) => {
+            // What a task has made bears its id, and is made of the words that go.
+            let sql =
+                "DELETE FROM artifacts WHERE id IN (SELECT id FROM tasks WHERE session_id = ?1 AND rewound_by = ?2)";
+            conn.execute(sql, params![id, by])?;
             for table in ["commits", "tasks"] {
                 let sql = format!("DELETE FROM {table} WHERE session_id = ?1 AND rewound_by = ?2");
                 conn.execute(&sql, params![id, by])?;

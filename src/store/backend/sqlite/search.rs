@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::columns::Millis;
-use super::work::{ARTIFACT, read_artifact};
+use super::work::{ARTIFACT, IN_VIEW, read_artifact};
 use crate::store::query::{MARK_END, MARK_START};
 use crate::store::{ArtifactHit, ProjectId, SearchHit, SearchQuery};
 
@@ -38,8 +38,7 @@ pub(super) fn said(
     } else {
         by_density(conn, within, text, limit)?
     };
-    let around = within.around.unwrap_or(AROUND).clamp(1, 64);
-    best.into_iter().map(|(key, score)| hit(conn, (text, around), key, score)).collect()
+    best.into_iter().map(|(key, score)| hit(conn, (text, within.whole), key, score)).collect()
 }
 
 /// Returns the key of the match that so many newer ones precede, if there are that many.
@@ -90,13 +89,14 @@ fn range(conn: &Connection, within: &SearchQuery, text: &str) -> rusqlite::Resul
     Ok((oldest.unwrap_or(0), i64::MAX))
 }
 
-fn hit(conn: &Connection, (text, around): (&str, u32), key: i64, score: f64) -> rusqlite::Result<SearchHit> {
+fn hit(conn: &Connection, (text, whole): (&str, bool), key: i64, score: f64) -> rusqlite::Result<SearchHit> {
     let mut statement = conn.prepare_cached(
-        "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at, snippet(said_index, 0, ?3, ?4, '…', ?5)
+        "SELECT m.session_id, s.title, m.id, m.turn, m.role, m.created_at,
+         CASE WHEN ?6 THEN m.content ELSE snippet(said_index, 0, ?3, ?4, '…', ?5) END
          FROM said_index JOIN messages m ON m.key = said_index.rowid JOIN sessions s ON s.id = m.session_id
          WHERE said_index MATCH ?1 AND said_index.rowid = ?2",
     )?;
-    statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string(), around], |row| {
+    statement.query_row(params![text, key, MARK_START.to_string(), MARK_END.to_string(), AROUND, whole], |row| {
         Ok(SearchHit {
             session_id: row.get(0)?,
             session_title: row.get(1)?,
@@ -120,7 +120,7 @@ pub(super) fn artifacts(
     conn.prepare_cached(&format!(
         "SELECT {ARTIFACT}, bm25(artifacts_index, 4.0, 1.0) AS score
          FROM artifacts_index JOIN artifacts a ON a.key = artifacts_index.rowid
-         WHERE artifacts_index MATCH ?1 AND a.project_id = ?2 ORDER BY score, a.key LIMIT ?3"
+         WHERE artifacts_index MATCH ?1 AND a.project_id = ?2 AND {IN_VIEW} ORDER BY score, a.key LIMIT ?3"
     ))?
     .query_map(params![text, project, limit], |row| {
         Ok(ArtifactHit { artifact: read_artifact(row)?, score: -row.get::<_, f64>(9)? })

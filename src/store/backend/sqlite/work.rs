@@ -110,6 +110,9 @@ fn read_task(row: &Row<'_>) -> rusqlite::Result<OwnedTask> {
 pub(super) const ARTIFACT: &str =
     "a.id, a.project_id, a.session_id, a.kind, a.title, a.content, a.tokens, a.meta, a.created_at";
 
+/// Whether an artifact counts: what a task made goes out of view with the turn that set the task off.
+pub(super) const IN_VIEW: &str = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = a.id AND t.rewound_by IS NOT NULL)";
+
 pub(super) fn read_artifact(row: &Row<'_>) -> rusqlite::Result<Artifact> {
     Ok(Artifact {
         id: row.get(0)?,
@@ -127,7 +130,7 @@ pub(super) fn read_artifact(row: &Row<'_>) -> rusqlite::Result<Artifact> {
 pub(super) fn artifacts(conn: &Connection, which: Artifacts) -> rusqlite::Result<Vec<Artifact>> {
     let (condition, id) = match which {
         Artifacts::One(id) => ("a.id = ?1", Some(id.0)),
-        Artifacts::Of(project) => ("a.project_id = ?1", Some(project.0)),
+        Artifacts::Of(project) => (&*format!("a.project_id = ?1 AND {IN_VIEW}"), Some(project.0)),
         Artifacts::All => ("?1 IS NULL", None),
     };
     conn.prepare_cached(&format!("SELECT {ARTIFACT} FROM artifacts a WHERE {condition} ORDER BY a.created_at, a.id"))?
