@@ -113,20 +113,19 @@ async fn asking_a_model_waits_for_the_user_too() {
     assert_eq!((shown(&session, "scan").0.as_str(), endpoint.asked().len()), ("completed", 1));
 }
 
-#[tokio::test]
-async fn who_agrees_is_told_that_other_sessions_are_searched_and_where_their_words_go() {
+#[test]
+fn who_agrees_is_told_that_other_sessions_are_searched_and_where_their_words_go() {
     let handlers = "[handlers.look]\ntype = \"llm\"\nprompt = \"Risks?\"\nlook_up = \"kettle\"\n\
                     output = { risks = { type = \"string\" } }\n\n\
                     [handlers.send]\ntype = \"http\"\nurl = \"https://example.org/collect\"\n";
     let tasks = task("look", GAP, "") + &task("send", GAP, "after = [\"look\"]\n");
     let bench = Bench::new(&(tasks + handlers));
-    let (session, _) = bench.settle(&bench.host()).await;
-    let wanted = session.trust_request().unwrap();
-    let words: Vec<String> = wanted.acts.iter().map(elenchus::tasks::Act::words).collect();
-    let [look, send] = words.as_slice() else { panic!("two acts: {words:?}") };
-    assert!(look.contains("search the other sessions of a project"), "{look}");
+    let shown = program(&bench).args(["engines", "trust"]).arg(bench.engine()).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("search the other sessions of a project"), "{shown}");
     let passed_on = "to https://example.org/collect; with words of other sessions in it, which look looks up";
-    assert!(send.ends_with(passed_on), "{send}");
+    assert!(shown.contains(passed_on), "{shown}");
 }
 
 #[tokio::test]
