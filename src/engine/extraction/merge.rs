@@ -11,6 +11,7 @@ use super::coerce::MAX_ITEMS;
 use super::combine::combine;
 use super::evidence::{Figures, Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
+use further::is_left;
 use crate::engine::Engine;
 use crate::engine::config::{Definition, Field, Kind};
 use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SUPERSEDED, Superseded, WorkingMemory};
@@ -55,19 +56,25 @@ impl<'a> Merger<'a> {
     pub(crate) fn merge_all(&mut self, memory: &mut WorkingMemory, readings: &[Reading]) {
         let engine = self.engine;
         let mut gathered: Vec<&str> = Vec::new();
+        let mut left: Vec<&Reading> = Vec::new();
         for reading in readings {
             let Some(field) = engine.field(&reading.path) else {
                 self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
                 continue;
             };
             if reading.value.is_null() {
-                self.retract(memory, field, reading);
+                match readings.iter().find(|other| is_left(memory, reading, other)) {
+                    Some(rest) if self.shrink(memory, field, reading, &rest.value) => left.push(rest),
+                    _ => self.retract(memory, field, reading),
+                }
             } else if field.shape.r#type != Kind::Array {
                 let weighed = self.weigh(field, reading);
                 self.take_in(memory, field, weighed);
             } else if !gathered.contains(&reading.path.as_str()) {
                 gathered.push(&reading.path);
+                let rest = |other: &Reading| left.iter().any(|rest| std::ptr::eq(*rest, other));
                 let own = readings.iter().filter(|other| other.path == reading.path && !other.value.is_null());
+                let own = own.filter(|other| !rest(other));
                 let weighed: Vec<Weighed> = own.filter_map(|element| self.weigh(field, element)).collect();
                 let (doubtful, sure): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|one| one.doubt.is_some());
                 self.take_in(memory, field, Weighed::all(sure));

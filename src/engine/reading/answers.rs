@@ -22,7 +22,7 @@ pub(super) fn of_question(
 ) -> Vec<FieldReading> {
     match question.fields.as_slice() {
         [] => Vec::new(),
-        [field] => single(field, question.confirming, tongue, material, groups),
+        [field] => single(field, question, tongue, material, groups),
         several => shared(several, tongue, material, groups),
     }
 }
@@ -37,7 +37,7 @@ fn score_of<'s>(field: &Field, tongue: &Tongue, scores: &'s [Score]) -> Option<&
 
 fn single(
     field: &Field,
-    confirming: bool,
+    question: &Question<'_>,
     tongue: &Tongue,
     material: &Material<'_, '_>,
     groups: &[Group],
@@ -58,9 +58,14 @@ fn single(
         }
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
-        let doubt = if let Some(rival) = rival {
+        let beside_yes = question.agreed && !question.shown.is_empty();
+        // What is an exception to the yes takes the place of what was shown; anything else adds to it.
+        reading.adds = beside_yes && !group.announced;
+        let doubt = if beside_yes {
+            None
+        } else if let Some(rival) = rival {
             Some(format!("it may be about `{rival}`"))
-        } else if confirming && score.is_none() {
+        } else if question.confirming && score.is_none() {
             Some("it was said instead of a yes or a no".to_owned())
         } else if group.unsure {
             Some("it may not be an answer".to_owned())

@@ -1,27 +1,32 @@
 //! Brings clauses to fields: what was asked comes first, and a clause leaves it only with a clear lead.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
-use super::clauses::{Material, Span, breath_end, clauses, core};
+use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::groups::{groups, leads};
 use super::reader::Tongue;
-use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
+use super::rearranged::{Ground, of_same_kind, subject_named};
+use super::repair::repair;
+use super::replaced::{announces, corrections, exceptions};
+use super::around::{excuse, introduce, swallow};
+use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
+use super::verdict::{self, BOTH};
 use super::volunteered::{self, is_named};
 use super::{Clause, FieldReading, Fit, Heard, Standing, correction, doubt, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::memory::WorkingMemory;
+use crate::engine::values::brief_text;
+use crate::engine::words::content_words;
 
 /// How many fields are named for each clause.
 const NAMED: usize = 3;
-
-/// The name of the rule for what was put right at once.
-pub(super) const REPAIRED: &str = "put right in the same breath";
 
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
@@ -42,6 +47,8 @@ pub(super) struct Piece<'r> {
     pub asked_by: (f64, f64),
     /// Whether it may be talk and no answer.
     pub unsure: bool,
+    /// Whether it says what a verdict does not hold for.
+    pub excepts: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,55 +68,89 @@ pub(super) struct Question<'e> {
     pub confirming: bool,
     /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
     pub shown_fits: bool,
+    /// The fields whose values were shown for a yes or no.
+    pub shown: Vec<String>,
+    /// Whether several things were shown for one yes: then nothing else was asked for.
+    pub together: bool,
+    /// Whether what was shown would take the place of something.
+    pub renews_something: bool,
+    /// Whether all that is known was shown, for a yes to it.
+    pub reviews: bool,
+    /// The telling words of what was shown, and whether it has a figure.
+    pub shown_words: HashSet<String>,
+    pub shown_counts: bool,
+    /// Whether the message says yes.
+    pub agreed: bool,
+}
+
+impl Question<'_> {
+    /// Whether the question is whether something is right.
+    pub fn asks_for_verdict(&self) -> bool {
+        !self.shown.is_empty() || self.reviews
+    }
 }
 
 /// Reads the clauses of a message.
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
     let mut question = asked(engine, memory);
     let spans = clauses(material, question.fields.len() > 1);
-    let mut pieces: Vec<Piece<'_>> = spans
+    let mut pieces: Vec<Piece<'_>> = verdict::parts(material, &question, spans)
         .into_iter()
-        .map(|span| {
-            let judged = acts::judge(material, &span, question.open);
-            let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece {
-                span,
-                judged,
-                scores,
-                place,
-                why: "",
-                named: None,
-                announced: false,
-                asked: 0.0,
-                asked_by: (0.0, 0.0),
-                unsure: false,
-            }
+        .map(|part| Piece {
+            span: part.span,
+            judged: part.judged,
+            scores: Vec::new(),
+            place: Place::Nowhere,
+            why: "",
+            named: None,
+            announced: false,
+            asked: 0.0,
+            asked_by: (0.0, 0.0),
+            unsure: false,
+            excepts: part.excepts,
         })
         .collect();
-    question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
-    let mut fields = corrections(engine, memory, material, &mut pieces);
+    question.confirming &= question.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
+    question.agreed = pieces.iter().any(|piece| piece.judged.act == Act::Confirm);
+    let ground = Ground { engine, memory, material, question: &question };
+    let mut fields = corrections(&ground, &mut pieces);
+    let except = exceptions(&ground, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
-    point(engine, memory, tongue, material, &mut pieces);
+    point(&ground, tongue, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
+    excuse(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
-    fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
-    plain(&question, material, &pieces, &mut fields);
-    report(tongue, material, pieces, fields)
+    fields.extend(volunteered::readings(&ground, &mut pieces));
+    // Who puts something right has not agreed to all of it yet.
+    let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
+    if question.reviews && question.agreed && (corrects || !except.is_empty()) {
+        fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
+    } else {
+        plain(&question, material, &pieces, &mut fields);
+    }
+    let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
+    let about = pieces.iter().find_map(|piece| about(material, piece));
+    Heard { except, about, keeps_both, ..report(tongue, material, pieces, fields) }
+}
+
+/// What an objection or a command is about: the words after "about".
+fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
+    let doing = piece.judged.rule.and_then(|rule| rule.does);
+    let names = matches!(doing, Some(Doing::SaidAlready | Doing::Skip | Doing::Recall | Doing::Back | Doing::Repeat));
+    let words = piece.span.whole.clone().filter(|_| names);
+    let after = words.filter_map(|at| material.any_starts(&material.lexicon.retold.about, &(at..piece.span.whole.end)));
+    let start = after.last().filter(|start| *start < piece.span.whole.end)?;
+    Some(material.text.slice(&(start..piece.span.whole.end)).to_owned())
 }
 
 /// Finds out what each clause that tells something points to: cues, the name of a field, or what it says anew.
-fn point(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    tongue: &Tongue,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) {
+fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'_>]) {
+    let Ground { engine, memory, material, question } = *ground;
     let told = |field: &Field| {
         let known = memory.extraction.get(&field.path);
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
@@ -118,7 +159,7 @@ fn point(
     let sentences = sentences(pieces);
     let sounds: Vec<Vec<f64>> = sentences.iter().map(|sentence| tongue.topics().likes(material, sentence)).collect();
     for piece in pieces {
-        announced |= announces(&piece.judged);
+        announced |= announces(&piece.judged) || piece.excepts;
         if piece.judged.act != Act::Answer {
             continue;
         }
@@ -134,6 +175,13 @@ fn point(
             let mut fields = engine.definition().fields.iter();
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
+        if announced && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
+            piece.named = subject_named(ground, &piece.span.core);
+        }
+        let lists = question.together || question.reviews && piece.excepts;
+        if lists && piece.named.is_none() && !leads(&piece.scores, LEAVE_LATER) {
+            piece.named = of_same_kind(ground, &piece.span.core);
+        }
     }
 }
 
@@ -149,11 +197,6 @@ fn sentences(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
     all
 }
 
-/// Whether a clause says that what follows corrects something: "I have to correct myself."
-fn announces(judged: &Judged<'_>) -> bool {
-    judged.act == Act::Correction && judged.rule.is_some()
-}
-
 /// The fields that were asked for. Where one part of an answer is known already, only the others were asked for.
 fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     let obligations: Vec<_> = memory.asked.iter().filter_map(|asked| engine.obligation(&asked.obligation)).collect();
@@ -163,141 +206,39 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let shown: Vec<&String> = memory.asked.iter().flat_map(|asked| &asked.to_confirm).collect();
+    let together = memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty());
+    let shown: Vec<String> = memory.asked.iter().flat_map(|asked| asked.to_confirm.clone()).collect();
     let confirming = !shown.is_empty();
     let shown_fits = shown.iter().any(|path| {
         let value = memory.extraction.get(path).and_then(|field| field.doubted());
-        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(*path)
+        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(path)
     });
+    let renews_something = shown.iter().any(|path| memory.extraction.is_known(path));
+    let reviews = obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty())
+        && fields.iter().all(|field| field.shape.r#type == Kind::Boolean)
+        && !fields.is_empty();
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits }
-}
-
-/// Corrections take their whole sentence.
-fn corrections(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) -> Vec<FieldReading> {
-    let mut found = Vec::new();
-    let sentences = pieces.last().map_or(0, |piece| piece.span.sentence + 1);
-    let mut next = 0;
-    for sentence in 0..sentences {
-        let first = next;
-        while pieces.get(next).is_some_and(|piece| piece.span.sentence == sentence) {
-            next += 1;
-        }
-        let own = &mut pieces[first..next];
-        let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
-        if end.span.asks {
-            continue;
-        }
-        let readings = correction::find(engine, memory, material, &(start.span.whole.start..end.span.whole.end));
-        if readings.is_empty() {
-            continue;
-        }
-        let path = readings.first().map(|reading| reading.path.clone());
-        let place = engine.definition().fields.iter().position(|field| Some(&*field.path) == path.as_deref());
-        for piece in own {
-            piece.judged = Judged { act: Act::Correction, name: "what was said is replaced", rule: None };
-            piece.place = place.map_or(Place::Nowhere, Place::Other);
-        }
-        found.extend(readings);
+    let open = Openness { yes_no, takes_questions };
+    if together {
+        fields.clear();
     }
-    found
-}
-
-/// "14… no wait, 40": what stands before is taken back, what follows holds.
-fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    for at in 0..pieces.len() {
-        let span = pieces[at].span.clone();
-        let found = material
-            .lexicon
-            .repairs
-            .iter()
-            .filter_map(|repair| material.find(repair, &span.whole))
-            .min_by_key(|r| r.start);
-        let figure = figure_repair(material, &span.whole);
-        let Some(words) = found.or(figure.clone()) else { continue };
-        let mut rest = core(material, words.end..span.whole.end);
-        if figure.is_some() {
-            rest.end = breath_end(material, &rest);
-        }
-        let says_before = words.start > span.core.start;
-        if rest.is_empty() {
-            // The words alone: the next clause of the sentence is what holds.
-            let follows = pieces.get(at + 1).is_some_and(|next| next.span.sentence == span.sentence);
-            if !follows {
-                continue;
-            }
-        }
-        if !says_before && at == 0 {
-            continue;
-        }
-        if !says_before && is_taken_back(material, pieces, at, &words) {
-            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
-        }
-        pieces[at].judged =
-            Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
-        pieces[at].span.core = rest;
-    }
-}
-
-/// "What it must do:" before a list of lines says nothing by itself.
-fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    const SHORT: usize = 8;
-    for at in 1..pieces.len() {
-        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
-        let lead = &mut pieces[at - 1];
-        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
-        if listed && brief && lead.judged.act == Act::Answer {
-            lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
-        }
-    }
-}
-
-/// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no
-/// begins the next sentence, the few words that were the whole one before: "Weddings. No wait, funerals."
-fn is_taken_back(material: &Material<'_, '_>, pieces: &[Piece<'_>], at: usize, words: &Range<usize>) -> bool {
-    const FEW: usize = 5;
-    let (before, sentence) = (&pieces[at - 1], pieces[at].span.sentence);
-    if before.span.sentence == sentence {
-        return true;
-    }
-    let whole = at < 2 || pieces[at - 2].span.sentence != before.span.sentence;
-    let first = words.start == pieces[at].span.whole.start;
-    let told = before.judged.act == Act::Answer && before.span.core.len() <= FEW;
-    first && whole && told && material.has(&material.lexicon.negations, words)
-}
-
-/// Words that take a figure back where they stand between it and another of its kind: "12k… sorry, 21k".
-fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Range<usize>> {
-    const NEAR: usize = 4;
-    let text = 0..material.text.tokens.len();
-    let follows = |at: usize| material.quantities.within(&(at..text.end)).next().filter(|next| next.tokens.start == at);
-    tokens.clone().find_map(|at| {
-        let words = material.any_starts(&material.lexicon.figure_repairs, &(at..tokens.end));
-        let end = words.filter(|end| *end <= tokens.end)?;
-        let next = follows(end)?;
-        let before = material.quantities.within(&(at.saturating_sub(NEAR)..at)).last()?;
-        (before.kind == next.kind && before.tokens.end + 1 >= at).then_some(at..end)
-    })
-}
-
-/// An objection, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells something.
-fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    let speaks = |act: Act| matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
-    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        let Some(act) = sentence.iter().map(|piece| piece.judged.act).find(|act| speaks(*act)) else { continue };
-        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
-            let clear = piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
-            let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
-            if !clear && !guess {
-                piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
-            }
-        }
+    let shown_text: Vec<String> = shown
+        .iter()
+        .filter_map(|path| memory.extraction.get(path).and_then(|field| field.doubted()).map(brief_text))
+        .collect();
+    Question {
+        fields,
+        open,
+        confirming,
+        shown_fits,
+        together,
+        renews_something,
+        reviews,
+        shown_words: shown_text.iter().flat_map(|text| content_words(text)).collect(),
+        shown_counts: shown_text.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())),
+        agreed: false,
+        shown,
     }
 }
 
@@ -324,6 +265,7 @@ fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'
         reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     });
 }
 
@@ -365,7 +307,7 @@ fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, 
         });
     }
     acts.sort_by_key(|act| acts::rank(*act));
-    Heard { language: material.lexicon.id.clone(), acts, clauses, fields, does }
+    Heard { language: material.lexicon.id.clone(), acts, clauses, fields, does, ..Heard::default() }
 }
 
 /// A value that a reading gives, and where it stands.
@@ -380,6 +322,7 @@ pub(super) fn known(field: &Field, material: &Material<'_, '_>, tokens: &Range<u
         reading: format!("the answer to the question, {}", made.reading),
         doubt: (status == Standing::Candidate).then(|| "I am not sure I read it right".to_owned()),
         cues: Vec::new(),
+        adds: false,
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::clauses::{Material, core};
 use super::text::Text;
 use super::values::{self, Made};
+use super::volunteered::is_named;
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Field, Kind};
@@ -31,23 +32,27 @@ enum Segment {
     Words(Vec<String>),
     Old,
     New,
+    Value,
 }
 
 /// What a template found, in tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Match {
-    old: Option<Range<usize>>,
-    new: Range<usize>,
+pub(super) struct Match {
+    pub old: Option<Range<usize>>,
+    pub new: Range<usize>,
+    /// A value that is named besides.
+    pub value: Option<Range<usize>>,
 }
 
 impl Template {
-    /// `None` where there is no slot for what holds.
+    /// `None` where there is no slot for anything.
     pub fn parse(source: &str) -> Option<Self> {
         let mut segments: Vec<Segment> = Vec::new();
         for word in source.split_whitespace() {
             match word.trim_matches([',', '.']) {
                 "{old}" => segments.push(Segment::Old),
                 "{new}" => segments.push(Segment::New),
+                "{value}" => segments.push(Segment::Value),
                 _ => {
                     let words = Text::new(word, str::to_owned).tokens.into_iter().map(|token| token.word);
                     match segments.last_mut() {
@@ -57,12 +62,13 @@ impl Template {
                 }
             }
         }
-        let wanted = segments.contains(&Segment::New) && segments.iter().any(|s| matches!(s, Segment::Words(_)));
+        let slot = segments.contains(&Segment::New) || segments.contains(&Segment::Old);
+        let wanted = slot && segments.iter().any(|s| matches!(s, Segment::Words(_)));
         wanted.then_some(Self(segments))
     }
 
     /// Where it stands in a sentence.
-    fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
+    pub fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
         let literal = |words: &[String], at: usize| {
             let fits = |(n, word): (usize, &String)| {
                 material.text.tokens.get(at + n).is_some_and(|token| token.word == *word) && at + n < sentence.end
@@ -95,8 +101,8 @@ impl Template {
             let end = if *slot == Segment::Old || figure { breath } else { sentence.end };
             found.fill(slot, at..end);
         }
-        let sound =
-            !found.new.is_empty() && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
+        let filled = self.0.contains(&Segment::New) != found.new.is_empty();
+        let sound = filled && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
         sound.then_some(found)
     }
 }
@@ -106,6 +112,7 @@ impl Match {
         match slot {
             Segment::Old => self.old = Some(tokens),
             Segment::New => self.new = tokens,
+            Segment::Value => self.value = Some(tokens),
             Segment::Words(_) => {}
         }
     }
@@ -116,7 +123,7 @@ fn pauses(material: &Material<'_, '_>, at: usize) -> bool {
 }
 
 /// After the last comma before a place, so that only the words that belong to it are taken.
-fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
+pub(super) fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
     (from + 1..to).rev().find(|at| pauses(material, *at)).unwrap_or(from)
 }
 
@@ -124,24 +131,20 @@ fn breath_end(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
     (from + 1..to).find(|at| pauses(material, *at)).unwrap_or(to)
 }
 
-/// What a sentence corrects of what is known: the readings, which may first take a list back.
+/// What a sentence corrects of what is known: the readings, which may first take a list back. `announced`: whether it was
+/// said before that something is corrected.
 pub(super) fn find(
     engine: &Engine,
     memory: &WorkingMemory,
     material: &Material<'_, '_>,
     sentence: &Range<usize>,
+    announced: bool,
 ) -> Vec<FieldReading> {
     let lexicon = material.lexicon;
-    let announced = material.has(&lexicon.announced, sentence);
-    for template in &lexicon.exchanges {
-        let Some(found) = template.find(material, sentence) else { continue };
-        let Some(old) = &found.old else { continue };
-        if let Some((field, value)) = meant(engine, memory, material, old, announced) {
-            let readings = exchanged(field, value, material, old, &found.new);
-            if !readings.is_empty() {
-                return readings;
-            }
-        }
+    let announced = announced || material.has(&lexicon.announced, sentence);
+    let readings = by_exchange(engine, memory, material, sentence, (&lexicon.exchanges, announced));
+    if !readings.is_empty() {
+        return readings;
     }
     for template in &lexicon.renewals {
         if let Some(found) = template.find(material, sentence) {
@@ -151,9 +154,38 @@ pub(super) fn find(
     Vec::new()
 }
 
+/// What is said in the place of something else, by templates that say both.
+pub(super) fn by_exchange(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    sentence: &Range<usize>,
+    (templates, announced): (&[Template], bool),
+) -> Vec<FieldReading> {
+    for template in templates {
+        let Some(found) = template.find(material, sentence) else { continue };
+        let Some(old) = &found.old else { continue };
+        // "My trade is bike repair, not the chain store": what is called by its name is meant.
+        let parted = pauses(material, old.start.saturating_sub(1));
+        let held = meant(engine, memory, material, old, announced);
+        let other = |field: &&Field| held.is_none_or(|(held, _)| held.path != field.path);
+        let mut fields = engine.definition().fields.iter();
+        let called = fields.find(|field| other(field) && is_named(field, material, &point(material, &found.new)));
+        let readings = match (called.filter(|_| parted || held.is_some()), held) {
+            (Some(called), _) => exchanged(called, &Value::Null, material, &found.new, &found.new),
+            (None, Some((field, value))) => exchanged(field, value, material, old, &found.new),
+            (None, None) => continue,
+        };
+        if !readings.is_empty() {
+            return readings;
+        }
+    }
+    Vec::new()
+}
+
 /// The field whose value says what is taken back: in so many words, or, where a correction was announced, by its telling
 /// words. What was said last comes first.
-fn meant<'e, 'v>(
+pub(super) fn meant<'e, 'v>(
     engine: &'e Engine,
     memory: &'v WorkingMemory,
     material: &Material<'_, '_>,
@@ -174,7 +206,7 @@ fn meant<'e, 'v>(
 }
 
 /// Whether a value says a phrase: a text in so many words, a number by its amount.
-fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '_>) -> bool {
+pub(super) fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '_>) -> bool {
     let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * a.abs().max(1.0);
     match value {
         Value::Number(known) => known.as_f64().is_some_and(|known| numbers.iter().any(|number| same(*number, known))),
@@ -202,7 +234,7 @@ fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '
 }
 
 /// Whether a value has all the telling words of a phrase.
-fn speaks_of(value: &Value, phrase: &str) -> bool {
+pub(super) fn speaks_of(value: &Value, phrase: &str) -> bool {
     let said: Vec<String> = content_words(&brief_text(value)).collect();
     let mut wanted = content_words(phrase).peekable();
     wanted.peek().is_some() && wanted.all(|word| said.contains(&word))
@@ -228,7 +260,7 @@ pub(super) fn said_anew(
 }
 
 /// What holds, without the words that lead up to it.
-fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
+pub(super) fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     let mut rest = core(material, new.clone());
     let leads = &material.lexicon.leads;
     while let Some(after) = material.any_starts(leads, &rest).filter(|after| *after < rest.end) {
@@ -237,7 +269,7 @@ fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     rest
 }
 
-fn exchanged(
+pub(super) fn exchanged(
     field: &Field,
     known: &Value,
     material: &Material<'_, '_>,
@@ -257,6 +289,7 @@ fn exchanged(
         reading: "a correction of what was said before".to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     };
     if let (Kind::Array, Value::Array(items)) = (field.shape.r#type, known) {
         let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
@@ -308,6 +341,7 @@ fn renewed(
         reading: "a correction of the answer before".to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     };
     if field.shape.r#type == Kind::Array {
         readings.push(reading(Value::Null));

@@ -9,6 +9,7 @@ use super::pattern::{Manner, Pattern};
 use super::patterns::{Index, Patterns};
 use super::text::{Text, folded};
 use super::units::{Unit, Units};
+use super::wordings::{Changes, RetoldWords, VerdictWords, templates};
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
@@ -45,6 +46,9 @@ pub struct Lexicon {
     pub(super) renewals: Vec<Template>,
     pub(super) leads: Patterns,
     pub(super) announced: Patterns,
+    pub(super) changes: Changes,
+    pub(super) verdicts: VerdictWords,
+    pub(super) retold: RetoldWords,
     pub(super) rules: Vec<Rule>,
     /// The patterns of the rules by the word they begin with, and which rule and pattern each is.
     starts: Index,
@@ -126,8 +130,10 @@ impl Lexicon {
         let announced = patterns(&corrections.announced).into();
         let vague = patterns(&language.probes.vague).into();
         let occasion = patterns(&language.probes.occasion).into();
+        let changes = Changes::compile(corrections, &mut patterns);
+        let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
+        let retold = RetoldWords::compile(&language.retold, &mut patterns);
         let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
-        let template = |source: &String| Template::parse(source);
         Self {
             id: language.id.to_string(),
             iso639_3: language.iso639_3.clone(),
@@ -155,10 +161,13 @@ impl Lexicon {
             months: set(&language.dates.months),
             weekdays: set(&language.dates.weekdays),
             date_forms,
-            exchanges: corrections.exchanges.iter().filter_map(template).collect(),
-            renewals: corrections.renewals.iter().filter_map(template).collect(),
+            exchanges: templates(&corrections.exchanges),
+            renewals: templates(&corrections.renewals),
             leads,
             announced,
+            changes,
+            verdicts,
+            retold,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
             places: rules
                 .iter()
@@ -240,6 +249,11 @@ impl Lexicon {
     /// Whether questions begin with a word.
     pub fn opens_question(&self, word: &str) -> bool {
         self.question_words.contains(&folded(word))
+    }
+
+    /// The first number that a text states.
+    pub fn number_in(&self, text: &str) -> Option<f64> {
+        super::values::amounts(text, self).first().copied()
     }
 
     /// A text in the quotation marks of the language.

@@ -9,6 +9,7 @@ use super::reader::Tongue;
 use super::values;
 use crate::engine::Engine;
 use crate::engine::config::{Act, Kind};
+use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
 pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
@@ -185,6 +186,9 @@ fn without_lead(
     before: Before,
     rest: f64,
 ) -> (Place, &'static str) {
+    if question.agreed && !question.shown.is_empty() && !question.fields.is_empty() {
+        return beside_yes(question, material, piece);
+    }
     if piece.asked > OWN {
         return (Place::Asked, "what was asked, with cues of its own");
     }
@@ -207,6 +211,28 @@ fn without_lead(
         return (Place::Nowhere, "it may be about something else");
     }
     (Place::Asked, "what was asked")
+}
+
+/// Where a clause goes that stands beside a yes to what was shown: an exception takes its place, and what has to do with it
+/// adds to it. Anything else is talk.
+fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> (Place, &'static str) {
+    let core = &piece.span.core;
+    let has_figure = material.quantities.within(core).next().is_some();
+    let gathers = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
+    if piece.excepts {
+        let replaces = has_figure || piece.asked > OWN || !question.shown_counts && !gathers;
+        return if replaces { (Place::Asked, "an exception to the yes") } else { (Place::Nowhere, "talk beside a yes") };
+    }
+    let words: Vec<String> = content_words(material.text.slice(core)).collect();
+    if words.iter().all(|word| question.shown_words.contains(word)) {
+        return (Place::Nowhere, "says again what was shown");
+    }
+    // "That's around 400 a week": said of what was shown.
+    let of_it = has_figure && !gathers && material.any_starts(&material.lexicon.leads, core).is_some();
+    if piece.asked > OWN || of_it {
+        return (Place::Asked, "adds to what the yes was for");
+    }
+    (Place::Nowhere, "talk beside a yes")
 }
 
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
