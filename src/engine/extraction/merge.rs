@@ -11,13 +11,13 @@ use super::coerce::MAX_ITEMS;
 use super::combine::combine;
 use super::evidence::{Figures, Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
-use further::is_left;
 use crate::engine::Engine;
 use crate::engine::config::{Definition, Field, Kind};
 use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SUPERSEDED, Superseded, WorkingMemory};
 use crate::engine::transcript::Transcript;
 use crate::engine::values::same;
 use crate::engine::words::Folded;
+use further::is_left;
 
 /// The most a value without proof is worth.
 const UNPROVEN: f64 = 0.5;

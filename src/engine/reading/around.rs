@@ -34,7 +34,9 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     };
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
         if sentence.iter().any(says) {
-            sentence.iter_mut().for_each(|piece| piece.unsure |= is_beside_the_point(material, piece));
+            for piece in sentence.iter_mut() {
+                piece.unsure |= is_beside_the_point(material, piece);
+            }
         }
         let Some(act) = sentence.iter().find(speaks).map(|piece| piece.judged.act) else { continue };
         for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {

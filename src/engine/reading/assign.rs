@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
+use super::around::{excuse, introduce, swallow};
 use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::groups::{groups, leads};
@@ -13,7 +14,6 @@ use super::reader::Tongue;
 use super::rearranged::{Ground, of_same_kind, subject_named};
 use super::repair::repair;
 use super::replaced::{announces, corrections, exceptions};
-use super::around::{excuse, introduce, swallow};
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::verdict::{self, BOTH};
@@ -66,27 +66,41 @@ pub(super) struct Question<'e> {
     pub open: Openness,
     /// Whether something was shown, the question is whether it is right, and the message does not say no.
     pub confirming: bool,
-    /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
-    pub shown_fits: bool,
-    /// The fields whose values were shown for a yes or no.
-    pub shown: Vec<String>,
-    /// Whether several things were shown for one yes: then nothing else was asked for.
-    pub together: bool,
-    /// Whether what was shown would take the place of something.
-    pub renews_something: bool,
+    /// What was shown for a yes or no.
+    pub shown: Shown,
     /// Whether all that is known was shown, for a yes to it.
     pub reviews: bool,
-    /// The telling words of what was shown, and whether it has a figure.
-    pub shown_words: HashSet<String>,
-    pub shown_counts: bool,
     /// Whether the message says yes.
     pub agreed: bool,
+}
+
+/// What was shown for a yes or no.
+pub(super) struct Shown {
+    /// The fields that it is meant for.
+    pub paths: Vec<String>,
+    /// Those of them that something else is known of.
+    pub replaces: Vec<String>,
+    /// Its telling words.
+    pub words: HashSet<String>,
+    /// Whether it has cues of its own field: then it takes more than other words to replace it.
+    pub fits: bool,
+    /// Whether it has a figure.
+    pub counts: bool,
+    /// Whether several things were shown for one yes: then nothing else was asked for.
+    pub together: bool,
+}
+
+impl Shown {
+    /// Whether it would take the place of something.
+    pub fn renews(&self) -> bool {
+        !self.replaces.is_empty()
+    }
 }
 
 impl Question<'_> {
     /// Whether the question is whether something is right.
     pub fn asks_for_verdict(&self) -> bool {
-        !self.shown.is_empty() || self.reviews
+        !self.shown.paths.is_empty() || self.reviews
     }
 }
 
@@ -110,11 +124,11 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
             excepts: part.excepts,
         })
         .collect();
-    question.confirming &= question.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
+    question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     question.agreed = pieces.iter().any(|piece| piece.judged.act == Act::Confirm);
     let ground = Ground { engine, memory, material, question: &question };
     let mut fields = corrections(&ground, &mut pieces);
-    let except = exceptions(&ground, &mut pieces);
+    let mut except = exceptions(&ground, &mut pieces);
     repair(material, &mut pieces);
     introduce(material, &mut pieces);
     point(&ground, tongue, &mut pieces);
@@ -126,6 +140,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     settle(engine, tongue, material, &question, &mut pieces);
     fields.extend(super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked)));
     fields.extend(volunteered::readings(&ground, &mut pieces));
+    except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
     let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
     if question.reviews && question.agreed && (corrects || !except.is_empty()) {
@@ -144,7 +159,7 @@ fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
     let names = matches!(doing, Some(Doing::SaidAlready | Doing::Skip | Doing::Recall | Doing::Back | Doing::Repeat));
     let words = piece.span.whole.clone().filter(|_| names);
     let after = words.filter_map(|at| material.any_starts(&material.lexicon.retold.about, &(at..piece.span.whole.end)));
-    let start = after.last().filter(|start| *start < piece.span.whole.end)?;
+    let start = after.max().filter(|start| *start < piece.span.whole.end)?;
     Some(material.text.slice(&(start..piece.span.whole.end)).to_owned())
 }
 
@@ -178,7 +193,7 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         if announced && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = subject_named(ground, &piece.span.core);
         }
-        let lists = question.together || question.reviews && piece.excepts;
+        let lists = question.shown.together || question.reviews && piece.excepts;
         if lists && piece.named.is_none() && !leads(&piece.scores, LEAVE_LATER) {
             piece.named = of_same_kind(ground, &piece.span.core);
         }
@@ -206,39 +221,31 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let together = memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty());
-    let shown: Vec<String> = memory.asked.iter().flat_map(|asked| asked.to_confirm.clone()).collect();
-    let confirming = !shown.is_empty();
-    let shown_fits = shown.iter().any(|path| {
-        let value = memory.extraction.get(path).and_then(|field| field.doubted());
-        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(path)
-    });
-    let renews_something = shown.iter().any(|path| memory.extraction.is_known(path));
+    let shown = shown(engine, memory);
+    let confirming = !shown.paths.is_empty();
+    let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let reviews = obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty())
         && fields.iter().all(|field| field.shape.r#type == Kind::Boolean)
         && !fields.is_empty();
-    let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    let open = Openness { yes_no, takes_questions };
-    if together {
+    if shown.together {
         fields.clear();
     }
-    let shown_text: Vec<String> = shown
-        .iter()
-        .filter_map(|path| memory.extraction.get(path).and_then(|field| field.doubted()).map(brief_text))
-        .collect();
-    Question {
-        fields,
-        open,
-        confirming,
-        shown_fits,
-        together,
-        renews_something,
-        reviews,
-        shown_words: shown_text.iter().flat_map(|text| content_words(text)).collect(),
-        shown_counts: shown_text.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())),
-        agreed: false,
-        shown,
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown, reviews, agreed: false }
+}
+
+fn shown(engine: &Engine, memory: &WorkingMemory) -> Shown {
+    let paths: Vec<String> = memory.asked.iter().flat_map(|asked| asked.to_confirm.clone()).collect();
+    let value = |path: &String| memory.extraction.get(path).and_then(|field| field.doubted());
+    let of = |text: &str| engine.reader().field_of(text);
+    let texts: Vec<String> = paths.iter().filter_map(value).map(brief_text).collect();
+    Shown {
+        replaces: paths.iter().filter(|path| memory.extraction.is_known(path)).cloned().collect(),
+        words: texts.iter().flat_map(|text| content_words(text)).collect(),
+        fits: paths.iter().any(|path| value(path).and_then(Value::as_str).and_then(of).as_ref() == Some(path)),
+        counts: texts.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())),
+        together: memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty()),
+        paths,
     }
 }
 

@@ -48,7 +48,9 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         let goes_on = |group: &Group| {
             // Between what was said first and what it was put right with stands what was taken back.
             let repaired = piece.judged.name == REPAIRED;
-            group.sentence == piece.span.sentence && !repaired && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
+            group.sentence == piece.span.sentence
+                && !repaired
+                && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
         };
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {

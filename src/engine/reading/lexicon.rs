@@ -125,11 +125,7 @@ impl Lexicon {
         let figure_repairs = patterns(&language.figure_repairs).into();
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
-        let date_forms = patterns(&language.dates.forms).into();
         let leads = patterns(&corrections.leads).into();
-        let announced = patterns(&corrections.announced).into();
-        let vague = patterns(&language.probes.vague).into();
-        let occasion = patterns(&language.probes.occasion).into();
         let changes = Changes::compile(corrections, &mut patterns);
         let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
         let retold = RetoldWords::compile(&language.retold, &mut patterns);
@@ -160,11 +156,11 @@ impl Lexicon {
             units: units(language),
             months: set(&language.dates.months),
             weekdays: set(&language.dates.weekdays),
-            date_forms,
+            date_forms: compile(&language.dates.forms, problems).into(),
             exchanges: templates(&corrections.exchanges),
             renewals: templates(&corrections.renewals),
             leads,
-            announced,
+            announced: compile(&corrections.announced, problems).into(),
             changes,
             verdicts,
             retold,
@@ -177,9 +173,9 @@ impl Lexicon {
             rules,
             examples,
             likeness: OnceLock::new(),
-            vague,
+            vague: compile(&language.probes.vague, problems).into(),
             because: set(&language.probes.because),
-            occasion,
+            occasion: compile(&language.probes.occasion, problems).into(),
             lists: language.lists.clone(),
             probes: language.probes.clone(),
             quotation: language.quotation.clone(),

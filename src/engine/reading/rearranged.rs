@@ -52,20 +52,6 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         self.field(field_named(self.engine, self.material.lexicon, words, likelier)?)
     }
 
-    fn reading(&self, field: &Field, value: Value, quote: String) -> FieldReading {
-        FieldReading {
-            path: field.path.to_string(),
-            value,
-            quote,
-            confidence: SURE,
-            status: Standing::Known,
-            reading: "a correction of what was said before".to_owned(),
-            doubt: None,
-            cues: Vec::new(),
-            adds: false,
-        }
-    }
-
     /// "Remove the gallery from the list", "drop the gallery, add a newsletter".
     fn taken_off(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let (changes, whole) = (&self.material.lexicon.changes, quote_of(self.material, sentence));
@@ -80,14 +66,15 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let added = added.filter(|new| removed.is_some() || self.commands(sentence, new.start));
         let mut readings = Vec::new();
         let list = |field: &&&Field| field.shape.r#type == Kind::Array;
-        let field = removed.as_ref().map(|(field, _)| *field).or_else(|| self.question.fields.iter().find(list).copied());
+        let field =
+            removed.as_ref().map(|(field, _)| *field).or_else(|| self.question.fields.iter().find(list).copied());
         if let Some((field, left)) = &removed {
-            readings.push(self.reading(field, Value::Null, whole.clone()));
-            readings.extend(left.clone().map(|left| self.reading(field, left, whole.clone())));
+            readings.push(reading(field, Value::Null, whole.clone()));
+            readings.extend(left.clone().map(|left| reading(field, left, whole.clone())));
         }
-        if let (Some(new), Some(field)) = (added, field.filter(|field| list(&&field))) {
+        if let (Some(new), Some(field)) = (added, field.filter(|field| list(&field))) {
             let made = values::make(field, self.material, &new, None);
-            readings.extend(made.map(|made| self.reading(field, made.value, quote_of(self.material, &new))));
+            readings.extend(made.map(|made| reading(field, made.value, quote_of(self.material, &new))));
         }
         readings
     }
@@ -110,6 +97,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// The list that has an element, without it; nothing is left of some, and of a value that is all of a field.
     fn without(&self, old: &Range<usize>) -> Option<(&'e Field, Option<Value>)> {
+        let small = |at: &usize| self.material.lexicon.stopwords.contains(&self.material.text.tokens[*at].word);
+        // "The gallery" is on the list as "a gallery".
+        let old = &(old.clone().find(|at| !small(at))?..old.end);
         let phrase = self.material.text.slice(old);
         let numbers: Vec<f64> = self.material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
         let says = |item: &Value| holds(item, phrase, &numbers, self.material) || speaks_of(item, phrase);
@@ -126,17 +116,25 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// "25 is the number of users, not who is affected": a value goes from one field to another.
     fn moved(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let known = |field: &Field| self.value_of(field).is_some();
-        let offered = self.question.shown.first().filter(|_| !self.question.together);
+        let offered = self.question.shown.paths.first().filter(|_| !self.question.shown.together);
         for template in &self.material.lexicon.changes.moves {
             let Some(found) = template.find(self.material, sentence) else { continue };
+            let shown = || offered.and_then(|path| self.engine.field(path));
             let held = || {
                 let (field, _) = meant(self.engine, self.memory, self.material, found.value.as_ref()?, false)?;
                 Some(field)
             };
             let from = match &found.old {
-                Some(old) => self.named(old, known).filter(|field| known(field)).or_else(held),
-                None => offered.and_then(|path| self.engine.field(path)),
+                Some(old) => self.named(old, known).filter(|field| known(field)).or_else(held).or_else(shown),
+                None => shown(),
             };
+            if found.old.is_none() && self.material.has(&self.material.lexicon.negations, &found.new) {
+                continue;
+            }
+            let just_offered = || self.engine.definition().fields.iter().any(|field| self.is_just_offered(field));
+            if found.old.is_none() && offered.is_none() && !just_offered() {
+                continue;
+            }
             if found.old.is_none()
                 && let Some(field) = self.named(&found.new, known).filter(|field| self.is_just_offered(field))
                 && let Some(value) = self.value_of(field)
@@ -147,10 +145,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let Some(from) = from else { continue };
             let Some(to) = self.named(&found.new, |field| field.path != from.path) else { continue };
             let says = |value: &Value, phrase: &Range<usize>| {
-                let numbers: Vec<f64> = self.material.quantities.within(phrase).map(|q| q.high.unwrap_or(q.low)).collect();
+                let numbers: Vec<f64> =
+                    self.material.quantities.within(phrase).map(|q| q.high.unwrap_or(q.low)).collect();
                 holds(value, self.material.text.slice(phrase), &numbers, self.material)
             };
-            let value = self.value_of(from).filter(|value| found.value.as_ref().is_none_or(|phrase| says(value, phrase)));
+            let value =
+                self.value_of(from).filter(|value| found.value.as_ref().is_none_or(|phrase| says(value, phrase)));
             if let Some(value) = value.filter(|_| to.path != from.path) {
                 return self.brought(from, to, value, sentence);
             }
@@ -178,7 +178,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             field.candidate.as_ref().and_then(|candidate| candidate.evidence.as_ref()).or(field.evidence.as_ref())
         });
         let quote = said.map_or(text.clone(), |said| said.quote.clone());
-        vec![self.reading(from, Value::Null, quote_of(self.material, sentence)), self.reading(to, made.value, quote)]
+        vec![reading(from, Value::Null, quote_of(self.material, sentence)), reading(to, made.value, quote)]
     }
 
     /// "I wanted buy or lease as the decision": a value with the name of its field.
@@ -194,8 +194,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         });
         let Some((field, value, quote)) = found else { return Vec::new() };
         let gathers = field.shape.r#type == Kind::Array && self.memory.extraction.is_known(&field.path);
-        let back = gathers.then(|| self.reading(field, Value::Null, quote.clone()));
-        back.into_iter().chain([self.reading(field, value, quote.clone())]).collect()
+        let back = gathers.then(|| reading(field, Value::Null, quote.clone()));
+        back.into_iter().chain([reading(field, value, quote.clone())]).collect()
     }
 
     /// "I said 620, that is the old figure, last year it was 655": a figure that is known, and another one after it.
@@ -217,14 +217,28 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     }
 }
 
+fn reading(field: &Field, value: Value, quote: String) -> FieldReading {
+    FieldReading {
+        path: field.path.to_string(),
+        value,
+        quote,
+        confidence: SURE,
+        status: Standing::Known,
+        reading: "a correction of what was said before".to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+        adds: false,
+    }
+}
+
 /// The fields that a clause names as not right, without saying how they should be: "everything but the budget".
 pub(super) fn excepted(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<String> {
-    let shown = |field: &Field| ground.question.shown.iter().any(|path| **path == *field.path);
+    let shown = |field: &Field| ground.question.shown.paths.iter().any(|path| **path == *field.path);
     let told = |field: &Field| shown(field) || ground.value_of(field).is_some();
     let named = ground.named(words, shown).filter(|field| told(field)).map(|field| field.path.to_string());
     named.or_else(|| {
         let phrase = ground.material.text.slice(words);
-        let shown = ground.question.shown.iter().find(|path| {
+        let shown = ground.question.shown.paths.iter().find(|path| {
             let value = ground.engine.field(path).and_then(|field| ground.value_of(field));
             value.is_some_and(|value| speaks_of(value, phrase))
         });
@@ -248,14 +262,19 @@ pub(super) fn of_same_kind(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>
     let counted = material.text.tokens.get(new.tokens.end).filter(|_| new.tokens.end < words.end);
     let mut alike: Vec<(bool, usize)> = Vec::new();
     for (at, field) in ground.engine.definition().fields.iter().enumerate() {
-        let shown = ground.question.shown.iter().any(|path| **path == *field.path);
-        let fresh = ground.memory.extraction.get(&field.path).is_some_and(|field| {
-            ground.memory.turn > 0 && field.last_updated_at_turn == ground.memory.turn
-        });
-        let Some(value) = ground.value_of(field).filter(|_| shown || fresh || ground.question.reviews) else { continue };
+        let shown = ground.question.shown.paths.iter().any(|path| **path == *field.path);
+        let fresh = ground
+            .memory
+            .extraction
+            .get(&field.path)
+            .is_some_and(|field| ground.memory.turn > 0 && field.last_updated_at_turn == ground.memory.turn);
+        let Some(value) = ground.value_of(field).filter(|_| shown || fresh || ground.question.reviews) else {
+            continue;
+        };
         // Of a number the words tell what it counts.
         let extracted = ground.memory.extraction.get(&field.path);
-        let offered = extracted.and_then(|field| field.candidate.as_ref()).and_then(|offered| offered.evidence.as_ref());
+        let offered =
+            extracted.and_then(|field| field.candidate.as_ref()).and_then(|offered| offered.evidence.as_ref());
         let said = offered.or(extracted.and_then(|field| field.evidence.as_ref())).filter(|_| value.is_number());
         let text = said.map_or_else(|| brief_text(value), |said| said.quote.clone());
         let said = material.lexicon.text(&text);

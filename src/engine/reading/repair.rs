@@ -56,7 +56,8 @@ fn take_back(
     words: &Range<usize>,
     rest: &Range<usize>,
 ) {
-    let follows = if rest.is_empty() { pieces.get(at + 1).map(|next| next.span.core.clone()) } else { Some(rest.clone()) };
+    let follows =
+        if rest.is_empty() { pieces.get(at + 1).map(|next| next.span.core.clone()) } else { Some(rest.clone()) };
     let figure = follows.and_then(|new| figure_of(material, &pieces[at - 1].span.core, &new));
     let all = is_taken_back(material, pieces, at, words);
     let begins = words.start == pieces[at].span.whole.start;
@@ -123,4 +124,3 @@ fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<R
         (before.kind == next.kind && before.tokens.end + 1 >= at).then_some(at..end)
     })
 }
-

@@ -89,7 +89,8 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
     for piece in pieces {
         let denies = piece.judged.act == Act::Deny;
         let excepts = piece.excepts && matches!(piece.judged.act, Act::Answer | Act::Confirm);
-        let brief = piece.span.core.len() <= A_NAME && ground.material.quantities.within(&piece.span.core).next().is_none();
+        let brief =
+            piece.span.core.len() <= A_NAME && ground.material.quantities.within(&piece.span.core).next().is_none();
         let says = ground.material.has(&ground.material.lexicon.verbs, &piece.span.core);
         if !brief || !(denies || excepts && !says) {
             continue;

@@ -186,7 +186,7 @@ fn without_lead(
     before: Before,
     rest: f64,
 ) -> (Place, &'static str) {
-    if question.agreed && !question.shown.is_empty() && !question.fields.is_empty() {
+    if question.agreed && !question.shown.paths.is_empty() && !question.fields.is_empty() {
         return beside_yes(question, material, piece);
     }
     if piece.asked > OWN {
@@ -220,11 +220,15 @@ fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piec
     let has_figure = material.quantities.within(core).next().is_some();
     let gathers = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
     if piece.excepts {
-        let replaces = has_figure || piece.asked > OWN || !question.shown_counts && !gathers;
-        return if replaces { (Place::Asked, "an exception to the yes") } else { (Place::Nowhere, "talk beside a yes") };
+        let replaces = has_figure || piece.asked > OWN || !question.shown.counts && !gathers;
+        return if replaces {
+            (Place::Asked, "an exception to the yes")
+        } else {
+            (Place::Nowhere, "talk beside a yes")
+        };
     }
     let words: Vec<String> = content_words(material.text.slice(core)).collect();
-    if words.iter().all(|word| question.shown_words.contains(word)) {
+    if words.iter().all(|word| question.shown.words.contains(word)) {
         return (Place::Nowhere, "says again what was shown");
     }
     // "That's around 400 a week": said of what was shown.
@@ -240,7 +244,7 @@ fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piec
 fn renews(question: &Question<'_>, material: &Material<'_, '_>, core: &Range<usize>) -> bool {
     let has_figure = material.quantities.within(core).next().is_some();
     question.fields.iter().any(|field| match field.shape.r#type {
-        Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        Kind::String => !question.shown.fits && (field.shape.measure.is_none() || has_figure),
         _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),
     })
 }

@@ -138,7 +138,7 @@ impl<'r> Parts<'_, 'r, '_, '_> {
         if self.starts(&words.unless, rest).is_some() {
             return None;
         }
-        if self.question.renews_something
+        if self.question.shown.renews()
             && let Some(end) = self.starts(&words.both, rest).filter(|end| self.pauses(*end, rest.end))
         {
             return Some(Head { end, judged: judged(Act::Confirm, BOTH), excepts: None });
@@ -150,7 +150,7 @@ impl<'r> Parts<'_, 'r, '_, '_> {
         if let Some(end) = self.starts(&words.except, rest).filter(|_| self.said) {
             return Some(Head { end, judged: None, excepts: Some(true) });
         }
-        let together = self.question.together;
+        let together = self.question.shown.together;
         let agreed = || self.starts(&words.agreed, rest).filter(|end| self.pauses(*end, rest.end));
         if let Some(end) = self.starts(&words.yes, rest).or_else(agreed) {
             self.said = true;

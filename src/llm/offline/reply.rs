@@ -98,8 +98,8 @@ fn shown_again(request: &ResponseRequest<'_>) -> Option<String> {
     let last = request.transcript.messages().iter().rev().find(|message| message.role == Role::Assistant);
     let paragraphs: Vec<&str> = last.filter(|_| wanted)?.text.split("\n\n").collect();
     let (asks, before) = paragraphs.split_last()?;
-    let list = before.last().filter(|_| together).map(|list| format!("{list}\n\n")).unwrap_or_default();
-    asks.contains('?').then(|| format!("{list}{asks}"))
+    let points = before.last().filter(|_| together).map(|points| format!("{points}\n\n")).unwrap_or_default();
+    asks.contains('?').then(|| format!("{points}{asks}"))
 }
 
 /// What became of several things that were shown together: what was put right, and that the rest stays.
@@ -289,7 +289,7 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, first: bool) -> 
     // Of what was only offered there is nothing that it replaces.
     if let Some((new, Some(old))) = changed {
         said.extend(put_right(speech, &new.path, old, &new.value));
-    } else if kind(ChangeKind::Cleared).filter(|_| changed.is_none()).is_some() {
+    } else if kind(ChangeKind::Cleared).is_some() && !request.changes.iter().any(|change| change.kind.is_accepted()) {
         said.extend(speech.say("taken_back", &[]));
     } else if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)).filter(|_| first) {
         // What was told besides is not the value.

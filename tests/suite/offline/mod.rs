@@ -8,3 +8,5 @@ mod readings;
 mod talking;
 /// How much is understood of what people really type.
 mod understanding;
+/// Replies over several turns.
+mod verdicts;
