@@ -11,20 +11,33 @@ use crate::trials::trial::{Random, Tally, Until, sound, spin};
 /// Turns of the sessions that are changed.
 const TURNS: u32 = 6;
 
-/// Starts a command and kills it within so many microseconds. Returns what it had printed, and whether it had ended.
-fn kill(program: &Program, arguments: &[&str], within: u64, random: &mut Random) -> Ran {
-    let mut child = program.start(arguments);
-    spin(Duration::from_micros(random.below(within)));
-    child.kill().expect("it is killed");
-    Ran::of(child.wait_with_output().expect("it ends"))
+/// The moment at which a command is killed: anywhere between its start and its end. How long it takes is learned from
+/// kill to kill, because the load of the machine changes while trials run.
+struct Moment {
+    /// In microseconds.
+    within: u64,
 }
 
-/// How long the command takes when it is left alone, in microseconds, and a little more.
-fn takes(program: &Program, arguments: &[&str]) -> u64 {
-    let begun = std::time::Instant::now();
-    let ran = program.run(arguments);
-    assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.words);
-    begun.elapsed().as_micros() as u64 * 5 / 4
+impl Moment {
+    /// Begins with what the command takes when it is left alone.
+    fn of(program: &Program, arguments: &[&str]) -> Self {
+        let begun = std::time::Instant::now();
+        let ran = program.run(arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.words);
+        Self { within: begun.elapsed().as_micros() as u64 * 5 / 4 }
+    }
+
+    /// Starts a command and kills it. Returns what it had printed, and whether it had ended.
+    fn kill(&mut self, program: &Program, arguments: &[&str], random: &mut Random) -> Ran {
+        let mut child = program.start(arguments);
+        spin(Duration::from_micros(random.below(self.within)));
+        child.kill().expect("it is killed");
+        let ran = Ran::of(child.wait_with_output().expect("it ends"));
+        // One in four comes too late at the balance of these two: the others are spread over the whole work.
+        self.within = if ran.code == 0 { self.within - self.within / 4 } else { self.within + self.within / 12 };
+        self.within = self.within.clamp(1_000, 2_000_000);
+        ran
+    }
 }
 
 fn session(program: &Program) -> String {
@@ -35,11 +48,11 @@ fn session(program: &Program) -> String {
 pub fn rewinds(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let (mut random, mut tally) = (Random::new(seed), Tally::default());
-    let within = takes(&program, &["sessions", "rewind", &session(&program), "--turn", "2"]);
+    let mut moment = Moment::of(&program, &["sessions", "rewind", &session(&program), "--turn", "2"]);
     let mut id = session(&program);
     until.each(|round| {
         let what = format!("rewind, seed {seed}, kill {round}");
-        let ran = kill(&program, &["sessions", "rewind", &id, "--turn", "2"], within, &mut random);
+        let ran = moment.kill(&program, &["sessions", "rewind", &id, "--turn", "2"], &mut random);
         tally.kills += 1;
         let mut store = sound(&program.database(), &what);
         let found = store.find_session(&id).expect("the session");
@@ -62,11 +75,11 @@ pub fn rewinds(until: Until, seed: u64) -> Tally {
 pub fn deletions(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let (mut random, mut tally) = (Random::new(seed), Tally::default());
-    let within = takes(&program, &["sessions", "delete", &session(&program)]);
+    let mut moment = Moment::of(&program, &["sessions", "delete", &session(&program)]);
     let mut id = session(&program);
     until.each(|round| {
         let what = format!("delete, seed {seed}, kill {round}");
-        let ran = kill(&program, &["sessions", "delete", &id], within, &mut random);
+        let ran = moment.kill(&program, &["sessions", "delete", &id], &mut random);
         tally.kills += 1;
         let mut store = sound(&program.database(), &what);
         let there = store.find_session(&id).map(|found| found.turn);
@@ -101,7 +114,7 @@ pub fn backups(until: Until, seed: u64) -> Tally {
     let id = session(&program);
     let file = program.folder().join("copy");
     let name = file.to_str().expect("a path").to_owned();
-    let within = takes(&program, &["backup", &name]);
+    let mut moment = Moment::of(&program, &["backup", &name]);
     let mut kept = TURNS;
     until.each(|round| {
         let what = format!("backup, seed {seed}, kill {round}");
@@ -110,7 +123,7 @@ pub fn backups(until: Until, seed: u64) -> Tally {
             assert_eq!(ran.code, 0, "{what}: {}", ran.words);
         }
         let now = sound(&program.database(), &what).find_session(&id).expect("the session").turn;
-        let ran = kill(&program, &["backup", &name, "--force"], within, &mut random);
+        let ran = moment.kill(&program, &["backup", &name, "--force"], &mut random);
         tally.kills += 1;
         drop(sound(&program.database(), &what));
         // There is always a whole backup: this one, or the one before.
@@ -132,13 +145,13 @@ pub fn restorations(until: Until, seed: u64) -> Tally {
     let file = program.folder().join("copy");
     let name = file.to_str().expect("a path").to_owned();
     assert_eq!(program.run(&["backup", &name]).code, 0);
-    let within = takes(&program, &["restore", &name]);
+    let mut moment = Moment::of(&program, &["restore", &name]);
     until.each(|round| {
         let what = format!("restore, seed {seed}, kill {round}");
         let later = program.run_with(&["converse", "--session", &id], "And another.\n");
         assert_eq!(later.code, 0, "{what}: {}", later.words);
         let before = sound(&program.database(), &what).find_session(&id).expect("the session").turn;
-        let ran = kill(&program, &["restore", &name], within, &mut random);
+        let ran = moment.kill(&program, &["restore", &name], &mut random);
         tally.kills += 1;
         let now = sound(&program.database(), &what).find_session(&id).expect("the session").turn;
         assert!(now == before || now == TURNS, "{what}: {now} turns");

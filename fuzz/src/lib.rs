@@ -1,4 +1,17 @@
-//! What several targets need: the engine that they try things on, and an outside that answers what it is told.
+//! What is tried on each input, a file for each target, and what several of them need: the engine that they try things
+//! on, and an outside that answers what it is told. The tests compile it too.
+
+pub mod analysis;
+pub mod answer;
+pub mod engine_file;
+pub mod expression;
+pub mod markdown;
+pub mod readings;
+pub mod scenario_file;
+pub mod settings;
+pub mod sse;
+pub mod store_delta;
+pub mod terminal_text;
 
 use std::collections::BTreeMap;
 use std::future::{Future, ready};

@@ -1,17 +1,4 @@
 //! Engine files: any bytes as one of the three files get an answer in words.
 #![no_main]
 
-use elenchus_fuzz::{BRIEF, ENGINE, PROMPT, check};
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some((which, bytes)) = bytes.split_first() else { return };
-    let (engine, prompt, brief) = (ENGINE.as_bytes(), PROMPT.as_bytes(), BRIEF.as_bytes());
-    // A letter, so that seeds can be written by hand; most are about the engine file.
-    let (engine, prompt, brief) = match which {
-        b'p' => (engine, bytes, brief),
-        b'b' => (engine, prompt, bytes),
-        _ => (bytes, prompt, brief),
-    };
-    check([("engine.toml", engine), ("prompt.md", prompt), ("brief.md", brief)]);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| elenchus_fuzz::engine_file::try_input(bytes));

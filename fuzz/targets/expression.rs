@@ -1,18 +1,4 @@
 //! Expressions and templates in the place where an engine has them.
 #![no_main]
 
-use elenchus_fuzz::{BRIEF, ENGINE, PROMPT, check};
-use libfuzzer_sys::fuzz_target;
-
-const EVALUATOR: &str = r#"goal_is_sure = "confidence('trip.goal')""#;
-
-fuzz_target!(|source: &str| {
-    // What would end the literal is for the target of engine files.
-    if source.contains("'''") || source.contains('\r') || source.starts_with('\n') || source.ends_with('\'') {
-        return;
-    }
-    assert!(ENGINE.contains(EVALUATOR));
-    let engine = ENGINE.replace(EVALUATOR, &format!("goal_is_sure = '''{source}'''"));
-    check([("engine.toml", engine.as_bytes()), ("prompt.md", PROMPT.as_bytes()), ("brief.md", source.as_bytes())]);
-    check([("engine.toml", engine.as_bytes()), ("prompt.md", source.as_bytes()), ("brief.md", BRIEF.as_bytes())]);
-});
+libfuzzer_sys::fuzz_target!(|source: &str| elenchus_fuzz::expression::try_input(source));

@@ -246,8 +246,14 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         }
         TurnNews::Done(done) => return finish(model, &done),
         TurnNews::Failed(TurnFailure::OverBudget(reached)) => {
+            let writes_on = !model.composer.is_empty();
             if give_back(model) {
-                overlay::ask_about_budget(model, reached);
+                if writes_on {
+                    let text = "the budget is reached and nothing was sent; Enter asks how to go on";
+                    model.toasts.tell(Level::Warning, text, model.now);
+                } else {
+                    overlay::ask_about_budget(model, reached);
+                }
             }
         }
         TurnNews::Failed(failure) => {

@@ -69,6 +69,9 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     if event.kind == KeyEventKind::Release {
         return Vec::new();
     }
+    if overlay::written_on(model, event) {
+        return Vec::new();
+    }
     let context = model.context();
     let action = model.keymap.action(context, Chord::from(event));
     let done = match action {

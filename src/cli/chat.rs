@@ -99,7 +99,8 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         only_looks: false,
     };
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
-    let mut screen = Terminal::take(host.means.work_folder.clone()).map_err(Failure::failed)?;
+    let mut screen =
+        Terminal::take(host.means.work_folder.clone(), host.settings.key_variables.clone()).map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
     forget_later(&host, app.idle());
     let outcome = app.run(first, &mut input, &mut screen).await;

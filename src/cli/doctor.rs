@@ -178,7 +178,7 @@ async fn endpoint(
 ) -> Result<Option<ProbeReport>, Failure> {
     let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
     let Some(models) = models.filter(|_| !offline) else {
-        let found = local::detect().await;
+        let found = if offline { Vec::new() } else { local::detect().await };
         let words = match found.first() {
             Some(server) => format!(
                 "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",

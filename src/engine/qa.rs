@@ -334,14 +334,24 @@ fn longest_run(a: &[String], b: &[String]) -> usize {
     best
 }
 
-/// Words that only a note has.
-const NOTE_MARKS: &[&str] = &["<note", "</note", "<report", "</report", "Open points, ask for", "How to ask:"];
+/// How a request begins that has an answer written again; how one begins that has it written to its end.
+pub(crate) const AGAIN: &str = "[Write that answer again";
+pub(crate) const GO_ON: &str = "[Your answer was cut off";
 
-/// Whether an answer repeats a note: its marks, or a line of it that is no question.
+/// Words that only a note or another request of the program has.
+const NOTE_MARKS: &[&str] =
+    &["<note", "</note", "<report", "</report", "Open points, ask for", "How to ask:", "This part: ", AGAIN, GO_ON];
+/// The fewest characters of a sentence that is not said by chance.
+const NOT_BY_CHANCE: usize = 40;
+
+/// Whether an answer repeats a note: its marks, a sentence of it that is no question, or a point with its question.
 fn leaks_note(note: &str, answer: &str) -> bool {
-    let lines = note.lines().map(|line| line.trim().trim_start_matches("- "));
-    let long = lines.filter(|line| line.len() >= 50 && !line.contains('?'));
-    NOTE_MARKS.iter().any(|mark| answer.contains(mark)) || long.into_iter().any(|line| answer.contains(line))
+    let is_point = |line: &str| line.contains(": ") && line.ends_with('?');
+    let points = note.lines().filter_map(|line| line.strip_prefix("- ")).filter(|line| is_point(line));
+    let sentences = note.lines().flat_map(|line| line.trim().split_inclusive(". ")).map(str::trim);
+    let told = sentences.filter(|sentence| sentence.len() >= NOT_BY_CHANCE && !sentence.contains('?'));
+    NOTE_MARKS.iter().any(|mark| answer.contains(mark))
+        || told.chain(points).any(|words| answer.contains(words.trim_start_matches("- ").trim_end_matches(['.', '?'])))
 }
 
 fn is_json(answer: &str) -> bool {

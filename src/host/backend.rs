@@ -13,6 +13,7 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
     SummaryRequest,
 };
+use crate::engine::qa::AGAIN;
 use crate::engine::transcript::Role;
 use crate::llm::{
     Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Finish,
@@ -156,7 +157,7 @@ impl Backend {
             let wrong: Vec<&str> = revision.findings.iter().map(|finding| finding.message.as_str()).collect();
             messages.push(ChatMessage::assistant(revision.draft));
             messages.push(ChatMessage::user(format!(
-                "[Write that answer again, better: {} Reply with the new answer only.]",
+                "{AGAIN}, better: {} Reply with the new answer only.]",
                 wrong.join(" ")
             )));
         }

@@ -1,5 +1,6 @@
 //! Has an answer written on that was cut by its limit of tokens.
 
+use crate::engine::qa::GO_ON;
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Models};
 
 use super::backend::OnChat;
@@ -11,7 +12,7 @@ const LONGEST_OVERLAP: usize = 200;
 /// A shorter one may be chance.
 const SHORTEST_OVERLAP: usize = 12;
 
-const GO_ON: &str = "[Your answer was cut off. Go on exactly where it stopped; repeat nothing and add no remark.]";
+const ORDER: &str = ". Go on exactly where it stopped; repeat nothing and add no remark.]";
 
 /// Asks for an answer, and for the rest of it where it was cut. What comes later is shown once it is whole: were it tried
 /// again, what was shown before would have to go.
@@ -23,7 +24,7 @@ pub(super) async fn answer(models: &Models, chat: ChatRequest, on_event: OnChat<
         }
         let mut rest = chat.clone();
         rest.messages.push(ChatMessage::assistant(reply.text.clone()));
-        rest.messages.push(ChatMessage::user(GO_ON));
+        rest.messages.push(ChatMessage::user(format!("{GO_ON}{ORDER}")));
         // Without the rest there is still what has come.
         let Ok(next) = models.chat(CallRole::Respond, &rest, &mut |_| ()).await else { break };
         let added = new_in(&reply.text, &next.text).to_owned();

@@ -40,8 +40,11 @@ use serde::{Deserialize, Serialize};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Keeps other programs of the user from looking into this process, where its keys are: not by `/proc`, not by a
-/// debugger, not in the remains of a crash.
+/// debugger, not in the remains of a crash. Files that were open when it was started are for it alone: no program that
+/// it starts inherits them.
 pub fn close_to_others() {
+    #[cfg(unix)]
+    close_fds::set_fds_cloexec(3, &[]);
     // It fails only on kernels that do not know it.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);

@@ -6,7 +6,7 @@ use crate::decode::Problems;
 use crate::store::LogKey;
 
 /// The log key itself; it is for every database.
-const VARIABLE: &str = "ELENCHUS_LOG_KEY";
+pub(super) const VARIABLE: &str = "ELENCHUS_LOG_KEY";
 
 /// Whoever has the file can try shorter ones one after the other.
 const SHORTEST_KEY: usize = 8;

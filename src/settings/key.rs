@@ -7,7 +7,7 @@ use super::origin::{Origin, Resolved, Surroundings};
 use crate::decode::Problems;
 
 /// Overrides every other source for the profile in use.
-const OWN_VARIABLE: &str = "ELENCHUS_API_KEY";
+pub(super) const OWN_VARIABLE: &str = "ELENCHUS_API_KEY";
 
 /// Where a key may be, as far as settings say.
 #[derive(Debug, Clone, Default)]

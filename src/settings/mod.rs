@@ -14,6 +14,7 @@ mod origin;
 mod paths;
 mod profiles;
 mod resolve;
+mod secrets;
 mod sensitive;
 mod tasks;
 mod values;
@@ -52,6 +53,8 @@ pub struct Settings {
     pub log_key: Option<LogKey>,
     /// The endpoints; `None` when none is configured, and the offline interviewer serves.
     pub endpoints: Option<Endpoints>,
+    /// The variables that hold keys, which no program that is started here is given.
+    pub key_variables: Vec<String>,
     explained: Vec<Explained>,
 }
 
@@ -81,7 +84,11 @@ impl Settings {
         let mut problems = Problems::speaking_of_keys(Arc::new(SourceText::new(name, text)));
         let file: SettingsFile = parse_what_there_is(text, &mut problems);
         let mut told = problems.take_sorted();
-        let endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        let key_variables = secrets::variables(&file, flags);
+        let mut endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
+        if let Some(endpoints) = &mut endpoints {
+            endpoints.keep_from_commands(&key_variables);
+        }
         let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
         let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
@@ -100,7 +107,18 @@ impl Settings {
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
         explained.extend(rewound_days.iter().map(|days| days.explain("rewound_days", u32::to_string)));
         explained.extend(log_key_explained);
-        Ok(Self { paths, sensitive, theme, limits, tasks_at_once, rewound_days, log_key, endpoints, explained })
+        Ok(Self {
+            paths,
+            sensitive,
+            theme,
+            limits,
+            tasks_at_once,
+            rewound_days,
+            log_key,
+            endpoints,
+            key_variables,
+            explained,
+        })
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

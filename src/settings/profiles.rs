@@ -17,6 +17,16 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
+    /// Keeps variables from the commands that print keys.
+    pub(super) fn keep_from_commands(&mut self, variables: &[String]) {
+        let roles = self.by_role.iter_mut().map(|(_, resolved)| resolved);
+        for resolved in std::iter::once(&mut self.default).chain(roles) {
+            if let Some(key) = &mut resolved.endpoint.key {
+                key.without(variables);
+            }
+        }
+    }
+
     pub(super) fn explain(&self) -> Vec<Explained> {
         let roles = self.by_role.iter().flat_map(|(role, resolved)| {
             let rename = |explained: &Explained| Explained {

@@ -16,6 +16,9 @@ use crate::llm::{CallRole, Endpoint, KeySource, Price, Provider, Timeouts};
 /// What a server is called that was chosen while the program runs and that no profile names.
 const CHOSEN: &str = "chosen";
 
+/// What decides how much a call can cost: caps count on it, so it has a place of its own in the settings.
+const PAST_CAPS: [&str; 5] = ["max_tokens", "max_completion_tokens", "max_output_tokens", "num_predict", "n"];
+
 /// What flags and variables say, which goes before the profile.
 #[derive(Clone, Default)]
 struct Overrides {
@@ -167,7 +170,7 @@ fn resolve(
         let address = provider.value.address.filter(|_| named)?;
         Some(Resolved::new(address.to_owned(), Origin::Default))
     };
-    let url = overrides.endpoint.clone().or_else(|| own_url.clone()).or_else(default_url);
+    let url = overrides.endpoint.clone().or(own_url).or_else(default_url);
     let model = overrides.model.clone().or_else(|| profile.model.clone());
     let (url, model) = match (url, model) {
         (Some(url), Some(model)) => (url, model),
@@ -195,7 +198,10 @@ fn resolve(
         }
     };
     // A profile's secrets are for the profile's own address; a flag or variable that leads elsewhere leaves them behind.
-    let trusted = overrides.endpoint.is_none() || own_url.is_some_and(|own| has_host(&endpoint, &own.value));
+    let trusted = match own_address(profile) {
+        Some(own) => has_host(&endpoint, &own),
+        None => overrides.endpoint.is_none() && overrides.provider.is_none(),
+    };
     fill(&mut endpoint, profile, trusted, surroundings, problems);
     let foreign = overrides.key_home.as_ref().filter(|home| !has_host(&endpoint, home));
     let of_profile = trusted && overrides.key_env.is_none();
@@ -277,7 +283,14 @@ fn fill(
     endpoint.retry.attempts = profile.attempts.as_ref().map_or(endpoint.retry.attempts, small);
     endpoint.proxy = profile.proxy.as_ref().map(|stated| SecretString::from(stated.value.clone()));
     endpoint.insecure_http = trusted && profile.insecure_http.as_ref().is_some_and(|stated| stated.value);
-    endpoint.extra_body = profile.extra.as_ref().map(|stated| stated.value.0.clone()).unwrap_or_default();
+    let extra = profile.extra.as_ref().filter(|_| trusted);
+    for (stated, name) in extra.into_iter().flat_map(|stated| PAST_CAPS.map(|name| (stated, name))) {
+        if stated.value.0.contains_key(name) {
+            let message = format!("`{name}` in `extra` would get past the caps");
+            problems.error_at(&stated.origin.place(), "bad-value", message).help("set `max_output_tokens`");
+        }
+    }
+    endpoint.extra_body = extra.map(|stated| stated.value.0.clone()).unwrap_or_default();
     let Some(headers) = profile.headers.as_ref().filter(|_| trusted) else { return };
     for (name, value) in &headers.value.0 {
         // `$NAME` takes the value from the environment, so that a secret need not stand in the file.

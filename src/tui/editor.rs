@@ -12,7 +12,7 @@ use crate::files::{plain, private};
 ///
 /// The file lies in a folder of its own below `work`, with whatever the editor puts beside it. A killed process leaves it
 /// there until the next one looks.
-pub fn edit(text: &str, work: &Path) -> Result<Option<String>, String> {
+pub fn edit(text: &str, work: &Path, key_variables: &[String]) -> Result<Option<String>, String> {
     let folder = HeldFolder::create(&work.join(format!("editor-{}", uuid::Uuid::now_v7())))
         .map_err(|error| format!("no file for the editor could be made: {error}"))?;
     let path = folder.path().join("elenchus.md");
@@ -23,9 +23,12 @@ pub fn edit(text: &str, work: &Path) -> Result<Option<String>, String> {
     let words = words.unwrap_or_else(|| "vi".to_owned());
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or("vi");
-    // The key of this program is none of the editor's business, nor of its extensions'.
     let mut editor = Command::new(program);
-    editor.args(parts).arg(&path).env_remove("ELENCHUS_API_KEY");
+    editor.args(parts).arg(&path);
+    // The keys of this program are none of the editor's business, nor of its extensions'.
+    for variable in key_variables {
+        editor.env_remove(variable);
+    }
     let status = editor.status().map_err(|error| {
         format!("the editor `{program}` could not be started: {error}; set EDITOR to one that is there")
     })?;

@@ -48,11 +48,13 @@ pub struct Terminal {
     whole: bool,
     /// Where the editor's files lie.
     work: PathBuf,
+    /// The variables that hold keys, which the editor does not get.
+    key_variables: Vec<String>,
 }
 
 impl Terminal {
     /// Takes the terminal over.
-    pub fn take(work: PathBuf) -> io::Result<Self> {
+    pub fn take(work: PathBuf, key_variables: Vec<String>) -> io::Result<Self> {
         if DRAWS.set(thread::current().id()).is_ok() {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
@@ -63,7 +65,7 @@ impl Terminal {
             }));
         }
         enter()?;
-        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true, work })
+        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true, work, key_variables })
     }
 
     /// Columns and rows.
@@ -139,8 +141,8 @@ impl Screen for Terminal {
             }
             TerminalEffect::Redraw => self.whole = true,
             TerminalEffect::OpenEditor(draft) => {
-                let work = self.work.clone();
-                return Ok(Some(match self.lend(|| editor::edit(&draft, &work))? {
+                let (work, keys) = (self.work.clone(), self.key_variables.clone());
+                return Ok(Some(match self.lend(|| editor::edit(&draft, &work, &keys))? {
                     Ok(text) => Msg::Edited(text),
                     Err(problem) => Msg::Host(Notice::error(problem)),
                 }));

@@ -1,34 +1,45 @@
-//! What the fuzz targets stand on compiles with every change, and the inputs that are kept for them hold.
+//! What the fuzz targets try compiles with every change, and the inputs that are kept for them hold.
 
 use std::fs;
 
 #[path = "../../fuzz/src/lib.rs"]
 #[allow(dead_code, unreachable_pub, clippy::pedantic, reason = "it is written for the fuzz targets")]
-mod ground;
+mod tried;
 
-use ground::{Outside, Talk};
+fn kept_for(target: &str) -> Vec<Vec<u8>> {
+    let files = fs::read_dir(format!("fuzz/corpus/{target}")).unwrap();
+    let kept: Vec<_> = files.map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
+    assert!(!kept.is_empty(), "{target} has inputs to begin with");
+    kept
+}
 
-fn kept_for(target: &str) -> Vec<String> {
-    let folder = format!("fuzz/corpus/{target}");
-    let files = fs::read_dir(&folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap());
-    files.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect()
+fn bytes(target: &str, try_input: fn(&[u8])) {
+    kept_for(target).iter().for_each(|bytes| try_input(bytes));
+}
+
+fn texts(target: &str, try_input: fn(&str)) {
+    kept_for(target).iter().for_each(|bytes| try_input(&String::from_utf8_lossy(bytes)));
 }
 
 #[test]
-fn whatever_a_model_reports_a_conversation_goes_on() {
-    for report in kept_for("analysis") {
-        let mut talk = Talk::new();
-        talk.say(
-            "We want to walk in the Alps in June with 3 children.",
-            &Outside { analysis: Some(&report), answer: None },
-        );
-        talk.say("No, in July.", &Outside { analysis: Some(&report), answer: Some(&report) });
-    }
+fn what_others_wrote_is_read_or_refused() {
+    bytes("engine_file", tried::engine_file::try_input);
+    texts("expression", tried::expression::try_input);
+    bytes("scenario_file", tried::scenario_file::try_input);
+    bytes("settings", tried::settings::try_input);
+    texts("store_delta", tried::store_delta::try_input);
 }
 
 #[test]
-fn whatever_is_said_a_conversation_goes_on() {
-    for said in kept_for("readings") {
-        Talk::new().say(&said, &Outside::default());
-    }
+fn whatever_an_endpoint_answers_a_conversation_goes_on() {
+    bytes("sse", tried::sse::try_input);
+    bytes("answer", tried::answer::try_input);
+    texts("analysis", tried::analysis::try_input);
+}
+
+#[test]
+fn whatever_is_said_is_read_and_drawn() {
+    texts("readings", tried::readings::try_input);
+    bytes("markdown", tried::markdown::try_input);
+    bytes("terminal_text", tried::terminal_text::try_input);
 }

@@ -159,6 +159,15 @@ fn keys_do_not_follow_an_endpoint_to_another_host() {
         assert_eq!(endpoint.host(), "elsewhere.example");
         assert!(endpoint.key.is_none() && endpoint.headers.is_empty(), "{endpoint:?}");
     }
+    let own = "[profiles.p]\nprovider = \"openai\"\nmodel = \"m\"\nkey_env = \"WORK_KEY\"\n\
+               headers = { X-Team = \"$TEAM_SECRET\" }\nextra = { api_key = \"sk-extra\" }\n";
+    let provider = Flags { provider: Some("lmstudio".to_owned()), ..Flags::default() };
+    let address = Flags { endpoint: Some("http://127.0.0.1:38082/v1".to_owned()), ..Flags::default() };
+    for flags in [&provider, &address] {
+        let endpoint = resolve(own, flags, &variables[2..]).expect("settings").endpoints.expect("one").default.endpoint;
+        assert!(endpoint.host().starts_with("127.0.0.1:"));
+        assert!(endpoint.key.is_none() && endpoint.headers.is_empty() && endpoint.extra_body.is_empty());
+    }
     let same = Flags { endpoint: Some("https://models.example/v2".to_owned()), ..Flags::default() };
     let endpoint = resolve(FILE, &same, SECRETS).expect("settings").endpoints.expect("one").default.endpoint;
     assert_eq!(endpoint.key_source(), KeySource::Variable("WORK_KEY".to_owned()));

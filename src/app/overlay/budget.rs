@@ -1,5 +1,10 @@
 //! The question at the cap: raise it, go on offline, or stop. Nothing is spent before it is answered.
 
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::super::composer;
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::model::Model;
@@ -11,7 +16,12 @@ use crate::host::protocol::{SessionCommand, UseModel};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetQuestion {
     pub reached: OverBudget,
+    /// From when on letters answer it.
+    pub answered_from: Duration,
 }
+
+/// The window comes by itself: letters that follow each other faster than this belong to what is being written.
+const PAUSE: Duration = Duration::from_secs(1);
 
 impl BudgetQuestion {
     /// A cap that leaves room for a while: twice the one there is, or what the call needs and half as much again.
@@ -25,7 +35,20 @@ impl BudgetQuestion {
 }
 
 pub fn ask(model: &mut Model, reached: OverBudget) {
-    model.overlays.push(Overlay::Budget(BudgetQuestion { reached }));
+    model.overlays.push(Overlay::Budget(BudgetQuestion { reached, answered_from: model.now + PAUSE }));
+}
+
+/// Takes a letter of somebody who writes on while the window came up.
+pub(crate) fn written_on(model: &mut Model, event: KeyEvent) -> bool {
+    let now = model.now;
+    let Some(Overlay::Budget(question)) = model.overlays.last_mut() else { return false };
+    let is_text = matches!(event.code, KeyCode::Char(_)) && event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
+    if !is_text || now >= question.answered_from {
+        return false;
+    }
+    question.answered_from = now + PAUSE;
+    composer::key(model, event);
+    true
 }
 
 /// Takes the answer. The message waits in the composer, and is sent again where the turn can go on.

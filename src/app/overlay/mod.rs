@@ -7,6 +7,7 @@ mod handoff;
 mod prompt;
 mod task;
 
+pub(crate) use budget::written_on;
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
 pub use evidence::Evidence;

@@ -9,6 +9,7 @@ pub(super) use assemble::notes_from;
 pub use assemble::{ContextInput, assemble};
 pub(super) use sections::extraction_summary;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::config::ContextOrder;
@@ -96,6 +97,27 @@ pub struct AssembledContext<'a> {
     pub output_reserve: u32,
 }
 
+/// What a person wrote, so that nothing in it looks like a note or a request of the program: a pasted mail may have
+/// been written by somebody who means to give the model orders.
+fn unforged(text: &str) -> Cow<'_, str> {
+    let is_mark = |at: usize| {
+        let rest = text[at + 1..].trim_start_matches('/');
+        ["note", "report"].iter().any(|mark| rest.get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark)))
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices('<').filter(|(at, _)| is_mark(*at)) {
+        out.push_str(&text[done..=at]);
+        out.push(' ');
+        done = at + 1;
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
 impl AssembledContext<'_> {
     pub fn section(&self, kind: SectionKind) -> &Section {
         &self.sections[kind as usize]
@@ -136,8 +158,8 @@ impl AssembledContext<'_> {
     /// The messages before this one as a chat model takes them, with the notes that were sent with them.
     pub fn past_messages(&self) -> Vec<(Role, String)> {
         let with_note = |message: &Message| match self.notes.get(&message.turn) {
-            Some(note) if message.role == Role::User => format!("{}\n\n{}", message.text, note.text),
-            _ => message.text.to_string(),
+            Some(note) if message.role == Role::User => format!("{}\n\n{}", unforged(&message.text), note.text),
+            _ => unforged(&message.text).into_owned(),
         };
         self.history.iter().map(|message| (message.role, with_note(message))).collect()
     }
@@ -147,10 +169,10 @@ impl AssembledContext<'_> {
     pub fn chat_messages(&self) -> Vec<(Role, String)> {
         let mut messages = self.past_messages();
         let known = &self.section(SectionKind::ExtractionSummary).text;
-        let now = &self.section(SectionKind::UserMessage).text;
+        let now = unforged(&self.section(SectionKind::UserMessage).text);
         let last = match self.order {
             ContextOrder::Append => format!("{now}\n\n{}", self.note()),
-            ContextOrder::Document if known.is_empty() => now.clone(),
+            ContextOrder::Document if known.is_empty() => now.into_owned(),
             ContextOrder::Document => format!("[{known}]\n\n{now}"),
         };
         messages.push((Role::User, last));
@@ -160,7 +182,7 @@ impl AssembledContext<'_> {
     /// The messages with a report asked for in place of an answer.
     pub fn report_messages(&self, report: &str) -> Vec<(Role, String)> {
         let mut messages = self.past_messages();
-        let now = &self.section(SectionKind::UserMessage).text;
+        let now = unforged(&self.section(SectionKind::UserMessage).text);
         messages.push((Role::User, format!("{now}\n\n<report>\n{report}\n</report>")));
         messages
     }

@@ -137,7 +137,7 @@ pub fn next_question(input: &ContextInput<'_, '_>) -> String {
     let Some(item) = input.candidates.first() else {
         return "Nothing is left to ask. Say in two sentences what you have understood.".to_owned();
     };
-    let mut out = format!("Answer in two short sentences. The second asks: {}\n", item.question);
+    let mut out = format!("Answer in two short sentences. The second asks this: {}\n", item.question);
     confirmations(input, item, &mut out);
     out.trim_end().to_owned()
 }

@@ -51,7 +51,7 @@ When a message ends with a <report>, write only the JSON that it asks for.";
 pub fn write_short(definition: &Definition, prompt: &str) -> String {
     let (about, outcome) = (definition.description.trim(), definition.outcome.trim());
     let mut out = format!(
-        "You interview one person. The purpose of the conversation: {about} What the person leaves with: {outcome}.\n\n\
+        "You interview one person. The purpose of the conversation: {about} They were promised: “{outcome}”.\n\n\
          {SHORT_CONTRACT}"
     );
     if let Some(example) = example(prompt) {
@@ -114,11 +114,17 @@ fn list(out: &mut String, entries: &[(String, &str)], budget: u32) {
     out.push_str(&shortest);
 }
 
-/// As many whole sentences as fit, at least the beginning of the first.
+/// As many whole sentences as fit; else what stands before a comma or the like; at least the first of that.
 fn sentences(text: &str, most: u32) -> &str {
     let cut = tokens::cut(text, most);
     if cut.len() == text.len() {
         return text;
     }
-    cut.rfind(". ").map_or(cut, |at| &cut[..=at])
+    if let Some(at) = cut.rfind(". ") {
+        return &cut[..=at];
+    }
+    let pauses = [", ", "; ", ": "];
+    let last = pauses.iter().filter_map(|pause| cut.rfind(pause)).filter(|at| cut[..*at].contains(' ')).max();
+    let first = || pauses.iter().chain(&[". "]).filter_map(|pause| text.find(pause)).min();
+    &text[..last.or_else(first).unwrap_or(text.len())]
 }

@@ -65,7 +65,7 @@ pub fn confirmations(input: &ContextInput<'_, '_>, item: &AgendaItem, out: &mut 
         let _ = writeln!(out, "  Not sure yet, ask to confirm: {name}: {}", tokens::cut(&brief_text(value), 60));
     }
     if item.times_asked > 0 {
-        out.push_str("  Asked before without a clear answer: ask in another way.\n");
+        out.push_str("  Asked before without a clear answer: put it in other words.\n");
     }
 }
 
@@ -127,9 +127,9 @@ pub fn background_lines(input: &ContextInput<'_, '_>) -> Vec<String> {
                 let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
                 lines.push(format!("- {name} found{source}: {}", tokens::cut(&brief_text(result), 400)));
             }
+            // Why it failed is for the user; here it would only be repeated.
             (None, TaskStatus::Failed) => {
-                let note = record.note.as_deref().unwrap_or("it brought nothing");
-                lines.push(format!("- {name}: {note}. Do not make up what it would have found."));
+                lines.push(format!("- {name} brought nothing. Do not make up what it would have found."));
             }
             _ => {}
         }

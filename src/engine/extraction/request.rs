@@ -41,8 +41,8 @@ pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
         out.push_str("For a field of records, `value` is `name: …; other part: …` with the parts that were said.\n");
     }
     out.push_str(
-        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. `intents`: [] \
-         unless the user says so outright:\n",
+        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. In it \
+         `intents`: [] unless the user says so outright:\n",
     );
     for intent in &definition.intents {
         let _ = writeln!(out, "- {}: {}", intent.id, intent.description.trim());

@@ -45,21 +45,21 @@ impl Material<'_, '_> {
     /// Looks a pattern up within some tokens.
     pub fn find(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<Range<usize>> {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
-        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        let field = Field::of(self.text, &slot, tokens);
         pattern.find(&field).map(|found| found.start..found.end)
     }
 
     /// Where a pattern that stands at the first of some tokens ends.
     pub fn starts(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<usize> {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
-        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        let field = Field::of(self.text, &slot, tokens);
         pattern.at(&field, tokens.start).map(|found| found.end)
     }
 
     /// Whether a pattern stands at one of some tokens.
     pub fn stands(&self, pattern: &Pattern, tokens: &Range<usize>, at: usize) -> bool {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
-        let field = Field { tokens: &self.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        let field = Field::of(self.text, &slot, tokens);
         pattern.at(&field, at).is_some()
     }
 

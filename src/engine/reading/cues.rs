@@ -119,7 +119,7 @@ impl Cues {
     /// What some tokens have to do with each field, the most first.
     pub fn score(&self, material: &Material<'_, '_>, tokens: &Range<usize>) -> Vec<Score> {
         let slot = |slot: Slot, at: usize| material.quantities.slot(slot, at);
-        let place = Place { tokens: &material.text.tokens, slot: &slot, start: tokens.start, end: tokens.end };
+        let place = Place::of(material.text, &slot, tokens);
         // By field: each cue that was found, with its weight and its place.
         let mut found: BTreeMap<usize, Vec<Hit<'_>>> = BTreeMap::new();
         for at in tokens.clone() {
@@ -145,7 +145,7 @@ impl Cues {
         let text = lexicon.text(words);
         let quantities = super::quantity::Quantities::find(&text, lexicon);
         let slot = |slot: Slot, at: usize| quantities.slot(slot, at);
-        let place = Place { tokens: &text.tokens, slot: &slot, start: 0, end: text.tokens.len() };
+        let place = Place::of(&text, &slot, &(0..text.tokens.len()));
         let own =
             self.all.iter().filter(|cue| self.fields[cue.field].path == path && cue.pattern.find(&place).is_some());
         own.filter_map(|cue| cue.option.clone()).collect()

@@ -1,6 +1,9 @@
 //! The small language of cues and acts: words, alternatives, options, slots for quantities.
 
-use super::text::{Token, folded};
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::text::{Text, Token, folded};
 use crate::decode::words;
 
 words! {
@@ -78,6 +81,14 @@ pub(super) struct Field<'t> {
     /// Where the clause begins and ends, in tokens.
     pub start: usize,
     pub end: usize,
+    /// How often a part may still be tried: a pattern with many ways to stand must not take for ever.
+    tries: &'t Cell<u64>,
+}
+
+impl<'t> Field<'t> {
+    pub fn of(text: &'t Text<'_>, slot: &'t dyn Fn(Slot, usize) -> Option<usize>, clause: &Range<usize>) -> Self {
+        Self { tokens: &text.tokens, slot, start: clause.start, end: clause.end, tries: &text.tries }
+    }
 }
 
 /// Where a pattern was found: the first token, the token after the last, and the parts that matched.
@@ -166,6 +177,7 @@ impl Pattern {
     }
 
     fn go(&self, field: &Field<'_>, piece: usize, at: usize, parts: &mut Vec<Part>) -> Option<usize> {
+        field.tries.set(field.tries.get().checked_sub(1)?);
         let Some(current) = self.pieces.get(piece) else {
             return (!self.to_end || at == field.end).then_some(at);
         };
@@ -253,7 +265,7 @@ fn parts(word: &str, manner: Manner, stem: &dyn Fn(&str) -> String) -> Result<Ve
         return Ok(vec![Part::Slot(*slot)]);
     }
     let bare = |text: &str| {
-        let text = super::text::Text::new(text, str::to_owned);
+        let text = Text::new(text, str::to_owned);
         text.tokens.into_iter().map(|token| token.word).collect::<Vec<_>>()
     };
     if let Some(prefix) = word.strip_suffix('*') {
@@ -269,7 +281,6 @@ fn parts(word: &str, manner: Manner, stem: &dyn Fn(&str) -> String) -> Result<Ve
 
 #[cfg(test)]
 mod tests {
-    use super::super::text::Text;
     use super::*;
 
     fn stem(word: &str) -> String {
@@ -280,7 +291,7 @@ mod tests {
         let pattern = Pattern::parse(pattern, manner, &stem).unwrap();
         let text = Text::new(message, stem);
         let number = |_: Slot, at: usize| text.tokens[at].word.parse::<u32>().is_ok().then_some(at + 1);
-        let field = Field { tokens: &text.tokens, slot: &number, start: 0, end: text.tokens.len() };
+        let field = Field::of(&text, &number, &(0..text.tokens.len()));
         pattern.find(&field).map(|found| text.slice(&(found.start..found.end)).to_owned())
     }
 
@@ -301,6 +312,16 @@ mod tests {
         let loose = |pattern, message| finds(pattern, Manner::Loose, message);
         assert_eq!(loose("we can spend", "We can really only spends it").as_deref(), Some("We can really only spends"));
         assert_eq!(loose("we spend", "we do of course not spend"), None);
+    }
+
+    #[test]
+    fn a_pattern_with_endless_ways_to_stand_is_given_up() {
+        let pattern = Pattern::parse(&format!("{} x", "[a|b|c] ".repeat(14)), Manner::Loose, &stem).unwrap();
+        let message = "a b ".repeat(40);
+        let text = Text::new(&message, stem);
+        let field = Field::of(&text, &|_, _| None, &(0..text.tokens.len()));
+        assert!(pattern.find(&field).is_none());
+        assert_eq!(text.tries.get(), 0, "all tries were used, and no more");
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn date_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
         };
         holds.then_some(at + 1)
     };
-    let field = Field { tokens: &text.tokens, slot: &slot, start: at, end: text.tokens.len() };
+    let field = Field::of(text, &slot, &(at..text.tokens.len()));
     let ends =
         lexicon.date_forms.at(&text.tokens[at].word).filter_map(|form| form.at(&field, at)).map(|found| found.end);
     let end = ends.max()?;

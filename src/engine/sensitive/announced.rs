@@ -10,6 +10,8 @@ pub(super) fn find(text: &str, found: &mut Found) {
     let lower = text.to_ascii_lowercase();
     options(text, &lower, found);
     logins(text, &lower, found);
+    in_other_tongues(text, &lower, found);
+    keys(text, &lower, found);
     phrases(text, &lower, found);
 }
 
@@ -37,7 +39,7 @@ fn options(text: &str, lower: &str, found: &mut Found) {
     }
 }
 
-/// `machine host login name password secret`, as `.netrc` has it, on one line or several.
+/// `machine host login name password secret`, as `.netrc` has it, on one line or several; and `password secret99`.
 fn logins(text: &str, lower: &str, found: &mut Found) {
     const WORD: &str = "password ";
     for (at, _) in lower.match_indices(WORD) {
@@ -45,8 +47,36 @@ fn logins(text: &str, lower: &str, found: &mut Found) {
         let word = word_after(text, at + WORD.len());
         let shown = &text[word.clone()];
         let fits = shown.len() >= 4 && has_digit(shown) && !is_mark(shown);
-        if fits && lower[start..at].contains("login ") {
+        let mixed = shown.len() >= 8 && shown.contains(char::is_alphabetic);
+        if fits && (mixed || lower[start..at].contains("login ")) {
             found.push((SensitiveKind::Password, word));
+        }
+    }
+}
+
+/// Words for a password that names of variables do not have.
+const ELSEWHERE: [&str; 6] = ["mot de passe", "contraseña", "wachtwoord", "senha", "hasło", "parola d'ordine"];
+
+/// `mot de passe : soleil42`.
+fn in_other_tongues(text: &str, lower: &str, found: &mut Found) {
+    for (at, word) in ELSEWHERE.iter().flat_map(|word| lower.match_indices(word)) {
+        let rest = window(text, at + word.len(), LINE).trim_start_matches([' ', '\u{a0}']);
+        let Some(after) = rest.strip_prefix([':', '=']) else { continue };
+        let word = word_after(text, after.as_ptr() as usize - text.as_ptr() as usize);
+        let shown = &text[word.clone()];
+        if shown.len() >= 4 && !is_mark(shown) {
+            found.push((SensitiveKind::Password, word));
+        }
+    }
+}
+
+/// `Api-Key 0123…`, as headers have it.
+fn keys(text: &str, lower: &str, found: &mut Found) {
+    for (at, name) in ["api-key ", "api key ", "apikey "].iter().flat_map(|name| lower.match_indices(name)) {
+        let word = word_after(text, at + name.len());
+        let shown = &text[word.clone()];
+        if shown.len() >= 16 && has_digit(shown) && !is_mark(shown) {
+            found.push((SensitiveKind::ApiKey, word));
         }
     }
 }

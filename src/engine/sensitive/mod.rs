@@ -271,6 +271,19 @@ mod tests {
     }
 
     #[test]
+    fn passwords_and_keys_are_found_as_people_announce_them() {
+        for (text, redacted) in [
+            ("the password hunter2abc opens it", "the password [password] opens it"),
+            ("Mot de passe : soleil42", "Mot de passe : [password]"),
+            ("la contraseña: sol1234x", "la contraseña: [password]"),
+            ("Api-Key abcdef0123456789abcdef", "Api-Key [api key]"),
+            ("xai-Abc123Def456Ghi789", "[api key]"),
+        ] {
+            assert_eq!(redact(text), redacted);
+        }
+    }
+
+    #[test]
     fn redaction_keeps_the_rest() {
         assert_eq!(redact("Mail a@b.co, Zoë: 4111111111111111!"), "Mail [email], Zoë: [card]!");
     }

@@ -42,6 +42,7 @@ const PREFIXES: &[&str] = &[
     "sk_live_",
     "sk_test_",
     "whsec_",
+    "xai-",
     "xapp-",
     "xoxa-",
     "xoxb-",

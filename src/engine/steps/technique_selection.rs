@@ -7,7 +7,12 @@ use crate::engine::strategy::technique_scheduler::select;
 use crate::engine::turn::Turn;
 
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
-    let (chosen, considered) = select(turn.engine, &turn.memory);
+    let (mut chosen, considered) = select(turn.engine, &turn.memory);
+    turn.candidates = candidates(turn.engine, &turn.memory, &turn.perhaps_said);
+    // What is to be confirmed is asked as it stands: techniques are about asking for something new.
+    if turn.candidates.first().is_some_and(|item| !item.to_confirm.is_empty()) {
+        chosen.clear();
+    }
     let ids: Vec<String> = chosen.iter().map(|technique| technique.id.to_string()).collect();
     let number = turn.memory.turn;
     let techniques = &mut turn.memory.techniques;
@@ -19,7 +24,6 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
         }
     }
     turn.techniques = chosen;
-    turn.candidates = candidates(turn.engine, &turn.memory, &turn.perhaps_said);
     if turn.one_at_a_time {
         turn.candidates.truncate(1);
     }

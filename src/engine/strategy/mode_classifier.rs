@@ -6,14 +6,19 @@ use crate::engine::words::Folded;
 
 /// How much the newest answer counts in the average.
 const NEWEST: f64 = 0.3;
+/// So many words a statement beside a question has at least that explains something.
+const EXPLAINS: usize = 7;
 
 /// The shares of the modes in an answer, in per cent, by its words and punctuation.
 pub fn lexical(answer: &str) -> [f64; 7] {
     let mut shares = [0.0; 7];
+    let asks = sentences(answer).any(|sentence| sentence.ends_with('?'));
     for sentence in sentences(answer) {
-        let weight = sentence.split_whitespace().count().max(1) as f64;
-        if let Some(mode) = mode_of(sentence) {
-            shares[mode as usize] += weight;
+        let words = sentence.split_whitespace().count().max(1);
+        // A few words beside a question lead over to it.
+        let leads_over = |mode: Mode| asks && mode == Mode::Inform && words < EXPLAINS;
+        if let Some(mode) = mode_of(sentence).filter(|mode| !leads_over(*mode)) {
+            shares[mode as usize] += words as f64;
         }
     }
     let sum: f64 = shares.iter().sum();

@@ -220,7 +220,31 @@ fn over_budget() -> App {
     app.press("enter");
     let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
     app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    app.wait_until(2);
     app
+}
+
+#[test]
+fn who_writes_on_at_the_cap_agrees_to_nothing() {
+    let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
+    let mut app = App::in_session(120, 40);
+    app.write("Forty a day.");
+    app.press("enter");
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    for letter in ["y", "a", "y"] {
+        assert_eq!(app.press(letter), [], "no letter that was on its way raises the cap");
+    }
+    assert_eq!(app.model.composer.text(), "Forty a day.yay");
+    assert_eq!(app.model.overlays.len(), 1);
+
+    let mut app = App::in_session(120, 40);
+    app.write("Forty a day.");
+    app.press("enter");
+    app.write("By the way");
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    assert!(app.model.overlays.is_empty(), "no window opens under the hands of who writes");
+    assert_eq!(app.model.composer.text(), "Forty a day.\nBy the way");
+    assert_eq!(app.toast(), Some("the budget is reached and nothing was sent; Enter asks how to go on"));
 }
 
 #[test]

@@ -26,6 +26,12 @@ fn every_blend_of_the_shipped_engines_sums_to_a_hundred() {
 }
 
 #[test]
+fn a_few_words_before_a_question_explain_nothing() {
+    let answer = "Saturdays, then. A sentence or two is plenty. Who opens up?";
+    assert_eq!(lexical(answer), shares(&[(Mode::Extract, 100.0)]));
+}
+
+#[test]
 fn each_mode_is_told_by_its_words() {
     for (sentence, mode) in [
         ("Where is that?", Mode::Extract),
@@ -42,7 +48,8 @@ fn each_mode_is_told_by_its_words() {
 
 #[test]
 fn an_answer_is_shared_out_by_the_words_of_its_sentences() {
-    assert_eq!(lexical("One two three. Four?"), shares(&[(Mode::Inform, 75.0), (Mode::Extract, 25.0)]));
+    let answer = "One two three four five six seven eight nine. Ten eleven twelve?";
+    assert_eq!(lexical(answer), shares(&[(Mode::Inform, 75.0), (Mode::Extract, 25.0)]));
 }
 
 #[test]

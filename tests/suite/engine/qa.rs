@@ -132,6 +132,16 @@ fn an_answer_that_shows_its_note_is_found() {
     let leaked = "Let them tell it in their own order and take up one thing.";
     assert_eq!(found(&session, "Hello.", &note.replace("This part: Start. ", ""), leaked), ["leaked-note"]);
     assert_eq!(found(&session, "Hello.", "", "Fine. <note> Open points </note>"), ["leaked-note"]);
+    let long = "This part: Start. Let them tell it in their own order. They have told this story many times before.\n\
+                - Core problem: What goes wrong today at your place?";
+    let part = "They have told this story many times before.";
+    assert_eq!(found(&session, "Hello.", long, part), ["leaked-note"], "one sentence of a line is enough");
+    let point = "Core problem: What goes wrong today at your place?";
+    assert_eq!(found(&session, "Hello.", long, point), ["leaked-note"], "a point with its name");
+    let question = "What goes wrong today at your place?";
+    assert_eq!(found(&session, "Hello.", long, question), Vec::<&str>::new(), "the question itself is for the user");
+    let order = "[Write that answer again, better: The answer repeats the note.] What goes wrong?";
+    assert_eq!(found(&session, "Hello.", "", order), ["leaked-note"]);
 }
 
 #[test]

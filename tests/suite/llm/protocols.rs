@@ -195,16 +195,39 @@ async fn a_key_that_a_program_prints_is_asked_for_once_and_shows_nowhere() {
 #[tokio::test]
 async fn a_program_that_prints_no_key_is_named_with_its_words() {
     let fake = FakeEndpoint::start([]).await;
-    for (script, words) in [("echo locked >&2; exit 3", "failed: locked"), ("true", "printed no key")] {
+    let shows_it = "echo \"+ curl -H 'Authorization: Bearer sk-ant-0123456789abcdefghij0123'\" >&2; exit 3";
+    let ways = [
+        ("echo locked >&2; exit 3", "failed: locked"),
+        ("true", "printed no key"),
+        ("yes", "prints more than a key"),
+        ("yes >&2", "failed: y"),
+        (shows_it, "failed: + curl"),
+    ];
+    for (script, words) in ways {
         let mut endpoint = fake.openai();
         endpoint.key = Some(Key::printed_by(vec!["/bin/sh".to_owned(), "-c".to_owned(), script.to_owned()]));
         let error = ask_once(endpoint).await.expect_err("no key").to_string();
         assert!(error.contains("`key_command`: `/bin/sh`") && error.contains(words), "{error}");
+        assert!(!error.contains("0123456789"), "{error}");
     }
     let mut endpoint = fake.openai();
     endpoint.key = Some(Key::printed_by(vec!["/nonexistent/keys".to_owned()]));
     assert!(ask_once(endpoint).await.expect_err("no program").to_string().contains("cannot be started"));
     assert_eq!(fake.asked().len(), 0, "nothing is sent without the key");
+}
+
+#[tokio::test]
+async fn a_program_that_prints_a_key_does_not_get_the_others() {
+    let fake = FakeEndpoint::start([Answer::stream(openai::saying("Ok."))]).await;
+    let mut endpoint = fake.openai();
+    // PATH stands for a variable that holds a key: it is surely set.
+    let command = ["/bin/sh", "-c", "echo \"<$PATH>\""].map(str::to_owned).to_vec();
+    let mut key = Key::printed_by(command);
+    key.without(&["PATH".to_owned()]);
+    endpoint.key = Some(key);
+    ask_once(endpoint).await.expect("an answer");
+    let usual = std::env::var("PATH").expect("a path");
+    assert!(!fake.asked()[0].headers["authorization"].to_str().expect("text").contains(&usual));
 }
 
 #[tokio::test]

@@ -49,7 +49,9 @@ fn the_editor_is_not_given_the_key_of_this_program() {
     std::fs::write(&script, format!("#!/bin/sh\nenv > {}\necho edited > \"$1\"\n", seen.display())).unwrap();
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     std::fs::set_permissions(&script, executable).unwrap();
-    let variables = [("EDITOR", script.to_str().unwrap()), ("ELENCHUS_API_KEY", "sk-the-key-0123456789")];
+    let key = "sk-the-key-0123456789";
+    let names = ["ELENCHUS_API_KEY", "ELENCHUS_LOG_KEY", "ANTHROPIC_API_KEY"];
+    let variables = [&[("EDITOR", script.to_str().unwrap())][..], &names.map(|name| (name, key))].concat();
     let mut t = start(&program, (100, 30), &variables, &["--offline", "chat", "--engine", "project-discovery"]);
     sees(&mut t, "Write here");
     t.send_str("/editor").unwrap();

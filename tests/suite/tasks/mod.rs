@@ -2,6 +2,8 @@
 
 /// Programs that mean no good.
 mod hostile;
+#[cfg(unix)]
+mod inherited;
 /// The process dies in the middle of a task.
 mod killed;
 /// What was agreed to is what runs.

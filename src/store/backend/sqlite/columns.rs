@@ -102,7 +102,8 @@ impl ToSql for Millis {
 
 impl FromSql for Millis {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let millis = value.as_i64()?;
+        // One that no calendar has was written by another program. It must not keep the store from being used.
+        let millis = value.as_i64()?.clamp(Timestamp::MIN.as_millisecond() + 1, Timestamp::MAX.as_millisecond());
         Timestamp::from_millisecond(millis).map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
     }
 }
