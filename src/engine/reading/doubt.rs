@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::acts::{Judged, OWN_QUESTION, Openness};
-use super::assign::{Piece, REPAIRED};
+use super::assign::Piece;
 use super::clauses::Material;
 use super::likeness::{Marks, marks};
+use super::repair::REPAIRED;
 use crate::engine::config::{Act, Doing};
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.

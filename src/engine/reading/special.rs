@@ -8,21 +8,16 @@ use super::assign::{Piece, Question};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::quantity::Quantities;
+use super::rearranged::Ground;
 use super::{FieldReading, correction};
-use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
 use crate::engine::words::{Folded, content_words};
 
 /// "No, 25", where neither a yes or a no nor a figure was asked for: it puts the last figure right.
-pub(super) fn figure_after_no(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    question: &Question<'_>,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) -> Vec<FieldReading> {
+pub(super) fn figure_after_no(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
+    let Ground { engine, memory, material, question } = *ground;
     let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
     let [no, figure, ..] = pieces else { return Vec::new() };
     if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(counts) {
@@ -94,7 +89,7 @@ pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces:
 }
 
 /// The elements of the lists that questions show.
-pub(super) fn shown(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
+pub(super) fn elements(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
     let paths = obligations.iter().flat_map(|obligation| &obligation.shows);
     let lists = paths.filter_map(|path| memory.extraction.value(path).and_then(Value::as_array));
     lists.flatten().map(brief_text).collect()

@@ -1,0 +1,104 @@
+//! Which clauses of a message replace what was said, and which name what is not right.
+
+use super::acts::Judged;
+use super::assign::{Piece, Place};
+use super::rearranged::{Ground, excepted};
+use super::{FieldReading, correction};
+use crate::engine::Engine;
+use crate::engine::config::{Act, Doing};
+
+/// Whether a clause says that what follows corrects something: "I have to correct myself", "that's not right".
+pub(super) fn announces(judged: &Judged<'_>) -> bool {
+    let wrong = judged.rule.is_some_and(|rule| rule.does == Some(Doing::Wrong));
+    judged.act == Act::Correction && judged.rule.is_some() || wrong
+}
+
+/// Corrections take their whole sentence, but for the verdict or the objection before them.
+pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
+    let mut found = Vec::new();
+    let replies = ground.question.asks_for_verdict();
+    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        if sentence.last().is_some_and(|last| last.span.asks) {
+            continue;
+        }
+        let leads = |piece: &Piece<'_>| match piece.judged.act {
+            Act::Confirm | Act::Deny => replies,
+            act => act == Act::Objection && piece.judged.rule.is_some(),
+        };
+        let (mut first, mut last) = (0, sentence.len());
+        while first < last && leads(&sentence[first]) {
+            first += 1;
+        }
+        // "…, the rest is right": "not the cost" at the end may say what is taken back.
+        while last > first && leads(&sentence[last - 1]) && sentence[last - 1].judged.rule.is_none() {
+            last -= 1;
+        }
+        let announced = sentence.iter().any(|piece| piece.excepts || announces(&piece.judged));
+        let denied = sentence[..first].iter().any(|piece| piece.judged.act == Act::Deny);
+        let own = &mut sentence[first..last];
+        let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
+        let words = start.span.whole.start..end.span.whole.end;
+        let mut readings = ground.find(&words);
+        if readings.is_empty() {
+            let Ground { engine, memory, material, .. } = *ground;
+            readings = correction::find(engine, memory, material, &words, announced || denied);
+        }
+        if readings.is_empty() && replies {
+            found.extend(own.iter_mut().flat_map(|piece| exchanged_here(ground, piece)));
+            continue;
+        }
+        if !readings.is_empty() {
+            replace(ground.engine, own, &readings);
+            found.extend(readings);
+        }
+    }
+    found
+}
+
+/// What a clause of a reply to "is that right?" says in the place of what was shown: "June is July".
+fn exchanged_here(ground: &Ground<'_, '_, '_, '_>, piece: &mut Piece<'_>) -> Vec<FieldReading> {
+    let Ground { engine, memory, material, .. } = *ground;
+    if piece.judged.act != Act::Answer {
+        return Vec::new();
+    }
+    let exchanges = &material.lexicon.verdicts.exchanges;
+    let readings = correction::by_exchange(engine, memory, material, &piece.span.core.clone(), (exchanges, false));
+    if !readings.is_empty() {
+        replace(engine, std::slice::from_mut(piece), &readings);
+    }
+    readings
+}
+
+/// Marks clauses whose words replace what was said.
+fn replace(engine: &Engine, pieces: &mut [Piece<'_>], readings: &[FieldReading]) {
+    let path = readings.first().map(|reading| reading.path.clone());
+    let place = engine.definition().fields.iter().position(|field| Some(&*field.path) == path.as_deref());
+    for piece in pieces {
+        piece.judged = Judged { act: Act::Correction, name: "what was said is replaced", rule: None };
+        piece.place = place.map_or(Place::Nowhere, Place::Other);
+    }
+}
+
+/// The fields that a reply to "is that right?" names as not right, without saying how they should be.
+pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<String> {
+    const A_NAME: usize = 7;
+    let mut except = Vec::new();
+    if !ground.question.asks_for_verdict() {
+        return except;
+    }
+    for piece in pieces {
+        let denies = piece.judged.act == Act::Deny;
+        let excepts = piece.excepts && matches!(piece.judged.act, Act::Answer | Act::Confirm);
+        let brief =
+            piece.span.core.len() <= A_NAME && ground.material.quantities.within(&piece.span.core).next().is_none();
+        let says = ground.material.has(&ground.material.lexicon.verbs, &piece.span.core);
+        if !brief || !(denies || excepts && !says) {
+            continue;
+        }
+        if let Some(path) = excepted(ground, &piece.span.core) {
+            piece.judged = Judged { act: Act::Deny, name: "named as not right", rule: None };
+            except.push(path);
+        }
+    }
+    except
+}
