@@ -70,8 +70,8 @@ pub(super) struct Question<'e> {
     pub shown: Shown,
     /// Whether all that is known was shown, for a yes to it.
     pub reviews: bool,
-    /// Whether the message says yes.
-    pub agreed: bool,
+    /// The verdicts that the message gives: yes, no, or both.
+    pub verdicts: Vec<Act>,
 }
 
 /// What was shown for a yes or no.
@@ -98,6 +98,11 @@ impl Shown {
 }
 
 impl Question<'_> {
+    /// Whether the message says yes.
+    pub fn agreed(&self) -> bool {
+        self.verdicts.contains(&Act::Confirm)
+    }
+
     /// Whether the question is whether something is right.
     pub fn asks_for_verdict(&self) -> bool {
         !self.shown.paths.is_empty() || self.reviews
@@ -125,7 +130,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         })
         .collect();
     question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
-    question.agreed = pieces.iter().any(|piece| piece.judged.act == Act::Confirm);
+    let verdicts = pieces.iter().map(|piece| piece.judged.act).filter(|act| matches!(act, Act::Confirm | Act::Deny));
+    question.verdicts = verdicts.collect();
     let ground = Ground { engine, memory, material, question: &question };
     let mut fields = corrections(&ground, &mut pieces);
     let mut except = exceptions(&ground, &mut pieces);
@@ -143,7 +149,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
     let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
-    if question.reviews && question.agreed && (corrects || !except.is_empty()) {
+    if question.reviews && question.agreed() && (corrects || !except.is_empty()) {
         fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
     } else {
         plain(&question, material, &pieces, &mut fields);
@@ -231,7 +237,7 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if shown.together {
         fields.clear();
     }
-    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown, reviews, agreed: false }
+    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown, reviews, verdicts: Vec::new() }
 }
 
 fn shown(engine: &Engine, memory: &WorkingMemory) -> Shown {

@@ -263,7 +263,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     // What comes before the comma may be an act of its own: "Not sure, maybe the nurses".
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
-    comma && (quantity || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    // "…, the rest is right" is said of all of it.
+    let whole = material.any_starts(&lexicon.verdicts.whole, &rest).is_some();
+    comma && (quantity || whole || figure() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
 }
 
 /// Whether what stands before a joint and what follows it are one subject: "Reception and the nurses see it".
