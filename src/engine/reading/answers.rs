@@ -78,7 +78,7 @@ fn single(
         let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown.elements);
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
-        let beside_yes = question.agreed && !question.shown.paths.is_empty();
+        let beside_yes = question.agreed() && !question.shown.paths.is_empty();
         // What is an exception to the yes takes the place of what was shown; anything else adds to it.
         reading.adds = beside_yes && !group.announced;
         let doubt = if beside_yes {

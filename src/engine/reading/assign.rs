@@ -74,8 +74,8 @@ pub(super) struct Question<'e> {
     pub shown: Shown,
     /// Whether all that is known was shown, for a yes to it.
     pub reviews: bool,
-    /// Whether the message says yes.
-    pub agreed: bool,
+    /// The verdicts that the message gives: yes, no, or both.
+    pub verdicts: Vec<Act>,
 }
 
 /// What was shown for a yes or no.
@@ -104,6 +104,11 @@ impl Shown {
 }
 
 impl Question<'_> {
+    /// Whether the message says yes.
+    pub fn agreed(&self) -> bool {
+        self.verdicts.contains(&Act::Confirm)
+    }
+
     /// Whether the question is whether something is right.
     pub fn asks_for_verdict(&self) -> bool {
         !self.shown.paths.is_empty() || self.reviews
@@ -132,6 +137,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         })
         .collect();
     question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
+    question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question };
     let mut fields = corrections(&ground, &mut pieces);
     fields.extend(special::figure_after_no(&ground, &mut pieces));
@@ -139,7 +145,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::say_of_none(&question, material, &mut pieces);
     special::echo(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
-    question.agreed = pieces.iter().any(|piece| piece.judged.act == Act::Confirm);
+    question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question };
     repair(material, &mut pieces);
     parts::introduce(material, &mut pieces);
@@ -158,7 +164,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
     let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
-    if question.reviews && question.agreed && (corrects || !except.is_empty()) {
+    if question.reviews && question.agreed() && (corrects || !except.is_empty()) {
         fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
     } else {
         plain(&question, material, &pieces, &mut fields);
@@ -166,6 +172,12 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
     let about = pieces.iter().find_map(|piece| about(material, piece));
     Heard { except, about, keeps_both, ..report(tongue, material, pieces, fields) }
+}
+
+/// The verdicts among some clauses, in order.
+fn verdicts(pieces: &[Piece<'_>]) -> Vec<Act> {
+    let acts = pieces.iter().map(|piece| piece.judged.act);
+    acts.filter(|act| matches!(act, Act::Confirm | Act::Deny)).collect()
 }
 
 /// What an objection or a command is about: the words after "about".
@@ -275,7 +287,8 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if shown.together {
         fields.clear();
     }
-    Question { fields, open: Openness { yes_no, takes_questions }, confirming, names, shown, reviews, agreed: false }
+    let open = Openness { yes_no, takes_questions };
+    Question { fields, open, confirming, names, shown, reviews, verdicts: Vec::new() }
 }
 
 fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -> Shown {

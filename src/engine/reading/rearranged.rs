@@ -137,7 +137,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
                 Some(old) => self.named(old, known).filter(|field| known(field)).or_else(held).or_else(shown),
                 None => shown(),
             };
-            if found.old.is_none() && self.material.has(&self.material.lexicon.negations, &found.new) {
+            if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
             let just_offered = || self.engine.definition().fields.iter().any(|field| self.is_just_offered(field));
@@ -165,6 +165,14 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether a sentence says hardly more than a name: "that's who else is affected". Longer ones tell something.
+    fn is_only_name(&self, name: &Range<usize>, sentence: &Range<usize>) -> bool {
+        const BEFORE: usize = 5;
+        const A_NAME: usize = 5;
+        let denies = self.material.has(&self.material.lexicon.negations, name);
+        !denies && name.len() <= A_NAME && name.end == sentence.end && name.start <= sentence.start + BEFORE
     }
 
     /// Whether the value of a field was heard in the last message and does not count yet.
@@ -195,6 +203,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let found = self.material.lexicon.changes.placings.iter().find_map(|template| {
             let found = template.find(self.material, sentence)?;
             let value = core(self.material, found.value.clone()?);
+            if value.start > sentence.start + BEFORE_COMMAND {
+                return None;
+            }
             let known = |field: &Field| self.value_of(field).is_some();
             let by_cues = || self.engine.field(&self.engine.reader().field_of(self.material.text.slice(sentence))?);
             let field = self.named(&found.new, known).or_else(by_cues)?;

@@ -13,7 +13,7 @@ pub(super) fn announces(judged: &Judged<'_>) -> bool {
     judged.act == Act::Correction && judged.rule.is_some() || wrong
 }
 
-/// Corrections take their whole sentence, but for the verdict or the objection before them.
+/// Corrections take their whole sentence, but for the verdict before them.
 pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
     let mut found = Vec::new();
     let replies = ground.question.asks_for_verdict();
@@ -23,7 +23,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         }
         let leads = |piece: &Piece<'_>| match piece.judged.act {
             Act::Confirm | Act::Deny => replies,
-            act => act == Act::Objection && piece.judged.rule.is_some(),
+            _ => false,
         };
         let (mut first, mut last) = (0, sentence.len());
         while first < last && leads(&sentence[first]) {
@@ -58,7 +58,9 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
 /// What a clause of a reply to "is that right?" says in the place of what was shown: "June is July".
 fn exchanged_here(ground: &Ground<'_, '_, '_, '_>, piece: &mut Piece<'_>) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
-    if piece.judged.act != Act::Answer {
+    const SHORT: usize = 6;
+    let brief = piece.span.core.len() <= SHORT && !ground.question.verdicts.is_empty();
+    if piece.judged.act != Act::Answer || !brief {
         return Vec::new();
     }
     let exchanges = &material.lexicon.verdicts.exchanges;

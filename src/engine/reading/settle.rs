@@ -240,7 +240,7 @@ fn without_lead(
     before: Before,
     rest: f64,
 ) -> (Place, &'static str) {
-    if question.agreed && !question.shown.paths.is_empty() && !question.fields.is_empty() {
+    if question.agreed() && !question.shown.paths.is_empty() && !question.fields.is_empty() {
         return beside_yes(question, material, piece);
     }
     if piece.asked > OWN {

@@ -151,7 +151,9 @@ impl<'r> Parts<'_, 'r, '_, '_> {
             return Some(Head { end, judged: None, excepts: Some(true) });
         }
         let together = self.question.shown.together;
-        let agreed = || self.starts(&words.agreed, rest).filter(|end| self.pauses(*end, rest.end));
+        // "Ok so" leads up to something and agrees to nothing.
+        let talk = self.starts(&self.material.lexicon.fillers, rest).unwrap_or_default();
+        let agreed = || self.starts(&words.agreed, rest).filter(|end| *end >= talk && self.pauses(*end, rest.end));
         if let Some(end) = self.starts(&words.yes, rest).or_else(agreed) {
             self.said = true;
             return Some(Head { end, judged: judged(Act::Confirm, "a verdict: yes"), excepts: None });

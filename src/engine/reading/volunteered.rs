@@ -40,7 +40,8 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
             let gathers = field.merge != Merge::Replace;
             // What was shown is put right in the place of a yes to it.
-            let shown = question.shown.together && question.shown.paths.iter().any(|path| **path == *field.path);
+            let judged = question.shown.together && !question.verdicts.is_empty();
+            let shown = judged && question.shown.paths.iter().any(|path| **path == *field.path);
             let named = is_named(field, material, &group.tokens);
             let anew = (known.is_some() || told) && (group.announced || named || shown);
             let standing = if anew {

@@ -191,15 +191,15 @@ fn a_value_moves_to_the_field_that_it_was_meant_for() {
         &[
             "An app for our drivers",
             "the auditor came in May",
-            "vans come back broken",
-            "our insurance got dearer",
+            "the vans come back broken and nobody writes it down",
+            "it all began when our insurance got dearer by 12 percent",
             "I meant that as the trigger, not the cost",
         ],
     );
     let last = turns.last().unwrap();
     assert_eq!(
         value_of(last, "purpose_and_problem.trigger_event"),
-        Some(&json!("it began when our insurance got dearer by 12 percent")),
+        Some(&json!("it all began when our insurance got dearer by 12 percent")),
         "{last:#}"
     );
     let notes = last["extraction_notes"].as_array().unwrap();
