@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Engine;
-use super::config::{Field, Kind, Obligation};
+use super::config::{Act, Field, Kind, Obligation};
 use super::extraction::{Merger, Reading};
 use super::memory::{Asked, ObligationState, WorkingMemory};
 use super::obligations::MAX_ASKED;
@@ -14,6 +14,8 @@ use super::words::content_words;
 
 /// Messages of the user's that are looked at, newest first.
 const LOOKED_AT: usize = 8;
+/// The fewest words that can say two things.
+const A_SENTENCE: usize = 6;
 /// Nobody means more than this by "it", in bytes.
 const LONGEST: usize = 300;
 /// What a value is worth that was said before, as far as anybody can tell.
@@ -109,7 +111,7 @@ fn said_before(turn: &Turn<'_>, asked: &str) -> Option<(String, FieldReading)> {
         return told.iter().find_map(|message| on_topic(turn, asked, message, words));
     }
     let own = turn.engine.fields_of(asked);
-    told.iter().find_map(|message| {
+    let by_cues = told.iter().find_map(|message| {
         let heard = reread(turn, asked, &message.text);
         let found = heard.fields.iter().find(|found| {
             let boolean = turn.engine.field(&found.path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
@@ -118,7 +120,36 @@ fn said_before(turn: &Turn<'_>, asked: &str) -> Option<(String, FieldReading)> {
             fits && offered != Some(&found.value) && cues_of(&heard, found)
         });
         found.map(|found| (asked.to_owned(), found.clone()))
-    })
+    });
+    by_cues.or_else(|| last_figure(turn, asked, told.first()?))
+}
+
+/// What was said last, where it was a sentence with a figure in it and a text is asked for: it may have said both.
+fn last_figure(turn: &Turn<'_>, asked: &str, message: &Message) -> Option<(String, FieldReading)> {
+    let field = turn.engine.fields_of(asked).first().and_then(|path| turn.engine.field(path))?;
+    let heard = reread(turn, asked, &message.text);
+    let tells = |clause: &&Clause| matches!(clause.act, Act::Answer | Act::Volunteered);
+    let told: Vec<&Clause> = heard.clauses.iter().filter(tells).collect();
+    let (first, last) = (told.first()?, told.last()?);
+    let quote = message.text.get(first.start..last.start + last.text.len())?;
+    let counts = turn.engine.reader().lexicon(Some(&heard.language))?.number_in(quote).is_some();
+    let fits = quote.split_whitespace().count() >= A_SENTENCE && quote.len() <= LONGEST;
+    (counts && fits && field.shape.r#type == Kind::String).then(|| (asked.to_owned(), offer(field, quote)))
+}
+
+/// Words that were said before, as a value that is offered.
+fn offer(field: &Field, quote: &str) -> FieldReading {
+    FieldReading {
+        path: field.path.to_string(),
+        value: Value::from(quote),
+        quote: quote.to_owned(),
+        confidence: CLAIMED,
+        status: Standing::Candidate,
+        reading: "what was said before".to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+        adds: false,
+    }
 }
 
 /// The clauses of a message that have words of what the user names, as an answer to the question it was said to.
@@ -133,18 +164,7 @@ fn on_topic(turn: &Turn<'_>, asked: &str, message: &Message, words: &str) -> Opt
     let told: Vec<&Clause> = heard.clauses.iter().filter(says).collect();
     let (first, last) = (told.first()?, told.last()?);
     let quote = message.text.get(first.start..last.start + last.text.len()).filter(|quote| quote.len() <= LONGEST)?;
-    let found = FieldReading {
-        path: field.path.to_string(),
-        value: Value::from(quote),
-        quote: quote.to_owned(),
-        confidence: CLAIMED,
-        status: Standing::Candidate,
-        reading: "what was said on what they name".to_owned(),
-        doubt: None,
-        cues: Vec::new(),
-        adds: false,
-    };
-    (field.shape.r#type == Kind::String).then(|| (obligation.to_owned(), found))
+    (field.shape.r#type == Kind::String).then(|| (obligation.to_owned(), offer(field, quote)))
 }
 
 /// What a message would have said to a question.

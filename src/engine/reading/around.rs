@@ -4,6 +4,7 @@ use super::acts::Judged;
 use super::assign::Piece;
 use super::clauses::Material;
 use super::settle::LEAVE_FIRST;
+use super::verdict::RETOLD;
 use crate::engine::config::{Act, Doing};
 
 /// An objection to the question, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells
@@ -22,7 +23,11 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
         if sentence.iter().any(says) {
             for piece in sentence.iter_mut() {
-                piece.unsure |= is_beside_the_point(material, piece);
+                let beside = is_beside_the_point(material, piece);
+                piece.unsure |= beside;
+                if !beside && piece.judged.act == Act::Answer && piece.judged.rule.is_none() {
+                    piece.judged.name = RETOLD;
+                }
             }
         }
         let Some(act) = sentence.iter().find(speaks).map(|piece| piece.judged.act) else { continue };

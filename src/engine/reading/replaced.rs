@@ -22,7 +22,8 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
             continue;
         }
         let leads = |piece: &Piece<'_>| match piece.judged.act {
-            Act::Confirm | Act::Deny => replies,
+            // "Not 14 but 40" is no verdict, though it may begin like one.
+            Act::Confirm | Act::Deny => replies && piece.judged.rule.is_none_or(|rule| !rule.yes_no),
             _ => false,
         };
         let (mut first, mut last) = (0, sentence.len());
@@ -55,11 +56,13 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
     found
 }
 
+/// The most words of "June is July": more of them tell something else.
+const AN_EXCHANGE: usize = 6;
+
 /// What a clause of a reply to "is that right?" says in the place of what was shown: "June is July".
 fn exchanged_here(ground: &Ground<'_, '_, '_, '_>, piece: &mut Piece<'_>) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
-    const SHORT: usize = 6;
-    let brief = piece.span.core.len() <= SHORT && !ground.question.verdicts.is_empty();
+    let brief = piece.span.core.len() <= AN_EXCHANGE && !ground.question.verdicts.is_empty();
     if piece.judged.act != Act::Answer || !brief {
         return Vec::new();
     }

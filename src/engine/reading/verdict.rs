@@ -16,6 +16,9 @@ const WHOLE: &str = "about what was shown as a whole";
 /// The name of the rule for keeping what was known beside what was shown.
 pub(super) const BOTH: &str = "keeps both";
 
+/// The name of the rule for what was told before, and is told again.
+pub(super) const RETOLD: &str = "told again";
+
 /// A clause as far as it was judged before its words are looked at.
 pub(super) struct Part<'r> {
     pub span: Span,
@@ -162,9 +165,17 @@ impl<'r> Parts<'_, 'r, '_, '_> {
             self.said = true;
             return Some(Head { end, judged: judged(Act::Deny, ALMOST), excepts: together.then_some(true) });
         }
-        let end = self.starts(&words.no, rest)?;
+        let end = self.starts(&words.no, rest).filter(|end| self.pauses(*end, rest.end) || self.tells(*end, rest.end))?;
         self.said = true;
         Some(Head { end, judged: judged(Act::Deny, "a verdict: no"), excepts: together.then_some(true) })
+    }
+
+    /// Whether something of its own begins at a token: "no the members are 140", but not "no money".
+    fn tells(&self, at: usize, end: usize) -> bool {
+        let Material { text, lexicon, quantities } = self.material;
+        let subject = lexicon.stopwords.contains(&text.tokens[at].word)
+            && self.material.any_starts(&lexicon.subjects, &(at..end)).is_some();
+        subject || quantities.within(&(at..end)).next().is_some_and(|figure| figure.tokens.start == at)
     }
 
     fn starts(&self, patterns: &Patterns, rest: &Range<usize>) -> Option<usize> {
