@@ -144,6 +144,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let mut except = exceptions(&ground, &mut pieces);
     special::say_of_none(&question, material, &mut pieces);
     special::echo(&question, material, &mut pieces);
+    special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question };

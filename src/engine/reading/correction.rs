@@ -21,6 +21,8 @@ use crate::engine::words::{Folded, content_words};
 const MOST_OLD: usize = 10;
 /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
 const ALIKE: usize = 2;
+/// The most telling words of an answer that one word stands for.
+const FEW: usize = 3;
 /// The reading of a figure that was put right: it stands in the message, and so does what it counts.
 const COUNTED_ANEW: &str = "the new figure of what was counted";
 /// The most words that say what is counted.
@@ -272,7 +274,9 @@ pub(super) fn said_anew(
         let before: Vec<String> = content_words(&brief_text(value)).collect();
         let shared = before.iter().filter(|word| said.contains(word)).count();
         let least = before.len().min(said.len());
-        (shared > 0 && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
+        // One word that both have makes two versions of one answer only where there are hardly more.
+        let enough = shared > 1 || shared == 1 && before.len() <= FEW;
+        (enough && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
     });
     alike.max().map(|(.., at)| at)
 }

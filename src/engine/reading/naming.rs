@@ -30,6 +30,13 @@ pub(crate) fn field_named(
     ranked.max_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first))).map(|(_, at)| at)
 }
 
+/// Whether some words say nothing but the name of a field.
+pub(super) fn is_name(engine: &Engine, lexicon: &Lexicon, field: &Field, words: &str) -> bool {
+    let own = names_of(engine, lexicon, field);
+    let said = telling(lexicon, words);
+    !said.is_empty() && said.iter().all(|word| own.contains(word))
+}
+
 fn names_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> HashSet<String> {
     let own = lexicon.id() == engine.definition().language();
     let asked_as = field.asked_as.as_deref().filter(|_| own);

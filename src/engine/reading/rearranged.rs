@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
-use super::correction::{self, holds, meant, point, speaks_of};
-use super::naming::field_named;
+use super::correction::{self, Match, holds, meant, point, speaks_of};
+use super::naming::{field_named, is_name};
 use super::quantity::Quantities;
 use super::values;
 use super::{FieldReading, Standing, quote_of};
@@ -35,7 +35,7 @@ pub(super) struct Ground<'a, 'e, 't, 'm> {
 impl<'e> Ground<'_, 'e, '_, '_> {
     /// What a sentence rearranges: the readings, of which a null takes something back.
     pub fn find(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
-        let ways = [Self::taken_off, Self::moved, Self::placed, Self::said_otherwise];
+        let ways = [Self::taken_off, Self::moved, Self::placed];
         ways.iter().map(|way| way(self, sentence)).find(|readings| !readings.is_empty()).unwrap_or_default()
     }
 
@@ -125,46 +125,107 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// "25 is the number of users, not who is affected": a value goes from one field to another.
     fn moved(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let known = |field: &Field| self.value_of(field).is_some();
-        let offered = self.question.shown.paths.first().filter(|_| !self.question.shown.together);
         for template in &self.material.lexicon.changes.moves {
             let Some(found) = template.find(self.material, sentence) else { continue };
-            let shown = || offered.and_then(|path| self.engine.field(path));
-            let held = || {
-                let (field, _) = meant(self.engine, self.memory, self.material, found.value.as_ref()?, false)?;
-                Some(field)
-            };
-            let from = match &found.old {
-                Some(old) => self.named(old, known).filter(|field| known(field)).or_else(held).or_else(shown),
-                None => shown(),
-            };
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
-            let just_offered = || self.engine.definition().fields.iter().any(|field| self.is_just_offered(field));
-            if found.old.is_none() && offered.is_none() && !just_offered() {
-                continue;
-            }
-            if found.old.is_none()
-                && let Some(field) = self.named(&found.new, known).filter(|field| self.is_just_offered(field))
-                && let Some(value) = self.value_of(field)
-            {
+            let from = self.moved_from(&found);
+            if found.old.is_none() || from.is_none() && found.value.is_none() {
                 // What it is was heard right, and only not counted yet.
-                return self.brought(field, field, value, sentence).split_off(1);
+                let heard = self.named(&found.new, known).filter(|field| self.is_just_offered(field));
+                if let Some((field, value)) = heard.and_then(|field| Some((field, self.value_of(field)?))) {
+                    return self.given(field, field, value).into_iter().collect();
+                }
             }
             let Some(from) = from else { continue };
-            let Some(to) = self.named(&found.new, |field| field.path != from.path) else { continue };
-            let says = |value: &Value, phrase: &Range<usize>| {
-                let numbers: Vec<f64> =
-                    self.material.quantities.within(phrase).map(|q| q.high.unwrap_or(q.low)).collect();
-                holds(value, self.material.text.slice(phrase), &numbers, self.material)
-            };
-            let value =
-                self.value_of(from).filter(|value| found.value.as_ref().is_none_or(|phrase| says(value, phrase)));
-            if let Some(value) = value.filter(|_| to.path != from.path) {
-                return self.brought(from, to, value, sentence);
+            let named = self.named(&found.new, |field| field.path != from.path).filter(|to| to.path != from.path);
+            let Some((value, left)) = self.part_of(from, found.value.as_ref(), named) else { continue };
+            if named.is_none() && (found.value.is_none() || found.old.is_none()) {
+                continue;
             }
+            let quote = quote_of(self.material, sentence);
+            let mut readings = vec![reading(from, Value::Null, quote.clone())];
+            readings.extend(left.map(|left| reading(from, left, quote)));
+            readings.extend(match named {
+                Some(to) => self.given(from, to, &value),
+                // What it is has another name here: by its own words it may still be known where it belongs.
+                None => self
+                    .by_cues(&value)
+                    .filter(|to| to.path != from.path)
+                    .and_then(|to| Some(FieldReading { status: Standing::Candidate, ..self.given(from, to, &value)? })),
+            });
+            return readings;
         }
         Vec::new()
+    }
+
+    /// The field that a value is to leave: the one that is named, the one that has it, or the one that was shown.
+    fn moved_from(&self, found: &Match) -> Option<&'e Field> {
+        let known = |field: &Field| self.value_of(field).is_some();
+        let offered = self.question.shown.paths.first().filter(|_| !self.question.shown.together);
+        let shown = || offered.and_then(|path| self.engine.field(path));
+        let Some(old) = &found.old else { return shown() };
+        let held = || {
+            let (field, _) = meant(self.engine, self.memory, self.material, found.value.as_ref()?, false)?;
+            Some(field)
+        };
+        self.named(old, known).filter(|field| known(field)).or_else(held).or_else(shown)
+    }
+
+    /// What a field has of a phrase, and what stays of a list without it. Where only "that" is said of a list, it is the
+    /// elements that sound like where they are to go, or all of a list that was just heard.
+    fn part_of(
+        &self,
+        from: &Field,
+        phrase: Option<&Range<usize>>,
+        to: Option<&Field>,
+    ) -> Option<(Value, Option<Value>)> {
+        let value = self.value_of(from)?;
+        let says = |value: &Value, phrase: &Range<usize>| {
+            let numbers: Vec<f64> = self.material.quantities.within(phrase).map(|q| q.high.unwrap_or(q.low)).collect();
+            holds(value, self.material.text.slice(phrase), &numbers, self.material)
+        };
+        let Value::Array(items) = value else {
+            return phrase.is_none_or(|phrase| says(value, phrase)).then(|| (value.clone(), None));
+        };
+        let goes = |item: &Value| match phrase {
+            Some(phrase) => says(item, phrase),
+            None => to.is_some_and(|to| self.by_cues(item).is_some_and(|field| field.path == to.path)),
+        };
+        let (mut going, staying): (Vec<Value>, Vec<Value>) = items.iter().cloned().partition(goes);
+        if going.is_empty() {
+            let shown = self.question.shown.paths.iter().any(|path| **path == *from.path);
+            let all = phrase.is_none() && (items.len() == 1 || shown || self.is_just_told(from));
+            return all.then(|| (value.clone(), None));
+        }
+        let value = if going.len() == 1 { going.remove(0) } else { Value::Array(going) };
+        Some((value, (!staying.is_empty()).then_some(Value::Array(staying))))
+    }
+
+    fn by_cues(&self, value: &Value) -> Option<&'e Field> {
+        self.engine.field(&self.engine.reader().field_of(&brief_text(value))?)
+    }
+
+    /// Whether a sentence only says what something is called, or where it belongs: "that's a criterion, not a risk".
+    pub fn only_names(&self, sentence: &Range<usize>, denied: bool) -> bool {
+        let name_of = |words: &Range<usize>| {
+            let words = self.material.text.slice(words);
+            let field =
+                self.field(field_named(self.engine, self.material.lexicon, words, |field| self.is_just_told(field))?);
+            field.filter(|field| is_name(self.engine, self.material.lexicon, field, words))
+        };
+        self.material.lexicon.changes.moves.iter().filter_map(|template| template.find(self.material, sentence)).any(
+            |found| {
+                let belongs = || found.old.as_ref().is_some_and(|old| name_of(old).is_some());
+                let is = |field: &Field| {
+                    found.old.is_none()
+                        && self.is_only_name(&found.new, sentence)
+                        && (self.is_just_told(field) || denied && self.value_of(field).is_some())
+                };
+                found.value.is_none() && name_of(&found.new).is_some_and(|field| belongs() || is(field))
+            },
+        )
     }
 
     /// Whether a sentence says hardly more than a name: "that's who else is affected". Longer ones tell something.
@@ -178,24 +239,32 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// Whether the value of a field was heard in the last message and does not count yet.
     fn is_just_offered(&self, field: &Field) -> bool {
         let extracted = self.memory.extraction.get(&field.path);
-        extracted.is_some_and(|known| {
-            known.value.is_none() && known.candidate.as_ref().is_some_and(|offered| offered.turn == self.memory.turn)
+        extracted.is_some_and(|known| known.value.is_none()) && self.is_just_told(field)
+    }
+
+    /// Whether something was heard of a field in the last message.
+    fn is_just_told(&self, field: &Field) -> bool {
+        let fresh = |turn: u32| turn > 0 && turn + 1 >= self.memory.turn;
+        self.memory.extraction.get(&field.path).is_some_and(|known| match &known.candidate {
+            Some(offered) => fresh(offered.turn),
+            None => known.value.is_some() && fresh(known.last_updated_at_turn),
         })
     }
 
-    fn brought(&self, from: &Field, to: &Field, value: &Value, sentence: &Range<usize>) -> Vec<FieldReading> {
+    /// A value of one field as the value of another, in the words in which it was said.
+    fn given(&self, from: &Field, to: &Field, value: &Value) -> Option<FieldReading> {
         let text = brief_text(value);
         let lexicon = self.material.lexicon;
         let words = lexicon.text(&text);
         let quantities = Quantities::find(&words, lexicon);
         let material = Material { text: &words, lexicon, quantities: &quantities };
-        let Some(made) = values::make(to, &material, &(0..words.tokens.len()), None) else { return Vec::new() };
+        let made = values::make(to, &material, &(0..words.tokens.len()), None)?;
         let extracted = self.memory.extraction.get(&from.path);
         let said = extracted.and_then(|field| {
             field.candidate.as_ref().and_then(|candidate| candidate.evidence.as_ref()).or(field.evidence.as_ref())
         });
         let quote = said.map_or(text.clone(), |said| said.quote.clone());
-        vec![reading(from, Value::Null, quote_of(self.material, sentence)), reading(to, made.value, quote)]
+        Some(reading(to, made.value, quote))
     }
 
     /// "I wanted buy or lease as the decision": a value with the name of its field.
@@ -203,7 +272,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let found = self.material.lexicon.changes.placings.iter().find_map(|template| {
             let found = template.find(self.material, sentence)?;
             let value = core(self.material, found.value.clone()?);
-            if value.start > sentence.start + BEFORE_COMMAND {
+            // "I meant that as the cost" names no value.
+            if value.start > sentence.start + BEFORE_COMMAND || self.material.telling(&value) == 0 {
                 return None;
             }
             let known = |field: &Field| self.value_of(field).is_some();
@@ -219,7 +289,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     }
 
     /// "I said 620, that is the old figure, last year it was 655": a figure that is known, and another one after it.
-    fn said_otherwise(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
+    pub fn said_otherwise(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let recalls = &self.material.lexicon.changes.recalls;
         let recalled = sentence.clone().find_map(|at| self.material.any_starts(recalls, &(at..sentence.end)));
         let Some(after) = recalled else { return Vec::new() };

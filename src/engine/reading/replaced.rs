@@ -1,5 +1,7 @@
 //! Which clauses of a message replace what was said, and which name what is not right.
 
+use std::ops::Range;
+
 use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::rearranged::{Ground, excepted};
@@ -39,21 +41,53 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         let own = &mut sentence[first..last];
         let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
         let words = start.span.whole.start..end.span.whole.end;
-        let mut readings = ground.find(&words);
-        if readings.is_empty() {
-            let Ground { engine, memory, material, .. } = *ground;
-            readings = correction::find(engine, memory, material, &words, announced || denied);
-        }
-        if readings.is_empty() && replies {
-            found.extend(own.iter_mut().flat_map(|piece| exchanged_here(ground, piece)));
-            continue;
-        }
+        let readings = said_of(ground, &words, announced || denied);
         if !readings.is_empty() {
             replace(ground.engine, own, &readings);
             found.extend(readings);
+        } else if replies {
+            found.extend(own.iter_mut().flat_map(|piece| exchanged_here(ground, piece)));
+        } else if let Some(rest) = after_verdict(ground, &words) {
+            // "Mostly right, but April should be May", to what was said back: no verdict was asked for, but one is given.
+            let readings = said_of(ground, &rest, true);
+            if readings.is_empty() {
+                own.iter_mut().for_each(|piece| piece.unsure = true);
+            } else {
+                replace(ground.engine, own, &readings);
+                found.extend(readings);
+            }
+        }
+        let only_names =
+            || own.iter().all(|piece| piece.judged.act == Act::Answer) && ground.only_names(&words, denied);
+        if only_names() {
+            let judged = Judged { act: Act::Social, name: "says what something is called", rule: None };
+            own.iter_mut().for_each(|piece| piece.judged = judged.clone());
         }
     }
     found
+}
+
+/// What some words replace of what is known.
+fn said_of(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, announced: bool) -> Vec<FieldReading> {
+    let Ground { engine, memory, material, .. } = *ground;
+    let mut readings = ground.find(words);
+    if readings.is_empty() {
+        readings = correction::find(engine, memory, material, words, announced);
+    }
+    if readings.is_empty() { ground.said_otherwise(words) } else { readings }
+}
+
+/// What follows a verdict and a word that makes an exception to it, where neither a verdict nor a yes or a no was asked for.
+fn after_verdict(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<Range<usize>> {
+    let Ground { material, question, .. } = *ground;
+    let verdicts = &material.lexicon.verdicts;
+    if question.open.yes_no || material.any_starts(&verdicts.unless, words).is_some() {
+        return None;
+    }
+    let heads = [&verdicts.yes, &verdicts.agreed, &verdicts.almost];
+    let head = heads.iter().filter_map(|words_of| material.any_starts(words_of, words)).max()?;
+    let after = material.any_starts(&verdicts.except, &(head..words.end)).filter(|after| *after > head)?;
+    (after < words.end).then_some(after..words.end)
 }
 
 /// The most words of "June is July": more of them tell something else.
@@ -91,7 +125,14 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
     if !ground.question.asks_for_verdict() {
         return except;
     }
+    let mut left_out: Option<usize> = None;
     for piece in pieces {
+        // "…, they are 12": of what was left out, and of nothing else.
+        let goes_on = ground.material.any_starts(&ground.material.lexicon.leads, &piece.span.whole).is_some();
+        if left_out.take() == Some(piece.span.sentence) && goes_on && piece.judged.act == Act::Answer {
+            piece.judged = Judged { act: Act::Correction, name: "goes with what is not right", rule: None };
+            continue;
+        }
         let denies = piece.judged.act == Act::Deny;
         let excepts = piece.excepts && matches!(piece.judged.act, Act::Answer | Act::Confirm);
         let brief =
@@ -103,6 +144,7 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
         if let Some(path) = excepted(ground, &piece.span.core) {
             piece.judged = Judged { act: Act::Deny, name: "named as not right", rule: None };
             except.push(path);
+            left_out = Some(piece.span.sentence);
         }
     }
     except

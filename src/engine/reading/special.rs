@@ -88,6 +88,19 @@ pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces:
     }
 }
 
+/// "Almost, …" where neither a verdict nor a yes or a no was asked for: it is said of what was shown before, and no answer.
+pub(super) fn verdict_unasked(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let verdicts = &material.lexicon.verdicts;
+    let [first, _, ..] = pieces else { return };
+    if question.asks_for_verdict() || question.open.yes_no || first.judged.act != Act::Answer || first.span.is_list {
+        return;
+    }
+    let core = &first.span.core;
+    if [&verdicts.yes, &verdicts.almost].iter().any(|words| material.any_starts(words, core) == Some(core.end)) {
+        first.judged = Judged { act: Act::Social, name: "a verdict that was not asked for", rule: None };
+    }
+}
+
 /// The elements of the lists that questions show.
 pub(super) fn elements(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
     let paths = obligations.iter().flat_map(|obligation| &obligation.shows);

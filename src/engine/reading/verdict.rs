@@ -165,7 +165,8 @@ impl<'r> Parts<'_, 'r, '_, '_> {
             self.said = true;
             return Some(Head { end, judged: judged(Act::Deny, ALMOST), excepts: together.then_some(true) });
         }
-        let end = self.starts(&words.no, rest).filter(|end| self.pauses(*end, rest.end) || self.tells(*end, rest.end))?;
+        let end =
+            self.starts(&words.no, rest).filter(|end| self.pauses(*end, rest.end) || self.tells(*end, rest.end))?;
         self.said = true;
         Some(Head { end, judged: judged(Act::Deny, "a verdict: no"), excepts: together.then_some(true) })
     }

@@ -73,8 +73,9 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         // What is not right is asked for at once, so that stands right before the question.
         parts.extend(settled.filter(|_| left_out));
     }
-    // The same question is never put again without a word.
-    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() {
+    // The same question is never put again without a word. Where it was answered already, it begins with one.
+    let claimed = request.heard.does.contains(&Doing::SaidAlready);
+    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() && !claimed {
         parts.extend(speech.say("repeat", &[]));
     }
     if let Some((obligation, follow_up)) = follow_up(request, &speech) {
