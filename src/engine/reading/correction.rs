@@ -331,8 +331,18 @@ pub(super) fn exchanged(
     if let Some(text) = &anew {
         return vec![reading(json!(text))];
     }
+    let status = if is_only_part(known, material, old) { Standing::Candidate } else { Standing::Known };
     let made = values::make(field, material, &point, None);
-    made.into_iter().map(|Made { value, .. }| reading(value)).collect()
+    made.into_iter().map(|Made { value, .. }| FieldReading { status, ..reading(value) }).collect()
+}
+
+/// Whether what is taken back is a small part of a longer text: "I said Kassel" of "a carpentry workshop in Kassel". The
+/// new words cannot stand for all of it, so they are only offered.
+fn is_only_part(known: &Value, material: &Material<'_, '_>, old: &Range<usize>) -> bool {
+    let counts = material.quantities.within(old).next().is_some();
+    let parts = known.as_str().map_or(0, |text| content_words(text).count());
+    let taken = content_words(material.text.slice(old)).count();
+    !counts && parts >= FEW && taken * 2 < parts
 }
 
 /// "I said 3 vans, it is 5": what is counted stands with the old figure and holds for the new one.

@@ -24,6 +24,15 @@ const BEFORE_COMMAND: usize = 4;
 /// How sure such a correction is.
 const SURE: f64 = 0.9;
 
+/// What a sentence says that only names things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// The name of something that was just told.
+    Told,
+    /// The name of one thing, told apart from another.
+    Apart,
+}
+
 /// What a sentence is read against.
 pub(super) struct Ground<'a, 'e, 't, 'm> {
     pub engine: &'e Engine,
@@ -207,25 +216,44 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         self.engine.field(&self.engine.reader().field_of(&brief_text(value))?)
     }
 
-    /// Whether a sentence only says what something is called, or where it belongs: "that's a criterion, not a risk".
-    pub fn only_names(&self, sentence: &Range<usize>, denied: bool) -> bool {
-        let name_of = |words: &Range<usize>| {
-            let words = self.material.text.slice(words);
-            let field =
-                self.field(field_named(self.engine, self.material.lexicon, words, |field| self.is_just_told(field))?);
-            field.filter(|field| is_name(self.engine, self.material.lexicon, field, words))
+    /// The field that some words name and nothing else.
+    fn called(&self, words: &Range<usize>) -> Option<&'e Field> {
+        let (lexicon, words) = (self.material.lexicon, self.material.text.slice(words));
+        let at = field_named(self.engine, lexicon, words, |field| self.is_just_told(field))?;
+        self.field(at).filter(|field| is_name(self.engine, lexicon, field, words))
+    }
+
+    /// "No, that's what it costs", after an answer that was taken for something else: it goes where it is said to belong.
+    pub fn renamed(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
+        let mut names = self.material.lexicon.changes.moves.iter();
+        let name = names.find_map(|template| {
+            let found = template.find(self.material, sentence)?;
+            let alone = found.old.is_none() && found.value.is_none() && self.is_only_name(&found.new, sentence);
+            alone.then(|| self.called(&found.new)).flatten()
+        });
+        let known = |field: &Field| self.memory.extraction.is_known(&field.path);
+        let fields = self.engine.definition().fields.iter();
+        let told: Vec<&Field> = fields.filter(|field| self.is_just_told(field) && known(field)).collect();
+        let (Some(to), [from]) = (name, told.as_slice()) else { return Vec::new() };
+        let Some(value) = self.value_of(from).filter(|_| to.path != from.path && self.value_of(to).is_none()) else {
+            return Vec::new();
         };
-        self.material.lexicon.changes.moves.iter().filter_map(|template| template.find(self.material, sentence)).any(
-            |found| {
-                let belongs = || found.old.as_ref().is_some_and(|old| name_of(old).is_some());
-                let is = |field: &Field| {
-                    found.old.is_none()
-                        && self.is_only_name(&found.new, sentence)
-                        && (self.is_just_told(field) || denied && self.value_of(field).is_some())
-                };
-                found.value.is_none() && name_of(&found.new).is_some_and(|field| belongs() || is(field))
-            },
-        )
+        let back = reading(from, Value::Null, quote_of(self.material, sentence));
+        self.given(from, to, value).map(|given| vec![back, given]).unwrap_or_default()
+    }
+
+    /// Whether a sentence says what something is called: something that was just told, or one thing and not another.
+    pub fn names(&self, sentence: &Range<usize>, denied: bool) -> Option<Naming> {
+        self.material.lexicon.changes.moves.iter().find_map(|template| {
+            let found = template.find(self.material, sentence).filter(|found| found.value.is_none())?;
+            let (new, old) = (self.called(&found.new), found.old.as_ref().map(|old| self.called(old)));
+            let told = |field: &Field| self.is_just_told(field) || denied && self.value_of(field).is_some();
+            match old {
+                None => new.filter(|new| told(new) && self.is_only_name(&found.new, sentence)).map(|_| Naming::Told),
+                Some(old) if old.or(new).is_some_and(told) => Some(Naming::Told),
+                Some(old) => old.and(new).map(|_| Naming::Apart),
+            }
+        })
     }
 
     /// Whether a sentence says hardly more than a name: "that's who else is affected". Longer ones tell something.

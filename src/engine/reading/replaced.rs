@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::acts::Judged;
 use super::assign::{Piece, Place};
-use super::rearranged::{Ground, excepted};
+use super::rearranged::{Ground, Naming, excepted};
 use super::{FieldReading, correction};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing};
@@ -25,7 +25,9 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         }
         let leads = |piece: &Piece<'_>| match piece.judged.act {
             // "Not 14 but 40" is no verdict, though it may begin like one.
-            Act::Confirm | Act::Deny => replies && piece.judged.rule.is_none_or(|rule| !rule.yes_no),
+            Act::Confirm | Act::Deny if replies => piece.judged.rule.is_none_or(|rule| !rule.yes_no),
+            // "No, that's what it costs", to a question that asks for no verdict.
+            Act::Deny => piece.span.whole.len() == 1,
             _ => false,
         };
         let (mut first, mut last) = (0, sentence.len());
@@ -41,7 +43,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         let own = &mut sentence[first..last];
         let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
         let words = start.span.whole.start..end.span.whole.end;
-        let readings = said_of(ground, &words, announced || denied);
+        let readings = said_of(ground, &words, (announced || denied, denied));
         if !readings.is_empty() {
             replace(ground.engine, own, &readings);
             found.extend(readings);
@@ -49,7 +51,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
             found.extend(own.iter_mut().flat_map(|piece| exchanged_here(ground, piece)));
         } else if let Some(rest) = after_verdict(ground, &words) {
             // "Mostly right, but April should be May", to what was said back: no verdict was asked for, but one is given.
-            let readings = said_of(ground, &rest, true);
+            let readings = said_of(ground, &rest, (true, false));
             if readings.is_empty() {
                 own.iter_mut().for_each(|piece| piece.unsure = true);
             } else {
@@ -57,20 +59,37 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
                 found.extend(readings);
             }
         }
-        let only_names =
-            || own.iter().all(|piece| piece.judged.act == Act::Answer) && ground.only_names(&words, denied);
-        if only_names() {
-            let judged = Judged { act: Act::Social, name: "says what something is called", rule: None };
-            own.iter_mut().for_each(|piece| piece.judged = judged.clone());
-        }
+        call_by_name(ground, own, &words, denied);
     }
     found
 }
 
+/// Clauses that only say what something is called tell nothing, and those that tell two names apart may do so.
+fn call_by_name(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>], words: &Range<usize>, denied: bool) {
+    let tells = |piece: &Piece<'_>| piece.judged.act == Act::Answer;
+    let all = if pieces.iter().all(tells) { ground.names(words, denied) } else { None };
+    for piece in pieces.iter_mut().filter(|piece| tells(piece)) {
+        match all.or_else(|| ground.names(&piece.span.whole, denied)) {
+            Some(Naming::Told) => {
+                piece.judged = Judged { act: Act::Social, name: "says what something is called", rule: None };
+            }
+            Some(Naming::Apart) => piece.unsure = true,
+            None => {}
+        }
+    }
+}
+
 /// What some words replace of what is known.
-fn said_of(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, announced: bool) -> Vec<FieldReading> {
+fn said_of(
+    ground: &Ground<'_, '_, '_, '_>,
+    words: &Range<usize>,
+    (announced, denied): (bool, bool),
+) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
     let mut readings = ground.find(words);
+    if readings.is_empty() && denied {
+        readings = ground.renamed(words);
+    }
     if readings.is_empty() {
         readings = correction::find(engine, memory, material, words, announced);
     }

@@ -7,7 +7,7 @@ use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
 use crate::engine::config::{Act, Doing, Kind, Obligation, Probe};
-use crate::engine::extraction::ChangeKind;
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::{AgendaItem, to_confirm};
@@ -301,6 +301,8 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
         said.extend(put_right(speech, &new.path, old, &new.value));
     } else if kind(ChangeKind::Cleared).is_some() && !request.changes.iter().any(|change| change.kind.is_accepted()) {
         said.extend(speech.say("taken_back", &[]));
+    } else if let Some(named) = corrected_by_name(request, speech) {
+        said.push(named);
     } else if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)).filter(|_| first) {
         // What was told besides is not the value.
         let further = request.memory.asked.first().is_some_and(|asked| asked.follows_up);
@@ -339,6 +341,16 @@ fn comes_again(request: &ResponseRequest<'_>, next: Option<&AgendaItem>) -> bool
 }
 
 /// What was changed: of a list, what was taken off it.
+/// What was put right and only offered before, or moved to where it belongs: it is said with its name.
+fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let new = |change: &&Change| change.kind == ChangeKind::New && !change.value.is_null();
+    let change = request.changes.iter().find(new).filter(|_| request.heard.has(Act::Correction))?;
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *change.path);
+    let obligation = request.engine.definition().obligations.iter().find(own)?;
+    let value = speech.quoted(&change.path, &change.value);
+    speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
+}
+
 fn put_right(speech: &Speech<'_>, path: &str, old: &Value, new: &Value) -> Option<String> {
     if let (Value::Array(before), Value::Array(now)) = (old, new) {
         let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
