@@ -85,7 +85,7 @@ fn single(
             None
         } else if let Some(rival) = rival {
             Some(format!("it may be about `{rival}`"))
-        } else if question.confirming && score.is_none() {
+        } else if question.confirming && score.is_none() && !sure {
             Some("it was said instead of a yes or a no".to_owned())
         } else if group.unsure && !sure {
             Some("it may not be an answer".to_owned())

@@ -148,6 +148,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question };
+    special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);

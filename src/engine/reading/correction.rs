@@ -29,8 +29,9 @@ const COUNTED_ANEW: &str = "the new figure of what was counted";
 const COUNTED: usize = 2;
 /// How many turns ago the last answer may have been given.
 const LAST: u32 = 1;
-/// How sure a correction is.
+/// How sure a correction is, and one that is only offered.
 const SURE: f64 = 0.9;
+const OFFERED: f64 = 0.5;
 
 /// How a correction is worded: literal words around what is taken back and what holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -331,9 +332,15 @@ pub(super) fn exchanged(
     if let Some(text) = &anew {
         return vec![reading(json!(text))];
     }
-    let status = if is_only_part(known, material, old) { Standing::Candidate } else { Standing::Known };
-    let made = values::make(field, material, &point, None);
-    made.into_iter().map(|Made { value, .. }| FieldReading { status, ..reading(value) }).collect()
+    let made = values::make(field, material, &point, None).map(|made| reading(made.value));
+    let offered = |reading: FieldReading| FieldReading {
+        status: Standing::Candidate,
+        doubt: Some("it is only a part of what you said before".to_owned()),
+        confidence: OFFERED,
+        ..reading
+    };
+    let part = field.shape.measure.is_none() && is_only_part(known, material, old);
+    made.into_iter().map(|reading| if part { offered(reading) } else { reading }).collect()
 }
 
 /// Whether what is taken back is a small part of a longer text: "I said Kassel" of "a carpentry workshop in Kassel". The

@@ -154,8 +154,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
                 continue;
             }
             let quote = quote_of(self.material, sentence);
-            let mut readings = vec![reading(from, Value::Null, quote.clone())];
-            readings.extend(left.map(|left| reading(from, left, quote)));
+            let mut readings = Vec::new();
+            // Of what was only shown in the place of something else there is nothing to take back.
+            if !self.is_shown_instead(from) {
+                readings.push(reading(from, Value::Null, quote.clone()));
+                readings.extend(left.map(|left| reading(from, left, quote)));
+            }
             readings.extend(match named {
                 Some(to) => self.given(from, to, &value),
                 // What it is has another name here: by its own words it may still be known where it belongs.
@@ -190,7 +194,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         phrase: Option<&Range<usize>>,
         to: Option<&Field>,
     ) -> Option<(Value, Option<Value>)> {
-        let value = self.value_of(from)?;
+        let offered = || self.memory.extraction.get(&from.path)?.candidate.as_ref().map(|offered| &offered.value);
+        let value = if self.is_shown_instead(from) { offered()? } else { self.value_of(from)? };
         let says = |value: &Value, phrase: &Range<usize>| {
             let numbers: Vec<f64> = self.material.quantities.within(phrase).map(|q| q.high.unwrap_or(q.low)).collect();
             holds(value, self.material.text.slice(phrase), &numbers, self.material)
@@ -212,6 +217,11 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         Some((value, (!staying.is_empty()).then_some(Value::Array(staying))))
     }
 
+    /// Whether something was shown in the place of what is known of a field.
+    fn is_shown_instead(&self, field: &Field) -> bool {
+        self.question.shown.replaces.iter().any(|path| **path == *field.path)
+    }
+
     fn by_cues(&self, value: &Value) -> Option<&'e Field> {
         self.engine.field(&self.engine.reader().field_of(&brief_text(value))?)
     }
@@ -231,9 +241,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let alone = found.old.is_none() && found.value.is_none() && self.is_only_name(&found.new, sentence);
             alone.then(|| self.called(&found.new)).flatten()
         });
-        let known = |field: &Field| self.memory.extraction.is_known(&field.path);
         let fields = self.engine.definition().fields.iter();
-        let told: Vec<&Field> = fields.filter(|field| self.is_just_told(field) && known(field)).collect();
+        let told: Vec<&Field> = fields.filter(|field| self.is_just_told(field)).collect();
         let (Some(to), [from]) = (name, told.as_slice()) else { return Vec::new() };
         let Some(value) = self.value_of(from).filter(|_| to.path != from.path && self.value_of(to).is_none()) else {
             return Vec::new();

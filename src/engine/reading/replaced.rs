@@ -7,7 +7,7 @@ use super::assign::{Piece, Place};
 use super::rearranged::{Ground, Naming, excepted};
 use super::{FieldReading, correction};
 use crate::engine::Engine;
-use crate::engine::config::{Act, Doing};
+use crate::engine::config::{Act, Doing, Kind};
 
 /// Whether a clause says that what follows corrects something: "I have to correct myself", "that's not right".
 pub(super) fn announces(judged: &Judged<'_>) -> bool {
@@ -162,8 +162,11 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
         }
         if let Some(path) = excepted(ground, &piece.span.core) {
             piece.judged = Judged { act: Act::Deny, name: "named as not right", rule: None };
+            // A text is asked for anew; a sum or a date may follow at once.
+            let measured = ground.engine.field(&path).is_some_and(|field| field.shape.measure.is_some());
+            let text = ground.engine.field(&path).is_some_and(|field| field.shape.r#type == Kind::String);
+            left_out = Some(piece.span.sentence).filter(|_| text && !measured);
             except.push(path);
-            left_out = Some(piece.span.sentence);
         }
     }
     except

@@ -299,6 +299,11 @@ fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piec
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
 /// belongs there, and where a quantity is wanted they need one.
 fn renews(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    // One of the list that stands with the question is an answer whatever was shown.
+    let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+    if question.shown.elements.iter().any(|element| content_words(element).eq(said.iter().cloned())) {
+        return true;
+    }
     let core = &piece.span.core;
     let has_figure = material.quantities.within(core).next().is_some();
     question.fields.iter().any(|field| match field.shape.r#type {

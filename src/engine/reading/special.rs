@@ -91,13 +91,18 @@ pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces:
 /// "Almost, …" where neither a verdict nor a yes or a no was asked for: it is said of what was shown before, and no answer.
 pub(super) fn verdict_unasked(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     let verdicts = &material.lexicon.verdicts;
-    let [first, _, ..] = pieces else { return };
-    if question.asks_for_verdict() || question.open.yes_no || first.judged.act != Act::Answer || first.span.is_list {
+    let [first, second, ..] = pieces else { return };
+    if question.asks_for_verdict() || question.open.yes_no {
         return;
     }
-    let core = &first.span.core;
-    if [&verdicts.yes, &verdicts.almost].iter().any(|words| material.any_starts(words, core) == Some(core.end)) {
-        first.judged = Judged { act: Act::Social, name: "a verdict that was not asked for", rule: None };
+    // "No, it's both": where there is nothing to choose from, it says nothing.
+    let replies = matches!(first.judged.act, Act::Confirm | Act::Deny) && question.shown.elements.is_empty();
+    let (piece, words) =
+        if replies { (second, [&verdicts.both, &verdicts.whole]) } else { (first, [&verdicts.yes, &verdicts.almost]) };
+    let core = &piece.span.core;
+    let alone = words.iter().any(|words| material.any_starts(words, core) == Some(core.end));
+    if alone && piece.judged.act == Act::Answer && !piece.span.is_list {
+        piece.judged = Judged { act: Act::Social, name: "a verdict that was not asked for", rule: None };
     }
 }
 
@@ -146,6 +151,33 @@ pub(super) fn said_again<'r>(memory: &WorkingMemory, material: &Material<'r, '_>
         let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
         if !said.is_empty() && shown.contains(&said) {
             piece.judged = Judged { act: Act::Confirm, name: "what was shown is said again", rule: Some(rule) };
+        }
+    }
+}
+
+/// "I told you, the baker", to another question than the one that was answered with it: it is known already.
+pub(super) fn known_already(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) {
+    let Ground { engine, memory, material, question } = *ground;
+    let objects = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
+    if !pieces.iter().any(objects) {
+        return;
+    }
+    let others = engine.definition().fields.iter().filter(|field| {
+        let own = question.fields.iter().any(|asked| asked.path == field.path);
+        !own && !question.shown.paths.iter().any(|path| **path == *field.path)
+    });
+    let values = others.filter_map(|field| memory.extraction.value(&field.path));
+    let parts = values.flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+    let known: Vec<Vec<String>> = parts.map(|value| content_words(&brief_text(value)).collect()).collect();
+    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        if !sentence.iter().any(objects) {
+            continue;
+        }
+        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+            let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+            if !said.is_empty() && known.contains(&said) {
+                piece.judged = Judged { act: Act::Objection, name: "is known already", rule: None };
+            }
         }
     }
 }

@@ -318,3 +318,119 @@ fn going_back_and_starting_over_get_a_real_answer() {
     assert!(response(&turns[4]).contains("a new session"), "{:#?}", said(&turns));
     assert_eq!(taken(&turns[4]), []);
 }
+
+#[test]
+fn a_verdict_that_was_not_asked_for_puts_right_what_it_excepts_and_is_no_answer() {
+    let turns = talk(
+        PROJECT,
+        &[
+            "we run a rowing club, boats get double booked every weekend, and it has to be live by April",
+            "mostly right but April should be May",
+        ],
+    );
+    assert_eq!(taken(&turns[1]), [(DEADLINE, &json!("May"))]);
+    assert!(response(&turns[1]).starts_with("I have put that right. Deadline: “May”."), "{}", response(&turns[1]));
+    let turns =
+        talk("feature-prioritization", &["gift cards, loyalty points, dark mode", "Right, but dark mode is out"]);
+    assert_eq!(taken(&turns[1]), [("features.names", &json!(["gift cards", "loyalty points"]))]);
+    let turns = talk(
+        "feature-prioritization",
+        &[
+            "Wir planen eine Vereins-App: Terminkalender, Fahrgemeinschaften, Chat",
+            "Fast, statt Chat meinte ich Umfragen",
+        ],
+    );
+    let names = json!(["Terminkalender", "Fahrgemeinschaften", "Umfragen"]);
+    assert_eq!(taken(&turns[1]), [("features.names", &names)]);
+}
+
+#[test]
+fn what_is_no_element_of_a_list_is_taken_off_it_and_nothing_else_is() {
+    let turns = talk(
+        "feature-prioritization",
+        &[
+            "Wir planen eine Vereins-App: Terminkalender, Fahrgemeinschaften, Chat und fertig bis 15. Mai",
+            "Fertig bis 15. Mai ist kein Feature, das ist der Termin",
+        ],
+    );
+    let names = json!(["Terminkalender", "Fahrgemeinschaften", "Chat"]);
+    assert_eq!(taken(&turns[1]), [("features.names", &names)]);
+    let turns = talk(
+        "feature-prioritization",
+        &["Terminkalender, Chat, fertig bis 15. Mai", "Das ist kein Feature, das ist der Termin"],
+    );
+    assert_eq!(taken(&turns[1]), [], "{:#}", turns[1]);
+}
+
+#[test]
+fn the_name_of_what_was_just_told_says_where_it_belongs_and_is_no_value() {
+    let turns = talk(
+        PROJECT,
+        &["an app for lifeguards", "15k", "thats the budget", "phone calls cost us 500 euros a month", "yes"],
+    );
+    assert_eq!(taken(&turns[2]), [(BUDGET, &json!("15k"))]);
+    let turns = talk(
+        PROJECT,
+        &[
+            "we run a rowing club",
+            "two crews stood at the same boat last Sunday",
+            "the damage is roughly 3 cancelled outings a month",
+            "no, that's what it costs",
+        ],
+    );
+    assert_eq!(value_of(&turns[3], COST), Some(&json!("the damage is roughly 3 cancelled outings a month")));
+    assert!(response(&turns[3]).contains("What goes wrong today"), "{}", response(&turns[3]));
+    let turns = talk(
+        PROJECT,
+        &[
+            "a booking page",
+            "the phone calls cost us about 500 euros a month",
+            "I meant that as the cost, not the budget",
+        ],
+    );
+    assert_eq!(taken(&turns[2]), [(COST, &json!("the phone calls cost us about 500 euros a month"))]);
+}
+
+#[test]
+fn what_is_said_to_be_known_is_no_answer_to_another_question() {
+    let turns = talk(
+        "business-profile",
+        &[
+            "Eine Gärtnerei, wir verkaufen Stauden",
+            "die Beratung",
+            "Gartenbau",
+            "Der Baumarkt",
+            "Hab ich doch gerade gesagt: der Baumarkt",
+        ],
+    );
+    assert_eq!(value_of(&turns[3], "industry.competitors"), Some(&json!(["Der Baumarkt"])), "{:?}", said(&turns));
+    assert_eq!(taken(&turns[4]), [], "{:#}", turns[4]);
+}
+
+#[test]
+fn an_element_of_the_shown_list_takes_the_place_of_what_was_only_offered() {
+    let turns = talk(
+        "feature-prioritization",
+        &[
+            "gift cards, click and collect, loyalty points",
+            "we want more repeat orders by christmas",
+            "the period is three months",
+            "loyalty points",
+        ],
+    );
+    assert_eq!(taken(&turns[3]), [("value.user_favourites", &json!(["loyalty points"]))]);
+}
+
+#[test]
+fn a_word_of_a_longer_answer_is_put_right_by_an_offer_and_the_rest_is_not_lost() {
+    let turns = talk(
+        "business-profile",
+        &[
+            "We run a carpentry workshop in Kassel and build stairs",
+            "we keep our dates",
+            "I said Kassel, it is Fulda now",
+        ],
+    );
+    assert_eq!(taken(&turns[2]), [], "{:#}", turns[2]);
+    assert!(response(&turns[2]).contains("Fulda"), "{}", response(&turns[2]));
+}
