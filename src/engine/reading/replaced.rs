@@ -53,7 +53,9 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
             // "Mostly right, but April should be May", to what was said back: no verdict was asked for, but one is given.
             let readings = said_of(ground, &rest, (true, false));
             if readings.is_empty() {
-                own.iter_mut().for_each(|piece| piece.unsure = true);
+                for piece in own.iter_mut() {
+                    piece.unsure = true;
+                }
             } else {
                 replace(ground.engine, own, &readings);
                 found.extend(readings);
