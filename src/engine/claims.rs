@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
-use super::config::{Act, Kind};
+use super::Engine;
+use super::config::{Act, Field, Kind, Obligation};
 use super::extraction::{Merger, Reading};
-use super::memory::{Asked, Status};
+use super::memory::{Asked, ObligationState, WorkingMemory};
 use super::obligations::MAX_ASKED;
-use super::reading::{FieldReading, Heard, Standing, read};
+use super::reading::{Clause, FieldReading, Heard, Standing, field_named, read};
 use super::transcript::{Message, Role};
 use super::turn::Turn;
+use super::words::content_words;
 
 /// Messages of the user's that are looked at, newest first.
 const LOOKED_AT: usize = 8;
@@ -35,10 +37,15 @@ pub(super) fn is_offered(turn: &Turn<'_>) -> bool {
 /// next. A question of which they say so twice is left open.
 pub(super) fn take_in(turn: &mut Turn<'_>, merger: &mut Merger<'_>) {
     let Some(asked) = turn.memory.asked.first().map(|asked| asked.obligation.clone()) else { return };
+    // What they name and is known needs no search.
+    if about_known(turn.engine, &turn.memory, &turn.heard).is_some() {
+        return;
+    }
     let number = turn.memory.turn;
     let again = turn.memory.obligations.get(&asked).is_some_and(|state| state.claimed_at.is_some());
     let found = if again { None } else { said_before(turn, &asked) };
-    let meant = found.as_ref().map_or(&asked, |(obligation, _)| obligation).clone();
+    let named = about(turn).unwrap_or_else(|| asked.clone());
+    let meant = found.as_ref().map_or(&named, |(obligation, _)| obligation).clone();
     if let Some((_, found)) = found {
         let reading = Reading {
             path: found.path,
@@ -75,75 +82,89 @@ pub(super) fn was_offered(turn: &Turn<'_>, path: &str) -> bool {
     })
 }
 
-/// What the user said before on what was asked, or on a question that was asked before and is still open: first what
-/// has cues of it, then what answered an earlier question, at last what they said last and nothing was made of.
+/// The question that the user says to have answered, where they name it.
+fn about(turn: &Turn<'_>) -> Option<String> {
+    let words = turn.heard.about.as_deref()?;
+    let lexicon = turn.engine.reader().lexicon(Some(&turn.heard.language))?;
+    let field = turn.engine.definition().fields.get(field_named(turn.engine, lexicon, words, |_| false)?)?;
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *field.path);
+    turn.engine.definition().obligations.iter().find(own).map(|obligation| obligation.id.to_string())
+}
+
+/// The field that the user names and that is known: "you skipped my answer about the budget".
+pub(crate) fn about_known<'e>(engine: &'e Engine, memory: &WorkingMemory, heard: &Heard) -> Option<&'e Field> {
+    let words = heard.about.as_deref()?;
+    let lexicon = engine.reader().lexicon(Some(&heard.language))?;
+    let known = |field: &Field| memory.extraction.is_known(&field.path);
+    let field = engine.definition().fields.get(field_named(engine, lexicon, words, known)?)?;
+    known(field).then_some(field)
+}
+
+/// What the user said before on what they name, or on what was asked. What is offered has to do with one of them: a guess
+/// at anything else would only annoy them more.
 fn said_before(turn: &Turn<'_>, asked: &str) -> Option<(String, FieldReading)> {
     let told: Vec<&Message> = turn.transcript.messages().iter().rev().filter(|m| m.role == Role::User).collect();
     let told = &told[..told.len().min(LOOKED_AT)];
-    let of = |obligation: &str, message: &Message, cued: bool| {
-        let own = turn.engine.fields_of(obligation);
-        let heard = reread(turn, obligation, &message.text);
-        let points = |found: &FieldReading| !cued || cues_of(&heard, found);
+    if let Some(named) = turn.heard.about.as_deref() {
+        // "About the opening hours and the flour": what follows in the sentence belongs to it.
+        let words = turn.message.find(named).map_or(named, |at| &turn.message[at..]);
+        return told.iter().find_map(|message| on_topic(turn, asked, message, words));
+    }
+    let own = turn.engine.fields_of(asked);
+    let by_cues = told.iter().find_map(|message| {
+        let heard = reread(turn, asked, &message.text);
         let found = heard.fields.iter().find(|found| {
             let boolean = turn.engine.field(&found.path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
             let offered = turn.memory.extraction.get(&found.path).and_then(|field| field.doubted());
-            own.contains(&found.path)
-                && offered != Some(&found.value)
-                && !found.value.is_null()
-                && !boolean
-                && points(found)
+            let fits = own.contains(&found.path) && !found.value.is_null() && !boolean;
+            fits && offered != Some(&found.value) && cues_of(&heard, found)
         });
-        found.map(|found| (obligation.to_owned(), found.clone()))
-    };
-    let by_cues = || told.iter().find_map(|message| of(asked, message, true));
-    let earlier = || {
-        told.iter().find_map(|message| {
-            let open = turn.memory.obligations.iter().find(|(id, state)| {
-                let unanswered = matches!(state.status, Status::Pending | Status::Partial);
-                *id != asked && unanswered && state.last_asked.is_some_and(|turn| turn + 1 == message.turn)
-            });
-            of(open?.0, message, false)
-        })
-    };
-    let last = || told.iter().find_map(|message| of(asked, message, false));
-    let sentence = || last_sentence(turn, asked, told.first()?);
-    let free = |(_, found): &(String, FieldReading)| !is_taken(turn, found);
-    by_cues().or_else(earlier).or_else(|| last().filter(free)).or_else(|| sentence().filter(free))
+        found.map(|found| (asked.to_owned(), found.clone()))
+    });
+    by_cues.or_else(|| last_figure(turn, asked, told.first()?))
 }
 
-/// Whether words have their place already. A few words that answered another question are hardly meant; a sentence may
-/// well have said both, but not where the very same words stand elsewhere.
-fn is_taken(turn: &Turn<'_>, found: &FieldReading) -> bool {
-    let few = found.quote.split_whitespace().count() < A_SENTENCE;
-    let overlaps = |quote: &str| quote.contains(&found.quote) || found.quote.contains(quote);
-    turn.memory.extraction.iter().any(|(_, field)| {
-        let offered = field.candidate.as_ref().and_then(|candidate| candidate.evidence.as_ref());
-        let mut elsewhere = field.further.iter().chain(offered);
-        let own = field.evidence.as_ref().is_some_and(|evidence| few && overlaps(&evidence.quote));
-        own || elsewhere.any(|evidence| overlaps(&evidence.quote))
-    })
-}
-
-/// What was said last, where it was a sentence and a text is asked for: it may have said both.
-fn last_sentence(turn: &Turn<'_>, asked: &str, message: &Message) -> Option<(String, FieldReading)> {
+/// What was said last, where it was a sentence with a figure in it and a text is asked for: it may have said both.
+fn last_figure(turn: &Turn<'_>, asked: &str, message: &Message) -> Option<(String, FieldReading)> {
     let field = turn.engine.fields_of(asked).first().and_then(|path| turn.engine.field(path))?;
     let heard = reread(turn, asked, &message.text);
-    let told: Vec<_> =
-        heard.clauses.iter().filter(|clause| matches!(clause.act, Act::Answer | Act::Volunteered)).collect();
+    let tells = |clause: &&Clause| matches!(clause.act, Act::Answer | Act::Volunteered);
+    let told: Vec<&Clause> = heard.clauses.iter().filter(tells).collect();
     let (first, last) = (told.first()?, told.last()?);
     let quote = message.text.get(first.start..last.start + last.text.len())?;
-    let long = quote.split_whitespace().count() >= A_SENTENCE && quote.len() <= LONGEST;
-    let found = FieldReading {
+    let counts = turn.engine.reader().lexicon(Some(&heard.language))?.number_in(quote).is_some();
+    let fits = quote.split_whitespace().count() >= A_SENTENCE && quote.len() <= LONGEST;
+    (counts && fits && field.shape.r#type == Kind::String).then(|| (asked.to_owned(), offer(field, quote)))
+}
+
+/// Words that were said before, as a value that is offered.
+fn offer(field: &Field, quote: &str) -> FieldReading {
+    FieldReading {
         path: field.path.to_string(),
         value: Value::from(quote),
         quote: quote.to_owned(),
         confidence: CLAIMED,
         status: Standing::Candidate,
-        reading: "what was said last".to_owned(),
+        reading: "what was said before".to_owned(),
         doubt: None,
         cues: Vec::new(),
-    };
-    (long && field.shape.r#type == Kind::String).then(|| (asked.to_owned(), found))
+        adds: false,
+    }
+}
+
+/// The clauses of a message that have words of what the user names, as an answer to the question it was said to.
+fn on_topic(turn: &Turn<'_>, asked: &str, message: &Message, words: &str) -> Option<(String, FieldReading)> {
+    let wanted: Vec<String> = content_words(words).collect();
+    let answered = |state: &ObligationState| state.last_asked.is_some_and(|turn| turn + 1 == message.turn);
+    let open = turn.memory.obligations.iter().find(|(_, state)| answered(state)).map(|(id, _)| id);
+    let obligation = open.unwrap_or(asked);
+    let field = turn.engine.fields_of(obligation).first().and_then(|path| turn.engine.field(path))?;
+    let heard = reread(turn, obligation, &message.text);
+    let says = |clause: &&Clause| content_words(&clause.text).any(|word| wanted.contains(&word));
+    let told: Vec<&Clause> = heard.clauses.iter().filter(says).collect();
+    let (first, last) = (told.first()?, told.last()?);
+    let quote = message.text.get(first.start..last.start + last.text.len()).filter(|quote| quote.len() <= LONGEST)?;
+    (field.shape.r#type == Kind::String).then(|| (obligation.to_owned(), offer(field, quote)))
 }
 
 /// What a message would have said to a question.

@@ -12,7 +12,7 @@ pub mod step;
 mod steps;
 pub mod turn;
 
-mod claims;
+pub(crate) mod claims;
 pub mod completeness;
 pub mod context;
 pub mod extraction;

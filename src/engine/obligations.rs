@@ -211,7 +211,7 @@ fn ranked<'a>(
     open
 }
 
-/// What the user did not know, or was asked for in vain, and was not yet offered again: looked at once, at the end.
+/// What the user did not know, put off, or was asked for in vain, and was not yet offered again: looked at once, at the end.
 fn to_review<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
     let offered = |o: &&Obligation| {
         let state = memory.obligations.get(&o.id);
@@ -220,8 +220,8 @@ fn to_review<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a 
             .iter()
             .any(|path| memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Unknown));
         state.is_some_and(|state| {
-            let in_vain = state.times_asked >= MAX_ASKED;
-            state.status == Status::Deferred && !state.reviewed && (unknown || in_vain)
+            let left = state.times_asked >= MAX_ASKED || state.parked_at.is_some();
+            state.status == Status::Deferred && !state.reviewed && (unknown || left)
         })
     };
     definition.obligations.iter().filter(offered).collect()

@@ -45,8 +45,9 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     // Who has just told something has not refused to: a model that reports both is not believed.
     let told = merger.changes.iter().any(|change| change.kind.is_accepted());
     let shown = |intent: &str| !told && intents.iter().any(|shown| shown == intent);
-    // Who has said it already meant what is offered, or something they said before.
-    let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells();
+    // Who has said it already meant what is offered, or something they said before; not who says so of a "skip".
+    let moves_on = turn.heard.has(Act::Refuse) || turn.heard.has(Act::DontKnow);
+    let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells() && !moves_on;
     let offered = claims::is_offered(turn);
     if said_already && !offered {
         return claims::take_in(turn, merger);
@@ -66,9 +67,11 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     let asked = turn.memory.asked.clone();
     match reply {
         Reply::Yes | Reply::No => {
+            let verdict = Verdict { yes: reply == Reply::Yes, corrects: told };
             for question in answered_plainly(turn, &asked, &untouched) {
-                settle(turn, question, reply == Reply::Yes, &untouched, merger);
+                settle(turn, question, verdict, &untouched, merger);
             }
+            leave_out(turn, &asked, merger);
         }
         Reply::DoesNotKnow | Reply::Declines => {
             let state = if reply == Reply::Declines { FieldState::Declined } else { FieldState::Unknown };
@@ -78,13 +81,25 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
                 }
             }
         }
-        Reply::Parks => {
-            let questions: Vec<String> = asked.into_iter().map(|asked| asked.obligation).collect();
-            for question in if questions.is_empty() { last_asked(turn) } else { questions } {
-                if let Some(state) = turn.memory.obligations.get_mut(&question) {
-                    state.park(turn.before.turn + 1);
-                }
-            }
+        Reply::Parks => park(turn, &asked),
+    }
+}
+
+/// Puts off what was asked, or the question that the user names: that one for good, until what is open is looked at again.
+fn park(turn: &mut Turn<'_>, asked: &[Asked]) {
+    let now = turn.before.turn + 1;
+    let named = turn.heard.about.as_deref().and_then(|words| question_about(turn, words));
+    let meant: Vec<String> = match &named {
+        Some(obligation) => vec![obligation.clone()],
+        None if asked.is_empty() => last_asked(turn),
+        None => asked.iter().map(|question| question.obligation.clone()).collect(),
+    };
+    let insists = named.is_some() || turn.heard.does.contains(&Doing::SaidAlready);
+    for obligation in meant {
+        let Some(state) = turn.memory.obligations.get_mut(&obligation) else { continue };
+        state.park(now);
+        if insists && state.status != Status::Deferred {
+            state.park(now);
         }
     }
 }
@@ -97,18 +112,52 @@ fn last_asked(turn: &Turn<'_>) -> Vec<String> {
     last.map(|(_, id)| id.to_owned()).into_iter().collect()
 }
 
+/// The question that some words are about: the one that has most of them in it, the one on the table first.
+fn question_about(turn: &Turn<'_>, words: &str) -> Option<String> {
+    let said: Vec<String> = content_words(words).collect();
+    let on_the_table = |id: &str| turn.memory.asked.iter().any(|asked| asked.obligation == id);
+    let language = turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language);
+    let ranked = turn.engine.definition().obligations.iter().filter_map(|o| {
+        let other = o.question_in.get(language).map_or("", |question| question.value.as_str());
+        let named = o.name_in.get(language).map_or("", |name| name.value.as_str());
+        let own: Vec<String> = content_words(&format!("{} {} {other} {named}", o.question, o.name)).collect();
+        let shared = own.iter().filter(|word| said.contains(word)).count();
+        (shared > 0).then(|| (shared, on_the_table(&o.id), o.id.to_string()))
+    });
+    ranked.max_by_key(|(shared, asked, _)| (*shared, *asked)).map(|(.., id)| id)
+}
+
+/// A yes or a no, and whether it came with something that was put right.
+#[derive(Clone, Copy, Debug)]
+struct Verdict {
+    yes: bool,
+    corrects: bool,
+}
+
 /// Takes a yes or a no to one question in.
-fn settle(turn: &mut Turn<'_>, question: &Asked, yes: bool, open: &dyn Fn(&str) -> bool, merger: &mut Merger<'_>) {
+fn settle(
+    turn: &mut Turn<'_>,
+    question: &Asked,
+    Verdict { yes, corrects }: Verdict,
+    open: &dyn Fn(&str) -> bool,
+    merger: &mut Merger<'_>,
+) {
     let engine = turn.engine;
     let evidence = whole_reply(&turn.message, turn.memory.turn);
+    let except = turn.heard.except.clone();
+    let corrected = turn.heard.has(Act::Correction);
+    // Of several things that were shown together, who says which one is not right has said that the others are.
+    let yes = yes || question.together && (corrects || !except.is_empty());
     // "No, 3" says what is wrong; the rest of what was shown still stands to be confirmed.
     let several = question.to_confirm.len() > 1 || question.together;
-    let corrects = !yes && (turn.heard.tells() || several);
+    let corrects = !yes && except.is_empty() && (turn.heard.tells() || several);
     for path in question.to_confirm.iter().filter(|path| open(path) && !corrects) {
         // What was offered is what the yes or no is about, not what a model has guessed since.
         let offered = turn.before.extraction.get(path).and_then(|field| field.candidate.clone());
         turn.memory.extraction.entry(path).candidate = offered;
-        if yes {
+        if turn.heard.keeps_both {
+            merger.keep_both(&mut turn.memory, path);
+        } else if yes && !except.contains(path) {
             merger.confirm(&mut turn.memory, path, evidence.clone());
         } else {
             merger.reject(&mut turn.memory, path);
@@ -116,8 +165,18 @@ fn settle(turn: &mut Turn<'_>, question: &Asked, yes: bool, open: &dyn Fn(&str) 
     }
     // The yes-or-no field that a question is about is answered by a plain yes or no.
     let field = engine.fields_of(&question.obligation).iter().find(|path| open(path));
-    if let Some(path) = field.filter(|_| question.to_confirm.is_empty()) {
+    if let Some(path) = field.filter(|_| question.to_confirm.is_empty() && except.is_empty() && !corrected) {
         merger.answer_plainly(&mut turn.memory, path, yes, evidence);
+    }
+}
+
+/// What is known and was named as not right counts no longer.
+fn leave_out(turn: &mut Turn<'_>, asked: &[Asked], merger: &mut Merger<'_>) {
+    for path in turn.heard.except.clone() {
+        let shown = asked.iter().any(|question| question.to_confirm.contains(&path));
+        if !shown && turn.memory.extraction.is_known(&path) {
+            merger.clear(&mut turn.memory, &path, "you said it is not right");
+        }
     }
 }
 

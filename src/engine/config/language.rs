@@ -63,6 +63,10 @@ table! {
         optional lists: Lists,
         /// Corrections of what was said before.
         optional corrections: Corrections,
+        /// Replies to "is that right?".
+        optional verdicts: Verdicts,
+        /// How people say that they have said it already.
+        optional retold: Retold,
         /// What a clause does, by rules in order.
         optional acts: Vec<ActRule>,
         /// What the interviewer says, by occasion; each a list of wordings that take turns.
@@ -163,12 +167,58 @@ table! {
         optional exchanges: Vec<String>,
         /// Only what holds is said: `i meant {new}`.
         optional renewals: Vec<String>,
-        /// An element of a list is taken back and nothing put in its place: `take {old} off the list`.
-        optional removals: Vec<String>,
         /// Words before what holds that are no part of it: `it is`, `more like`.
         optional leads: Vec<Spanned<String>>,
         /// Words by which a correction is announced: `actually`, `sorry`.
         optional announced: Vec<Spanned<String>>,
+        /// Words before what holds that announce a correction and are no part of it: `it should say`.
+        optional heads: Vec<Spanned<String>>,
+        /// Words before a figure that was said before, where another one follows: `i said`.
+        optional recalls: Vec<Spanned<String>>,
+        /// What takes an element off a list: `remove {old} from the list`.
+        optional removals: Vec<String>,
+        /// What puts one on it: `add {new}`.
+        optional additions: Vec<String>,
+        /// What brings a value to another field: `{new}` names the right one, `{old}` the wrong one.
+        optional moves: Vec<String>,
+        /// What gives a field by its name a value: `{value}` is the value, `{new}` names the field.
+        optional placings: Vec<String>,
+    }
+}
+
+table! {
+    /// Replies to "is that right?": a verdict on all of it or some of it, with facts beside it.
+    Verdicts called "`verdicts`" {
+        /// Words that agree, whatever follows them.
+        optional yes: Vec<Spanned<String>>,
+        /// Words that agree where a pause or an exception follows.
+        optional agreed: Vec<Spanned<String>>,
+        /// Words that disagree.
+        optional no: Vec<Spanned<String>>,
+        /// Words that agree with most of it.
+        optional almost: Vec<Spanned<String>>,
+        /// Words between a verdict and what it does not hold for.
+        optional except: Vec<Spanned<String>>,
+        /// Words about what was shown as a whole: `the rest is right`, `those are the three`.
+        optional whole: Vec<Spanned<String>>,
+        /// Words that keep what was known and what was shown: `it is both`.
+        optional both: Vec<Spanned<String>>,
+        /// What begins like a verdict and is none: `right now`.
+        optional unless: Vec<Spanned<String>>,
+        /// Exchanges that are meant as such only here: `{old} is {new}`.
+        optional exchanges: Vec<String>,
+    }
+}
+
+table! {
+    /// "I told you": cut off before what was told, which is read as an answer.
+    Retold called "`retold`" {
+        /// Words before what was told.
+        optional heads: Vec<Spanned<String>>,
+        /// Words after which no answer follows.
+        optional unless: Vec<Spanned<String>>,
+        /// Words before what it was about.
+        optional about: Vec<Spanned<String>>,
     }
 }
 

@@ -41,7 +41,9 @@ pub(crate) use graph::{Edge, edges};
 pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
-pub use language::{Act, ActRule, Corrections, Dates, Doing, Examples, Language, Lists, Numbers, Probes, Units};
+pub use language::{
+    Act, ActRule, Corrections, Dates, Doing, Examples, Language, Lists, Numbers, Probes, Retold, Units, Verdicts,
+};
 pub use load::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
 pub use obligations::{Agenda, Category, Doubt, Obligation, Probe, ProbeFor, StatusWord};
 pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};

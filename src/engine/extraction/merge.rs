@@ -18,6 +18,7 @@ use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SU
 use crate::engine::transcript::Transcript;
 use crate::engine::values::same;
 use crate::engine::words::Folded;
+use further::is_left;
 
 /// The most a value without proof is worth.
 const UNPROVEN: f64 = 0.5;
@@ -61,19 +62,25 @@ impl<'a> Merger<'a> {
         let mut gathered: Vec<&str> = Vec::new();
         let asked: BTreeSet<String> =
             memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation)).cloned().collect();
+        let mut left: Vec<&Reading> = Vec::new();
         for reading in readings {
             let Some(field) = engine.field(&reading.path) else {
                 self.refused.push((reading.path.clone(), "there is no such field".to_owned()));
                 continue;
             };
             if reading.value.is_null() {
-                self.retract(memory, field, reading);
+                match readings.iter().find(|other| is_left(memory, reading, other)) {
+                    Some(rest) if self.shrink(memory, field, reading, &rest.value) => left.push(rest),
+                    _ => self.retract(memory, field, reading),
+                }
             } else if field.shape.r#type != Kind::Array {
                 let weighed = self.weigh(field, reading, asked.contains(&reading.path));
                 self.take_in(memory, field, weighed);
             } else if !gathered.contains(&reading.path.as_str()) {
                 gathered.push(&reading.path);
+                let rest = |other: &Reading| left.iter().any(|rest| std::ptr::eq(*rest, other));
                 let own = readings.iter().filter(|other| other.path == reading.path && !other.value.is_null());
+                let own = own.filter(|other| !rest(other));
                 let weighed: Vec<Weighed> =
                     own.filter_map(|element| self.weigh(field, element, asked.contains(&element.path))).collect();
                 let (doubtful, sure): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|one| one.doubt.is_some());

@@ -74,13 +74,18 @@ fn single(
         if is_empty(&made.value) {
             continue;
         }
-        let made = Made { value: as_shown(made.value, &question.shown, material.lexicon), ..made };
-        let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown);
+        let made = Made { value: as_shown(made.value, &question.shown.elements, material.lexicon), ..made };
+        let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown.elements);
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
-        let doubt = if let Some(rival) = rival {
+        let beside_yes = question.agreed() && !question.shown.paths.is_empty();
+        // What is an exception to the yes takes the place of what was shown; anything else adds to it.
+        reading.adds = beside_yes && !group.announced;
+        let doubt = if beside_yes {
+            None
+        } else if let Some(rival) = rival {
             Some(format!("it may be about `{rival}`"))
-        } else if question.confirming && score.is_none() {
+        } else if question.confirming && score.is_none() && !sure {
             Some("it was said instead of a yes or a no".to_owned())
         } else if group.unsure && !sure {
             Some("it may not be an answer".to_owned())

@@ -1,27 +1,32 @@
 //! Brings clauses to fields: what was asked comes first, and a clause leaves it only with a clear lead.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
-use super::clauses::{Material, Span, breath_end, clauses, core};
+use super::around::{excuse, swallow};
+use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::groups::{groups, leads};
 use super::reader::Tongue;
-use super::settle::{LEAVE_FIRST, settle, share_sentences, weigh_asked};
+use super::rearranged::{Ground, of_same_kind, subject_named};
+use super::repair::repair;
+use super::replaced::{announces, corrections, exceptions};
+use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
+use super::verdict::{self, BOTH};
 use super::volunteered::{self, is_named};
 use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, parts, quote_of, special};
 use crate::engine::Engine;
-use crate::engine::config::{Act, Doing, Field, Kind};
+use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
+use crate::engine::values::brief_text;
+use crate::engine::words::content_words;
 
 /// How many fields are named for each clause.
 const NAMED: usize = 3;
-
-/// The name of the rule for what was put right at once.
-pub(super) const REPAIRED: &str = "put right in the same breath";
 
 /// A clause on its way to a field.
 pub(super) struct Piece<'r> {
@@ -44,6 +49,8 @@ pub(super) struct Piece<'r> {
     pub asked_by: (f64, f64),
     /// Whether it may be talk and no answer.
     pub unsure: bool,
+    /// Whether it says what a verdict does not hold for.
+    pub excepts: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,72 +68,134 @@ pub(super) struct Question<'e> {
     pub open: Openness,
     /// Whether something was shown, the question is whether it is right, and the message does not say no.
     pub confirming: bool,
-    /// Whether what was shown has cues of its own field: then it takes more than other words to replace it.
-    pub shown_fits: bool,
-    /// Whether several things were shown for one yes.
-    pub together: bool,
     /// What the question is called, by itself and by its fields.
     pub names: Vec<String>,
-    /// The elements of the lists that were shown with it.
-    pub shown: Vec<String>,
+    /// What was shown for a yes or no.
+    pub shown: Shown,
+    /// Whether all that is known was shown, for a yes to it.
+    pub reviews: bool,
+    /// The verdicts that the message gives: yes, no, or both.
+    pub verdicts: Vec<Act>,
+}
+
+/// What was shown for a yes or no.
+pub(super) struct Shown {
+    /// The fields that it is meant for.
+    pub paths: Vec<String>,
+    /// Those of them that something else is known of.
+    pub replaces: Vec<String>,
+    /// The elements of the lists that stand with the question.
+    pub elements: Vec<String>,
+    /// Its telling words.
+    pub words: HashSet<String>,
+    /// Whether it has cues of its own field: then it takes more than other words to replace it.
+    pub fits: bool,
+    /// Whether it has a figure.
+    pub counts: bool,
+    /// Whether several things were shown for one yes: then nothing else was asked for.
+    pub together: bool,
+}
+
+impl Shown {
+    /// Whether it would take the place of something.
+    pub fn renews(&self) -> bool {
+        !self.replaces.is_empty()
+    }
+}
+
+impl Question<'_> {
+    /// Whether the message says yes.
+    pub fn agreed(&self) -> bool {
+        self.verdicts.contains(&Act::Confirm)
+    }
+
+    /// Whether the question is whether something is right.
+    pub fn asks_for_verdict(&self) -> bool {
+        !self.shown.paths.is_empty() || self.reviews
+    }
 }
 
 /// Reads the clauses of a message.
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
     let mut question = asked(engine, memory);
     let spans = clauses(material, question.fields.len() > 1);
-    let mut pieces: Vec<Piece<'_>> = spans
+    let mut pieces: Vec<Piece<'_>> = verdict::parts(material, &question, spans)
         .into_iter()
-        .map(|span| {
-            let judged = acts::judge(material, &span, question.open);
-            let (place, scores) = (Place::Nowhere, Vec::new());
-            Piece {
-                span,
-                judged,
-                scores,
-                place,
-                why: "",
-                named: None,
-                left_out: None,
-                announced: false,
-                asked: 0.0,
-                asked_by: (0.0, 0.0),
-                unsure: false,
-            }
+        .map(|part| Piece {
+            span: part.span,
+            judged: part.judged,
+            scores: Vec::new(),
+            place: Place::Nowhere,
+            why: "",
+            named: None,
+            left_out: None,
+            announced: false,
+            asked: 0.0,
+            asked_by: (0.0, 0.0),
+            unsure: false,
+            excepts: part.excepts,
         })
         .collect();
-    question.confirming &= !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
-    let mut fields = corrections(engine, memory, material, &mut pieces);
-    fields.extend(special::figure_after_no(engine, memory, &question, material, &mut pieces));
+    question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
+    question.verdicts = verdicts(&pieces);
+    let ground = Ground { engine, memory, material, question: &question };
+    let mut fields = corrections(&ground, &mut pieces);
+    fields.extend(special::figure_after_no(&ground, &mut pieces));
+    let mut except = exceptions(&ground, &mut pieces);
     special::say_of_none(&question, material, &mut pieces);
     special::echo(&question, material, &mut pieces);
+    special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
+    question.verdicts = verdicts(&pieces);
+    let ground = Ground { engine, memory, material, question: &question };
+    special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
-    point(engine, memory, tongue, material, &mut pieces);
+    point(&ground, tongue, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
+    excuse(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
     settle(engine, tongue, material, &question, &mut pieces);
     leave_out_elsewhere(engine, material, &mut pieces);
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
-    fields.extend(volunteered::readings(engine, memory, material, &mut pieces));
+    fields.extend(volunteered::readings(&ground, &mut pieces));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
-    plain(&question, material, &pieces, &mut fields);
-    report(tongue, material, pieces, fields)
+    except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
+    // Who puts something right has not agreed to all of it yet.
+    let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
+    if question.reviews && question.agreed() && (corrects || !except.is_empty()) {
+        fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
+    } else {
+        plain(&question, material, &pieces, &mut fields);
+    }
+    let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
+    let about = pieces.iter().find_map(|piece| about(material, piece));
+    Heard { except, about, keeps_both, ..report(tongue, material, pieces, fields) }
+}
+
+/// The verdicts among some clauses, in order.
+fn verdicts(pieces: &[Piece<'_>]) -> Vec<Act> {
+    let acts = pieces.iter().map(|piece| piece.judged.act);
+    acts.filter(|act| matches!(act, Act::Confirm | Act::Deny)).collect()
+}
+
+/// What an objection or a command is about: the words after "about".
+fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
+    let doing = piece.judged.rule.and_then(|rule| rule.does);
+    let names = matches!(doing, Some(Doing::SaidAlready | Doing::Skip | Doing::Recall | Doing::Back | Doing::Repeat));
+    let words = piece.span.whole.clone().filter(|_| names);
+    let after = words.filter_map(|at| material.any_starts(&material.lexicon.retold.about, &(at..piece.span.whole.end)));
+    let start = after.max().filter(|start| *start < piece.span.whole.end)?;
+    Some(material.text.slice(&(start..piece.span.whole.end)).to_owned())
 }
 
 /// Finds out what each clause that tells something points to: cues, the name of a field, or what it says anew.
-fn point(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    tongue: &Tongue,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) {
+fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'_>]) {
+    let Ground { engine, memory, material, question } = *ground;
     let told = |field: &Field| {
         let known = memory.extraction.get(&field.path);
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
@@ -135,7 +204,7 @@ fn point(
     let sentences = sentences(pieces);
     let sounds: Vec<Vec<f64>> = sentences.iter().map(|sentence| tongue.topics().likes(material, sentence)).collect();
     for piece in pieces {
-        announced |= announces(&piece.judged);
+        announced |= announces(&piece.judged) || piece.excepts;
         if piece.judged.act != Act::Answer {
             continue;
         }
@@ -151,6 +220,13 @@ fn point(
             let mut fields = engine.definition().fields.iter();
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
+        if announced && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
+            piece.named = subject_named(ground, &piece.span.core);
+        }
+        let lists = question.shown.together || question.reviews && piece.excepts;
+        if lists && piece.named.is_none() && !leads(&piece.scores, LEAVE_LATER) {
+            piece.named = of_same_kind(ground, &piece.span.core);
+        }
     }
 }
 
@@ -194,11 +270,6 @@ fn sentences(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
     all
 }
 
-/// Whether a clause says that what follows corrects something: "I have to correct myself."
-fn announces(judged: &Judged<'_>) -> bool {
-    judged.act == Act::Correction && judged.rule.is_some()
-}
-
 /// The fields that were asked for. Where one part of an answer is known already, only the others were asked for.
 fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     let obligations: Vec<_> = memory.asked.iter().filter_map(|asked| engine.obligation(&asked.obligation)).collect();
@@ -208,148 +279,34 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     if !fields.iter().all(is_known) {
         fields.retain(|field| !is_known(field));
     }
-    let shown: Vec<&String> = memory.asked.iter().flat_map(|asked| &asked.to_confirm).collect();
-    let confirming = !shown.is_empty();
-    let shown_fits = shown.iter().any(|path| {
-        let value = memory.extraction.get(path).and_then(|field| field.doubted());
-        value.and_then(Value::as_str).and_then(|text| engine.reader().field_of(text)).as_ref() == Some(*path)
-    });
+    let shown = shown(engine, memory, &obligations);
+    let confirming = !shown.paths.is_empty();
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
+    let reviews = obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty())
+        && fields.iter().all(|field| field.shape.r#type == Kind::Boolean)
+        && !fields.is_empty();
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
-    let together = memory.asked.iter().any(|asked| asked.together);
-    let (names, shown) = (special::names(&obligations, &fields), special::shown(&obligations, memory));
-    Question { fields, open: Openness { yes_no, takes_questions }, confirming, shown_fits, together, names, shown }
-}
-
-/// Corrections take their whole sentence.
-fn corrections(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) -> Vec<FieldReading> {
-    let mut found = Vec::new();
-    let sentences = pieces.last().map_or(0, |piece| piece.span.sentence + 1);
-    let mut next = 0;
-    for sentence in 0..sentences {
-        let first = next;
-        while pieces.get(next).is_some_and(|piece| piece.span.sentence == sentence) {
-            next += 1;
-        }
-        let own = &mut pieces[first..next];
-        let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
-        if end.span.asks {
-            continue;
-        }
-        let readings = correction::find(engine, memory, material, &(start.span.whole.start..end.span.whole.end));
-        if readings.is_empty() {
-            continue;
-        }
-        let path = readings.first().map(|reading| reading.path.clone());
-        let place = engine.definition().fields.iter().position(|field| Some(&*field.path) == path.as_deref());
-        for piece in own {
-            piece.judged = Judged { act: Act::Correction, name: "what was said is replaced", rule: None };
-            piece.place = place.map_or(Place::Nowhere, Place::Other);
-        }
-        found.extend(readings);
+    let names = special::names(&obligations, &fields);
+    if shown.together {
+        fields.clear();
     }
-    found
+    let open = Openness { yes_no, takes_questions };
+    Question { fields, open, confirming, names, shown, reviews, verdicts: Vec::new() }
 }
 
-/// "14… no wait, 40": what stands before is taken back, what follows holds.
-fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    for at in 0..pieces.len() {
-        let span = pieces[at].span.clone();
-        let found = material
-            .lexicon
-            .repairs
-            .iter()
-            .filter_map(|repair| material.find(repair, &span.whole))
-            .min_by_key(|r| r.start);
-        let figure = figure_repair(material, &span.whole);
-        let Some(words) = found.or(figure.clone()) else { continue };
-        let mut rest = core(material, words.end..span.whole.end);
-        if figure.is_some() {
-            rest.end = breath_end(material, &rest);
-        }
-        let says_before = words.start > span.core.start;
-        if rest.is_empty() {
-            // The words alone: the next clause of the sentence is what holds.
-            let follows = pieces.get(at + 1).is_some_and(|next| next.span.sentence == span.sentence);
-            if !follows {
-                continue;
-            }
-        }
-        if !says_before && at == 0 {
-            continue;
-        }
-        let before = if says_before { span.core.start..words.start } else { pieces[at - 1].span.core.clone() };
-        let next = pieces.get(at + 1).filter(|_| rest.is_empty()).map(|next| next.span.core.clone());
-        let keeps = is_one_figure_of_several(material, &before, next.as_ref().unwrap_or(&rest));
-        if keeps && (says_before || rest.is_empty()) {
-            continue;
-        }
-        if !says_before && !keeps && is_taken_back(material, pieces, at, &words) {
-            pieces[at - 1].judged = Judged { act: Act::Correction, name: "taken back in the same breath", rule: None };
-        }
-        pieces[at].judged =
-            Judged { act: if rest.is_empty() { Act::Correction } else { Act::Answer }, name: REPAIRED, rule: None };
-        pieces[at].span.core = rest;
-    }
-}
-
-/// Whether only one of several figures is put right: "14 people in 200 sqm, no wait, 240 sqm" still has 14 people.
-fn is_one_figure_of_several(material: &Material<'_, '_>, before: &Range<usize>, rest: &Range<usize>) -> bool {
-    let first = material.quantities.within(rest).next();
-    first.is_some_and(|first| first.tokens.start == rest.start) && material.quantities.within(before).count() > 1
-}
-
-/// Whether the clause before one that begins with a repair is taken back: in its own sentence always, and where a no
-/// begins the next sentence, the few words that were the whole one before: "Weddings. No wait, funerals."
-fn is_taken_back(material: &Material<'_, '_>, pieces: &[Piece<'_>], at: usize, words: &Range<usize>) -> bool {
-    const FEW: usize = 5;
-    let (before, sentence) = (&pieces[at - 1], pieces[at].span.sentence);
-    if before.span.sentence == sentence {
-        return true;
-    }
-    let whole = at < 2 || pieces[at - 2].span.sentence != before.span.sentence;
-    let first = words.start == pieces[at].span.whole.start;
-    let told = before.judged.act == Act::Answer && before.span.core.len() <= FEW;
-    first && whole && told && material.has(&material.lexicon.negations, words)
-}
-
-/// Words that take a figure back where they stand between it and another of its kind: "12k… sorry, 21k".
-fn figure_repair(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Range<usize>> {
-    const NEAR: usize = 4;
-    let text = 0..material.text.tokens.len();
-    let follows = |at: usize| material.quantities.within(&(at..text.end)).next().filter(|next| next.tokens.start == at);
-    tokens.clone().find_map(|at| {
-        let words = material.any_starts(&material.lexicon.figure_repairs, &(at..tokens.end));
-        let end = words.filter(|end| *end <= tokens.end)?;
-        let next = follows(end)?;
-        let before = material.quantities.within(&(at.saturating_sub(NEAR)..at)).last()?;
-        (before.kind == next.kind && before.tokens.end + 1 >= at).then_some(at..end)
-    })
-}
-
-/// An objection, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells something.
-fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
-    let speaks = |act: Act| matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
-    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        let Some(speaking) = sentence.iter().find(|piece| speaks(piece.judged.act)) else { continue };
-        let act = speaking.judged.act;
-        let told_at = speaking.span.whole.start;
-        let claims = speaking.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
-        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
-            let clear = piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
-            let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
-            // "I told you, 6 on the payroll": it is said once more, where it does not go on about what was told.
-            let apart = material.text.before(piece.span.whole.start).contains([',', ':', '-', '–', '—']);
-            let again = claims && (apart || piece.span.whole.start < told_at);
-            if !clear && !guess && !again {
-                piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
-            }
-        }
+fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -> Shown {
+    let paths: Vec<String> = memory.asked.iter().flat_map(|asked| asked.to_confirm.clone()).collect();
+    let value = |path: &String| memory.extraction.get(path).and_then(|field| field.doubted());
+    let of = |text: &str| engine.reader().field_of(text);
+    let texts: Vec<String> = paths.iter().filter_map(value).map(brief_text).collect();
+    Shown {
+        replaces: paths.iter().filter(|path| memory.extraction.is_known(path)).cloned().collect(),
+        elements: special::elements(obligations, memory),
+        words: texts.iter().flat_map(|text| content_words(text)).collect(),
+        fits: paths.iter().any(|path| value(path).and_then(Value::as_str).and_then(of).as_ref() == Some(path)),
+        counts: texts.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())),
+        together: memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty()),
+        paths,
     }
 }
 
@@ -382,6 +339,7 @@ fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'
         reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     });
 }
 
@@ -423,7 +381,7 @@ fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, 
         });
     }
     acts.sort_by_key(|act| acts::rank(*act));
-    Heard { language: material.lexicon.id.clone(), acts, clauses, fields, does }
+    Heard { language: material.lexicon.id.clone(), acts, clauses, fields, does, ..Heard::default() }
 }
 
 /// A value that a reading gives, and where it stands.
@@ -438,6 +396,7 @@ pub(super) fn known(field: &Field, material: &Material<'_, '_>, tokens: &Range<u
         reading: format!("the answer to the question, {}", made.reading),
         doubt: (status == Standing::Candidate).then(|| "I am not sure I read it right".to_owned()),
         cues: Vec::new(),
+        adds: false,
     }
 }
 

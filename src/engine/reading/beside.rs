@@ -64,6 +64,7 @@ pub(super) fn figures(
                 reading: format!("said beside something else, {}", made.reading),
                 doubt: Some("it was said in passing".to_owned()),
                 cues: score.cues.clone(),
+                adds: false,
             });
         }
     }

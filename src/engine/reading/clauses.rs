@@ -295,8 +295,10 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let act_before =
         || at - last <= SHORT_ACT && super::acts::rule_of(material, &core(material, last..at), false, true).is_some();
     let left_out = || material.has(&lexicon.excludes, &breath);
-    comma
-        && (quantity || figure() || left_out() || material.has(&lexicon.repairs, &breath) || own_act() || act_before())
+    // "…, the rest is right" is said of all of it.
+    let whole = || material.any_starts(&lexicon.verdicts.whole, &rest).is_some();
+    let told = || quantity || figure() || left_out() || whole() || material.has(&lexicon.repairs, &breath);
+    comma && (told() || own_act() || act_before())
 }
 
 /// Whether a sentence goes on at a token after a plain yes or no: "No the budget is 18k".

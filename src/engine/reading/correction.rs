@@ -9,6 +9,7 @@ use super::clauses::{Material, core};
 use super::quantity::Quantity;
 use super::text::Text;
 use super::values::{self, Made};
+use super::volunteered::is_named;
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Field, Kind};
@@ -20,14 +21,17 @@ use crate::engine::words::{Folded, content_words};
 const MOST_OLD: usize = 10;
 /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
 const ALIKE: usize = 2;
+/// The most telling words of an answer that one word stands for.
+const FEW: usize = 3;
 /// The reading of a figure that was put right: it stands in the message, and so does what it counts.
 const COUNTED_ANEW: &str = "the new figure of what was counted";
 /// The most words that say what is counted.
 const COUNTED: usize = 2;
 /// How many turns ago the last answer may have been given.
 const LAST: u32 = 1;
-/// How sure a correction is.
+/// How sure a correction is, and one that is only offered.
 const SURE: f64 = 0.9;
+const OFFERED: f64 = 0.5;
 
 /// How a correction is worded: literal words around what is taken back and what holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +42,16 @@ enum Segment {
     Words(Vec<String>),
     Old,
     New,
+    Value,
 }
 
 /// What a template found, in tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Match {
-    old: Option<Range<usize>>,
-    new: Range<usize>,
+pub(super) struct Match {
+    pub old: Option<Range<usize>>,
+    pub new: Range<usize>,
+    /// A value that is named besides.
+    pub value: Option<Range<usize>>,
 }
 
 impl Template {
@@ -55,6 +62,7 @@ impl Template {
             match word.trim_matches([',', '.']) {
                 "{old}" => segments.push(Segment::Old),
                 "{new}" => segments.push(Segment::New),
+                "{value}" => segments.push(Segment::Value),
                 _ => {
                     let words = Text::new(word, str::to_owned).tokens.into_iter().map(|token| token.word);
                     match segments.last_mut() {
@@ -64,12 +72,13 @@ impl Template {
                 }
             }
         }
-        let (words, slots): (Vec<_>, Vec<_>) = segments.iter().partition(|s| matches!(s, Segment::Words(_)));
-        (!words.is_empty() && !slots.is_empty()).then_some(Self(segments))
+        let slot = segments.contains(&Segment::New) || segments.contains(&Segment::Old);
+        let wanted = slot && segments.iter().any(|s| matches!(s, Segment::Words(_)));
+        wanted.then_some(Self(segments))
     }
 
     /// Where it stands in a sentence.
-    fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
+    pub fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
         let literal = |words: &[String], at: usize| {
             let fits = |(n, word): (usize, &String)| {
                 material.text.tokens.get(at + n).is_some_and(|token| token.word == *word) && at + n < sentence.end
@@ -102,8 +111,8 @@ impl Template {
             let end = if *slot == Segment::Old || figure { breath } else { sentence.end };
             found.fill(slot, at..end);
         }
-        let sound = (!found.new.is_empty() || !self.0.contains(&Segment::New))
-            && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
+        let filled = self.0.contains(&Segment::New) != found.new.is_empty();
+        let sound = filled && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
         sound.then_some(found)
     }
 }
@@ -113,6 +122,7 @@ impl Match {
         match slot {
             Segment::Old => self.old = Some(tokens),
             Segment::New => self.new = tokens,
+            Segment::Value => self.value = Some(tokens),
             Segment::Words(_) => {}
         }
     }
@@ -123,7 +133,7 @@ fn pauses(material: &Material<'_, '_>, at: usize) -> bool {
 }
 
 /// After the last comma before a place, so that only the words that belong to it are taken.
-fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
+pub(super) fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
     (from + 1..to).rev().find(|at| pauses(material, *at)).unwrap_or(from)
 }
 
@@ -131,31 +141,20 @@ fn breath_end(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
     (from + 1..to).find(|at| pauses(material, *at)).unwrap_or(to)
 }
 
-/// What a sentence corrects of what is known: the readings, which may first take a list back.
+/// What a sentence corrects of what is known: the readings, which may first take a list back. `announced`: whether it was
+/// said before that something is corrected.
 pub(super) fn find(
     engine: &Engine,
     memory: &WorkingMemory,
     material: &Material<'_, '_>,
     sentence: &Range<usize>,
+    announced: bool,
 ) -> Vec<FieldReading> {
     let lexicon = material.lexicon;
-    let announced = material.has(&lexicon.announced, sentence);
-    for template in &lexicon.exchanges {
-        let Some(found) = template.find(material, sentence) else { continue };
-        let Some(old) = &found.old else { continue };
-        if let Some((field, value)) = meant(engine, memory, material, old, announced) {
-            let readings = exchanged(field, value, material, old, &found.new);
-            if !readings.is_empty() {
-                return readings;
-            }
-        }
-    }
-    for template in &lexicon.removals {
-        let Some(old) = template.find(material, sentence).and_then(|found| found.old) else { continue };
-        let readings = removed(engine, memory, material, &old, sentence);
-        if !readings.is_empty() {
-            return readings;
-        }
+    let announced = announced || material.has(&lexicon.announced, sentence);
+    let readings = by_exchange(engine, memory, material, sentence, (&lexicon.exchanges, announced));
+    if !readings.is_empty() {
+        return readings;
     }
     for template in &lexicon.renewals {
         if let Some(found) = template.find(material, sentence) {
@@ -165,51 +164,33 @@ pub(super) fn find(
     Vec::new()
 }
 
-/// "Take the chat off the list": the list without it.
-fn removed(
+/// What is said in the place of something else, by templates that say both.
+pub(super) fn by_exchange(
     engine: &Engine,
     memory: &WorkingMemory,
     material: &Material<'_, '_>,
-    old: &Range<usize>,
     sentence: &Range<usize>,
+    (templates, announced): (&[Template], bool),
 ) -> Vec<FieldReading> {
-    let old = core(material, old.clone());
-    let phrase = material.text.slice(&old);
-    let mut lists: Vec<(u32, &Field, &Vec<Value>)> = Vec::new();
-    for field in engine.definition().fields.iter() {
-        let Some(known) = memory.extraction.get(&field.path) else { continue };
-        if let Some(Value::Array(items)) = &known.value
-            && items.iter().any(|item| is_called(item, phrase))
-        {
-            lists.push((known.last_updated_at_turn, field, items));
+    for template in templates {
+        let Some(found) = template.find(material, sentence) else { continue };
+        let Some(old) = &found.old else { continue };
+        // "My trade is bike repair, not the chain store": what is called by its name is meant.
+        let parted = pauses(material, old.start.saturating_sub(1));
+        let held = meant(engine, memory, material, old, announced);
+        let other = |field: &&Field| held.is_none_or(|(held, _)| held.path != field.path);
+        let mut fields = engine.definition().fields.iter();
+        let called = fields.find(|field| other(field) && is_named(field, material, &point(material, &found.new)));
+        let readings = match (called.filter(|_| parted || held.is_some()), held) {
+            (Some(called), _) => exchanged(called, &Value::Null, material, &found.new, &found.new),
+            (None, Some((field, value))) => exchanged(field, value, material, old, &found.new),
+            (None, None) => continue,
+        };
+        if !readings.is_empty() {
+            return readings;
         }
     }
-    // Of several lists the one that was spoken of last.
-    let Some((_, field, items)) = lists.into_iter().max_by_key(|(turn, ..)| *turn) else { return Vec::new() };
-    let left: Vec<Value> = items.iter().filter(|item| !is_called(item, phrase)).cloned().collect();
-    let reading = |value: Value| FieldReading {
-        path: field.path.to_string(),
-        value,
-        quote: quote_of(material, sentence),
-        confidence: SURE,
-        status: Standing::Known,
-        reading: "an element taken off its list".to_owned(),
-        doubt: None,
-        cues: Vec::new(),
-    };
-    let rest = (!left.is_empty()).then(|| reading(Value::Array(left)));
-    [reading(Value::Null)].into_iter().chain(rest).collect()
-}
-
-/// Whether an element of a list is called by a phrase: both have the same telling words.
-fn is_called(item: &Value, phrase: &str) -> bool {
-    let name = match item {
-        Value::Object(parts) => parts.values().next().map(brief_text).unwrap_or_default(),
-        other => brief_text(other),
-    };
-    let words = |text: &str| content_words(text).collect::<std::collections::BTreeSet<String>>();
-    let (name, phrase) = (words(&name), words(phrase));
-    !name.is_empty() && name == phrase
+    Vec::new()
 }
 
 /// A bare figure after a no, where no figure was asked for: the one that was said last is meant.
@@ -225,7 +206,7 @@ pub(super) fn bare_figure(
 
 /// The field whose value says what is taken back: in so many words, or, where a correction was announced, by its telling
 /// words. What was said last comes first.
-fn meant<'e, 'v>(
+pub(super) fn meant<'e, 'v>(
     engine: &'e Engine,
     memory: &'v WorkingMemory,
     material: &Material<'_, '_>,
@@ -246,7 +227,7 @@ fn meant<'e, 'v>(
 }
 
 /// Whether a value says a phrase: a text in so many words, a number by its amount.
-fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '_>) -> bool {
+pub(super) fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '_>) -> bool {
     let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * a.abs().max(1.0);
     match value {
         Value::Number(known) => known.as_f64().is_some_and(|known| numbers.iter().any(|number| same(*number, known))),
@@ -274,7 +255,7 @@ fn holds(value: &Value, phrase: &str, numbers: &[f64], material: &Material<'_, '
 }
 
 /// Whether a value has all the telling words of a phrase.
-fn speaks_of(value: &Value, phrase: &str) -> bool {
+pub(super) fn speaks_of(value: &Value, phrase: &str) -> bool {
     let said: Vec<String> = content_words(&brief_text(value)).collect();
     let mut wanted = content_words(phrase).peekable();
     wanted.peek().is_some() && wanted.all(|word| said.contains(&word))
@@ -294,13 +275,15 @@ pub(super) fn said_anew(
         let before: Vec<String> = content_words(&brief_text(value)).collect();
         let shared = before.iter().filter(|word| said.contains(word)).count();
         let least = before.len().min(said.len());
-        (shared > 0 && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
+        // One word that both have makes two versions of one answer only where there are hardly more.
+        let enough = shared > 1 || shared == 1 && before.len() <= FEW;
+        (enough && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
     });
     alike.max().map(|(.., at)| at)
 }
 
 /// What holds, without the words that lead up to it.
-fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
+pub(super) fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     let mut rest = core(material, new.clone());
     let leads = &material.lexicon.leads;
     while let Some(after) = material.any_starts(leads, &rest).filter(|after| *after < rest.end) {
@@ -309,7 +292,7 @@ fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     rest
 }
 
-fn exchanged(
+pub(super) fn exchanged(
     field: &Field,
     known: &Value,
     material: &Material<'_, '_>,
@@ -332,6 +315,7 @@ fn exchanged(
         reading: if anew.is_some() { COUNTED_ANEW } else { "a correction of what was said before" }.to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     };
     if let (Kind::Array, Value::Array(items)) = (field.shape.r#type, known) {
         let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
@@ -348,8 +332,24 @@ fn exchanged(
     if let Some(text) = &anew {
         return vec![reading(json!(text))];
     }
-    let made = values::make(field, material, &point, None);
-    made.into_iter().map(|Made { value, .. }| reading(value)).collect()
+    let made = values::make(field, material, &point, None).map(|made| reading(made.value));
+    let offered = |reading: FieldReading| FieldReading {
+        status: Standing::Candidate,
+        doubt: Some("it is only a part of what you said before".to_owned()),
+        confidence: OFFERED,
+        ..reading
+    };
+    let part = field.shape.measure.is_none() && is_only_part(known, material, old);
+    made.into_iter().map(|reading| if part { offered(reading) } else { reading }).collect()
+}
+
+/// Whether what is taken back is a small part of a longer text: "I said Kassel" of "a carpentry workshop in Kassel". The
+/// new words cannot stand for all of it, so they are only offered.
+fn is_only_part(known: &Value, material: &Material<'_, '_>, old: &Range<usize>) -> bool {
+    let counts = material.quantities.within(old).next().is_some();
+    let parts = known.as_str().map_or(0, |text| content_words(text).count());
+    let taken = content_words(material.text.slice(old)).count();
+    !counts && parts >= FEW && taken * 2 < parts
 }
 
 /// "I said 3 vans, it is 5": what is counted stands with the old figure and holds for the new one.
@@ -407,6 +407,7 @@ fn renewed(
         reading: "a correction of the answer before".to_owned(),
         doubt: None,
         cues: Vec::new(),
+        adds: false,
     };
     if field.shape.r#type == Kind::Array {
         readings.push(reading(Value::Null));

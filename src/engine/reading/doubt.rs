@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::acts::{Judged, OWN_QUESTION, Openness};
-use super::assign::{Piece, REPAIRED};
+use super::assign::Piece;
 use super::clauses::Material;
 use super::likeness::{Marks, marks};
+use super::repair::REPAIRED;
+use super::verdict::RETOLD;
 use crate::engine::config::{Act, Doing};
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
@@ -58,7 +60,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 
 /// Whether no rule has said what a clause is.
 fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
-    let told = piece.judged.act == Act::Answer && piece.judged.name != REPAIRED;
+    let told = piece.judged.act == Act::Answer && ![REPAIRED, RETOLD].contains(&piece.judged.name);
     // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
     let says_none = || {
         let core = &piece.span.core;

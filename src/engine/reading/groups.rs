@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::assign::{Piece, Place, REPAIRED};
+use super::assign::{Piece, Place};
 use super::cues::Score;
+use super::repair::REPAIRED;
 use crate::engine::config::Act;
 
 /// A lead that is not clear enough to leave, and too large to be sure.
@@ -45,7 +46,11 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
         }
         // What follows some talk goes on with what came before, unless one of them points to the question much more.
         let goes_on = |group: &Group| {
-            group.sentence == piece.span.sentence && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
+            // Between what was said first and what it was put right with stands what was taken back.
+            let repaired = piece.judged.name == REPAIRED;
+            group.sentence == piece.span.sentence
+                && !repaired
+                && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
         };
         match groups.last_mut().filter(|group| joined && goes_on(group)) {
             Some(group) => {

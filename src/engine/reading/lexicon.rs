@@ -9,6 +9,7 @@ use super::pattern::{Manner, Pattern};
 use super::patterns::{Index, Patterns};
 use super::text::{Text, folded};
 use super::units::{Unit, Units};
+use super::wordings::{Changes, RetoldWords, VerdictWords, templates};
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
@@ -44,9 +45,11 @@ pub struct Lexicon {
     pub(super) date_forms: Patterns,
     pub(super) exchanges: Vec<Template>,
     pub(super) renewals: Vec<Template>,
-    pub(super) removals: Vec<Template>,
     pub(super) leads: Patterns,
     pub(super) announced: Patterns,
+    pub(super) changes: Changes,
+    pub(super) verdicts: VerdictWords,
+    pub(super) retold: RetoldWords,
     pub(super) rules: Vec<Rule>,
     /// The patterns of the rules by the word they begin with, and which rule and pattern each is.
     starts: Index,
@@ -135,14 +138,12 @@ impl Lexicon {
         let figure_repairs = patterns(&language.figure_repairs).into();
         let guesses = patterns(&language.guesses).into();
         let nothing = patterns(&language.nothing).into();
-        let date_forms = patterns(&language.dates.forms).into();
         let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
         let leads = patterns(&corrections.leads).into();
-        let announced = patterns(&corrections.announced).into();
-        let vague = patterns(&language.probes.vague).into();
-        let occasion = patterns(&language.probes.occasion).into();
+        let changes = Changes::compile(corrections, &mut patterns);
+        let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
+        let retold = RetoldWords::compile(&language.retold, &mut patterns);
         let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
-        let template = |source: &String| Template::parse(source);
         Self {
             id: language.id.to_string(),
             iso639_3: language.iso639_3.clone(),
@@ -170,20 +171,22 @@ impl Lexicon {
             units: units(language),
             months: set(&language.dates.months),
             weekdays: set(&language.dates.weekdays),
-            date_forms,
-            exchanges: corrections.exchanges.iter().filter_map(template).collect(),
-            renewals: corrections.renewals.iter().filter_map(template).collect(),
-            removals: corrections.removals.iter().filter_map(template).collect(),
+            date_forms: compile(&language.dates.forms, problems).into(),
+            exchanges: templates(&corrections.exchanges),
+            renewals: templates(&corrections.renewals),
             leads,
-            announced,
+            announced: compile(&corrections.announced, problems).into(),
+            changes,
+            verdicts,
+            retold,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
             places: places(&rules),
             rules,
             examples,
             likeness: OnceLock::new(),
-            vague,
+            vague: compile(&language.probes.vague, problems).into(),
             because: set(&language.probes.because),
-            occasion,
+            occasion: compile(&language.probes.occasion, problems).into(),
             lists: language.lists.clone(),
             tails,
             excludes,
@@ -263,6 +266,11 @@ impl Lexicon {
     /// Whether questions begin with a word.
     pub fn opens_question(&self, word: &str) -> bool {
         self.question_words.contains(&folded(word))
+    }
+
+    /// The first number that a text states.
+    pub fn number_in(&self, text: &str) -> Option<f64> {
+        super::values::amounts(text, self).first().copied()
     }
 
     /// A text in the quotation marks of the language.

@@ -3,6 +3,7 @@
 
 mod acts;
 mod answers;
+mod around;
 mod assign;
 mod beside;
 mod clauses;
@@ -16,21 +17,28 @@ mod groups;
 mod lexicon;
 mod likeness;
 mod list;
+mod naming;
 mod parts;
 mod pattern;
 mod patterns;
 mod quantity;
 mod reader;
+mod rearranged;
+mod repair;
+mod replaced;
 mod settle;
 mod special;
 mod text;
 mod topics;
 mod units;
 mod values;
+mod verdict;
 mod volunteered;
+mod wordings;
 
 pub use depth::{carries, names};
 pub use lexicon::Lexicon;
+pub(crate) use naming::field_named;
 pub use reader::Reader;
 
 use std::ops::Range;
@@ -56,6 +64,15 @@ pub struct Heard {
     pub fields: Vec<FieldReading>,
     /// What the interviewer is to do, in the order it was asked for.
     pub does: Vec<Doing>,
+    /// Fields that were shown, or are known, and of which it says that they are not right, and not how they should be.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub except: Vec<String>,
+    /// What an objection or a command is about, in the user's words: "the opening hours".
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub about: Option<String>,
+    /// Whether both what was known and what was shown hold.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub keeps_both: bool,
 }
 
 /// A clause and what was made of it.
@@ -117,6 +134,9 @@ pub struct FieldReading {
     /// The cues that led to the field.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cues: Vec<String>,
+    /// Whether it was said beside a yes to what the field was shown with: it adds to that and does not replace it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub adds: bool,
 }
 
 impl Heard {

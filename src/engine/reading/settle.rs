@@ -8,6 +8,7 @@ use super::reader::Tongue;
 use super::values;
 use crate::engine::Engine;
 use crate::engine::config::{Act, Kind, Measure};
+use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
 pub(super) const LEAVE_FIRST: (f64, f64) = (1.15, 0.7);
@@ -239,13 +240,16 @@ fn without_lead(
     before: Before,
     rest: f64,
 ) -> (Place, &'static str) {
+    if question.agreed() && !question.shown.paths.is_empty() && !question.fields.is_empty() {
+        return beside_yes(question, material, piece);
+    }
     if piece.asked > OWN {
         return (Place::Asked, "what was asked, with cues of its own");
     }
     if let Some(Place::Other(field)) = before.beside(piece) {
         return (Place::Other(field), "goes on with what came before");
     }
-    if question.together {
+    if question.shown.together {
         return (Place::Nowhere, "several things were shown, and it points to none of them");
     }
     if piece.announced {
@@ -266,13 +270,44 @@ fn without_lead(
     (Place::Asked, "what was asked")
 }
 
+/// Where a clause goes that stands beside a yes to what was shown: an exception takes its place, and what has to do with it
+/// adds to it. Anything else is talk.
+fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> (Place, &'static str) {
+    let core = &piece.span.core;
+    let has_figure = material.quantities.within(core).next().is_some();
+    let gathers = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
+    if piece.excepts {
+        let replaces = has_figure || piece.asked > OWN || !question.shown.counts && !gathers;
+        return if replaces {
+            (Place::Asked, "an exception to the yes")
+        } else {
+            (Place::Nowhere, "talk beside a yes")
+        };
+    }
+    let words: Vec<String> = content_words(material.text.slice(core)).collect();
+    if words.iter().all(|word| question.shown.words.contains(word)) {
+        return (Place::Nowhere, "says again what was shown");
+    }
+    // "That's around 400 a week": said of what was shown.
+    let of_it = has_figure && !gathers && material.any_starts(&material.lexicon.leads, core).is_some();
+    if piece.asked > OWN || of_it {
+        return (Place::Asked, "adds to what the yes was for");
+    }
+    (Place::Nowhere, "talk beside a yes")
+}
+
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly
 /// belongs there, and where a quantity is wanted they need one.
 fn renews(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    // One of the list that stands with the question is an answer whatever was shown.
+    let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+    if question.shown.elements.iter().any(|element| content_words(element).eq(said.iter().cloned())) {
+        return true;
+    }
     let core = &piece.span.core;
     let has_figure = material.quantities.within(core).next().is_some();
     question.fields.iter().any(|field| match field.shape.r#type {
-        Kind::String => !question.shown_fits && (field.shape.measure.is_none() || has_figure),
+        Kind::String => !question.shown.fits && (field.shape.measure.is_none() || has_figure),
         // Almost anything can be an element, so it takes a sign that it is meant as one.
         Kind::Array => piece.asked > SIGN,
         _ => values::make(field, material, core, None).is_some_and(|made| made.confidence > values::GUESS),

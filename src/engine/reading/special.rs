@@ -8,21 +8,16 @@ use super::assign::{Piece, Question};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::quantity::Quantities;
+use super::rearranged::Ground;
 use super::{FieldReading, correction};
-use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
 use crate::engine::words::{Folded, content_words};
 
 /// "No, 25", where neither a yes or a no nor a figure was asked for: it puts the last figure right.
-pub(super) fn figure_after_no(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    question: &Question<'_>,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) -> Vec<FieldReading> {
+pub(super) fn figure_after_no(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
+    let Ground { engine, memory, material, question } = *ground;
     let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
     let [no, figure, ..] = pieces else { return Vec::new() };
     if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(counts) {
@@ -93,8 +88,26 @@ pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces:
     }
 }
 
+/// "Almost, …" where neither a verdict nor a yes or a no was asked for: it is said of what was shown before, and no answer.
+pub(super) fn verdict_unasked(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let verdicts = &material.lexicon.verdicts;
+    let [first, second, ..] = pieces else { return };
+    if question.asks_for_verdict() || question.open.yes_no {
+        return;
+    }
+    // "No, it's both": where there is nothing to choose from, it says nothing.
+    let replies = matches!(first.judged.act, Act::Confirm | Act::Deny) && question.shown.elements.is_empty();
+    let (piece, words) =
+        if replies { (second, [&verdicts.both, &verdicts.whole]) } else { (first, [&verdicts.yes, &verdicts.almost]) };
+    let core = &piece.span.core;
+    let alone = words.iter().any(|words| material.any_starts(words, core) == Some(core.end));
+    if alone && piece.judged.act == Act::Answer && !piece.span.is_list {
+        piece.judged = Judged { act: Act::Social, name: "a verdict that was not asked for", rule: None };
+    }
+}
+
 /// The elements of the lists that questions show.
-pub(super) fn shown(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
+pub(super) fn elements(obligations: &[&Obligation], memory: &WorkingMemory) -> Vec<String> {
     let paths = obligations.iter().flat_map(|obligation| &obligation.shows);
     let lists = paths.filter_map(|path| memory.extraction.value(path).and_then(Value::as_array));
     lists.flatten().map(brief_text).collect()
@@ -138,6 +151,33 @@ pub(super) fn said_again<'r>(memory: &WorkingMemory, material: &Material<'r, '_>
         let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
         if !said.is_empty() && shown.contains(&said) {
             piece.judged = Judged { act: Act::Confirm, name: "what was shown is said again", rule: Some(rule) };
+        }
+    }
+}
+
+/// "I told you, the baker", to another question than the one that was answered with it: it is known already.
+pub(super) fn known_already(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) {
+    let Ground { engine, memory, material, question } = *ground;
+    let objects = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
+    if !pieces.iter().any(objects) {
+        return;
+    }
+    let others = engine.definition().fields.iter().filter(|field| {
+        let own = question.fields.iter().any(|asked| asked.path == field.path);
+        !own && !question.shown.paths.iter().any(|path| **path == *field.path)
+    });
+    let values = others.filter_map(|field| memory.extraction.value(&field.path));
+    let parts = values.flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+    let known: Vec<Vec<String>> = parts.map(|value| content_words(&brief_text(value)).collect()).collect();
+    for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        if !sentence.iter().any(objects) {
+            continue;
+        }
+        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+            let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
+            if !said.is_empty() && known.contains(&said) {
+                piece.judged = Judged { act: Act::Objection, name: "is known already", rule: None };
+            }
         }
     }
 }

@@ -8,20 +8,15 @@ use super::assign::{Piece, Place};
 use super::clauses::Material;
 use super::cues::Score;
 use super::groups::{Group, groups};
+use super::rearranged::Ground;
 use super::values::{self, GUESS, Made};
 use super::{FieldReading, Standing, quote_of};
-use crate::engine::Engine;
 use crate::engine::config::{Act, Field, Kind, Merge};
-use crate::engine::memory::WorkingMemory;
 use crate::engine::values::same;
 
 /// What clauses say of fields that were not asked for: candidates, and corrections by name of what is known.
-pub(super) fn readings(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    material: &Material<'_, '_>,
-    pieces: &mut [Piece<'_>],
-) -> Vec<FieldReading> {
+pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
+    let Ground { engine, memory, material, question } = *ground;
     let mut places: Vec<usize> = Vec::new();
     for piece in pieces.iter().filter(|piece| piece.judged.act == Act::Answer) {
         if let Place::Other(field) = piece.place
@@ -44,7 +39,11 @@ pub(super) fn readings(
             }
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
             let gathers = field.merge != Merge::Replace;
-            let anew = (known.is_some() || told) && (group.announced || is_named(field, material, &group.tokens));
+            // What was shown is put right in the place of a yes to it.
+            let judged = question.shown.together && !question.verdicts.is_empty();
+            let shown = judged && question.shown.paths.iter().any(|path| **path == *field.path);
+            let named = is_named(field, material, &group.tokens);
+            let anew = (known.is_some() || told) && (group.announced || named || shown);
             let standing = if anew {
                 Said::Anew
             } else if known.is_some() && !gathers {
@@ -140,6 +139,7 @@ fn reading_of(
         reading,
         doubt,
         cues: score.map(|score| score.cues.clone()).unwrap_or_default(),
+        adds: false,
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::context_assembly;
 use crate::engine::claims;
-use crate::engine::config::{Act, Classifier, Doing, Intent, Scheduler};
+use crate::engine::config::{Act, Classifier, Doing, Intent, Kind, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
     AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
@@ -225,8 +225,10 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);
-    let (further, mut readings): (Vec<_>, Vec<_>) =
-        answer.readings.iter().cloned().partition(|reading| tells_more(turn, reading));
+    let (beside, readings): (Vec<Reading>, Vec<Reading>) =
+        answer.readings.iter().cloned().partition(|reading| adds_to_yes(turn, reading));
+    let (further, mut readings): (Vec<Reading>, Vec<Reading>) =
+        readings.into_iter().partition(|reading| tells_more(turn, reading));
     for reading in readings.iter_mut().filter(|reading| claims::was_offered(turn, &reading.path)) {
         reading.doubt = None;
         reading.confidence = reading.confidence.max(claims::SAID_INSTEAD);
@@ -236,6 +238,9 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
         merger.tell_more(&mut turn.memory, reading);
     }
     replies::take_in(turn, believed(&answer), &mut merger);
+    for reading in &beside {
+        add(turn, &mut merger, reading);
+    }
     let (changes, refused) = (merger.changes, merger.refused);
     // The memory keeps what was said; logs do not, unless that is allowed outright.
     let redacts = turn.input.sensitive != SensitivePolicy::Allow;
@@ -254,6 +259,20 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     });
     let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
     Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
+}
+
+/// Whether a reading was said beside a yes to what its field was shown with.
+fn adds_to_yes(turn: &Turn<'_>, reading: &Reading) -> bool {
+    turn.heard.fields.iter().any(|own| own.adds && own.path == reading.path)
+}
+
+/// Takes in what was said beside a yes, after it: a list grows, and of anything else it tells more.
+fn add(turn: &mut Turn<'_>, merger: &mut Merger<'_>, reading: &Reading) {
+    if turn.engine.field(&reading.path).is_some_and(|field| field.shape.r#type == Kind::Array) {
+        merger.merge_all(&mut turn.memory, std::slice::from_ref(reading));
+    } else {
+        merger.tell_more(&mut turn.memory, reading);
+    }
 }
 
 /// Whether a reading answers a question for more: then it belongs to the value that is known, and does not replace it.

@@ -209,7 +209,9 @@ fn note_questions(turn: &mut Turn<'_>) {
     let knows = turn.asked.is_some();
     let asked = turn.asked.take().unwrap_or_else(|| recognised(turn.engine, &turn.candidates, &turn.answer));
     let asks_back = turn.heard.has(Act::CounterQuestion) || turn.heard.has(Act::Meta);
-    let again = asks_back && !turn.heard.tells() && turn.changes.is_empty();
+    // Who puts something else right has not failed to answer either.
+    let corrects = turn.heard.has(Act::Correction) && !turn.heard.has(Act::Answer);
+    let again = corrects || asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
     let goes_back = turn.heard.does.contains(&Doing::Back);
     let together = asked.len() > 1 && knows;

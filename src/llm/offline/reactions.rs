@@ -3,6 +3,7 @@
 use super::questions::listed;
 use super::speech::{Speech, Told};
 use super::summary::{known_points, recent_points};
+use crate::engine::claims::about_known;
 use crate::engine::config::{Act, Doing, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
@@ -84,6 +85,10 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
                 None => speech.say("recall_none", &[]),
             }
         }
+        // Of what is shown together it is asked below.
+        Doing::Wrong if request.memory.asked.iter().any(|asked| asked.together) => None,
+        // What is wrong and how it should be was said in one breath.
+        Doing::Wrong if request.heard.tells() && !request.changes.is_empty() => None,
         Doing::Wrong => {
             let points = recent_points(request, speech);
             if points.is_empty() {
@@ -93,7 +98,7 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
             }
         }
         Doing::Back => {
-            let occasion = if before(request).is_some() { "back" } else { "back_none" };
+            let occasion = if before(request, speech).is_some() { "back" } else { "back_none" };
             speech.say(occasion, &[])
         }
         Doing::Confirm | Doing::Deny | Doing::Rest => None,
@@ -132,7 +137,10 @@ fn said_already(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<St
         let here = request.memory.obligations.iter().find(|(_, state)| state.claimed_at == Some(request.memory.turn));
         here.is_some_and(|(_, state)| state.status == status)
     };
-    if claimed(Status::Deferred) {
+    let known = about_known(request.engine, request.memory, request.heard);
+    if let Some((field, value)) = known.and_then(|field| Some((field, request.memory.extraction.value(&field.path)?))) {
+        speech.say("said_known", &[("value", &speech.quoted(&field.path, value))])
+    } else if claimed(Status::Deferred) {
         speech.say("said_left", &[])
     } else if claimed(Status::Pending) || claimed(Status::Partial) || request.memory.asked.is_empty() {
         None
@@ -147,12 +155,21 @@ fn left(request: &ResponseRequest<'_>) -> usize {
     request.memory.obligations.iter().filter(|(_, state)| open(state.status)).count()
 }
 
-/// The question before the last one.
-pub(super) fn before<'e>(request: &ResponseRequest<'e>) -> Option<&'e Obligation> {
+/// The question before the last one, or as many before it as the user says.
+pub(super) fn before<'e>(request: &ResponseRequest<'e>, speech: &Speech<'_>) -> Option<&'e Obligation> {
+    const MOST: f64 = 9.0;
     let last = |memory: &WorkingMemory, id: &str| memory.obligations.get(id).and_then(|state| state.last_asked);
     let current = request.memory.asked.first().and_then(|asked| last(request.memory, &asked.obligation))?;
-    let earlier = request.engine.definition().obligations.iter().filter_map(|obligation| {
-        last(request.memory, &obligation.id).filter(|turn| *turn < current).map(|turn| (turn, obligation))
-    });
-    earlier.max_by_key(|(turn, _)| *turn).map(|(_, obligation)| obligation)
+    let mut earlier: Vec<(u32, &Obligation)> = request
+        .engine
+        .definition()
+        .obligations
+        .iter()
+        .filter_map(|o| last(request.memory, &o.id).filter(|turn| *turn < current).map(|turn| (turn, o)))
+        .collect();
+    earlier.sort_by_key(|(turn, _)| std::cmp::Reverse(*turn));
+    let command = request.heard.clauses.iter().find(|clause| clause.does == Some(Doing::Back));
+    let steps = command.and_then(|clause| speech.number_in(&clause.text)).filter(|steps| (1.0..=MOST).contains(steps));
+    let wanted = steps.map_or(0, |steps| steps as usize - 1).min(earlier.len().checked_sub(1)?);
+    earlier.get(wanted).map(|(_, obligation)| *obligation)
 }

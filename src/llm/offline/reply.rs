@@ -1,15 +1,18 @@
 //! Composes an answer: what was understood, what follows from it, and the next question of the engine.
 
+use serde_json::Value;
+
 use super::questions::{open_part, question};
 use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
 use crate::engine::config::{Act, Doing, Kind, Obligation, Probe};
-use crate::engine::extraction::ChangeKind;
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::ResponseRequest;
+use crate::engine::transcript::Role;
 
 /// Items of a handoff that are said back.
 const MAX_ITEMS: usize = 6;
@@ -33,7 +36,11 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
         return (parts.join("\n\n"), Vec::new());
     }
-    let still_asked = || request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect::<Vec<String>>();
+    let still_asked = || -> Vec<String> { request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect() };
+    if let Some(shown) = shown_again(request) {
+        parts.push(shown);
+        return (parts.join("\n\n"), still_asked());
+    }
     if talks_around_what_was_shown(request) {
         parts.extend(speech.say("taken_meant", &[]));
         return (parts.join("\n\n"), still_asked());
@@ -41,9 +48,12 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     // Who wants to stop is not asked on; the last question stays on the table, unless it was answered on the way out.
     if request.heard.does.contains(&Doing::Stop) {
         let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
+        let first = taken_up(request, &speech, None, true).into_iter().take(1);
+        let parts: Vec<String> = first.filter(|_| request.heard.tells()).chain(parts).collect();
         return (parts.join("\n\n"), still_asked().into_iter().filter(open).collect());
     }
-    let again = asked_again(request);
+    let settled = settled(request, &speech);
+    let again = left_out(request).or_else(|| asked_again(request, &speech));
     let item = again.as_ref().or_else(|| request.agenda.first());
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));
     if let Some((shown, asked)) = taken_from(request, &speech) {
@@ -52,12 +62,20 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
             return (parts.join("\n\n"), asked);
         }
     } else {
-        parts.extend(taken_up(request, &speech, item, parts.is_empty()));
+        let left_out = !request.heard.except.is_empty();
+        match &settled {
+            Some(settled) if !left_out => parts.push(settled.clone()),
+            Some(_) => {}
+            None => parts.extend(taken_up(request, &speech, item, parts.is_empty())),
+        }
         let left = request.left_phase.and_then(|id| request.engine.phase(id));
         parts.extend(left.and_then(|left| closing(request, &speech, left)));
+        // What is not right is asked for at once, so that stands right before the question.
+        parts.extend(settled.filter(|_| left_out));
     }
-    // The same question is never put again without a word.
-    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() {
+    // The same question is never put again without a word. Where it was answered already, it begins with one.
+    let claimed = request.heard.does.contains(&Doing::SaidAlready);
+    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() && !claimed {
         parts.extend(speech.say("repeat", &[]));
     }
     if let Some((obligation, follow_up)) = follow_up(request, &speech) {
@@ -75,7 +93,50 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
 /// Whether a plain no was said to several things that were shown together.
 fn denies_some_of_it(request: &ResponseRequest<'_>) -> bool {
     let together = request.memory.asked.iter().any(|asked| asked.together);
-    together && request.heard.has(Act::Deny) && !request.heard.tells()
+    together && request.heard.has(Act::Deny) && request.changes.is_empty() && request.heard.except.is_empty()
+}
+
+/// The question as it was last put, for who wants to hear it again: with the list that it is about.
+fn shown_again(request: &ResponseRequest<'_>) -> Option<String> {
+    let together = request.memory.asked.iter().any(|asked| asked.together);
+    let wanted = request.heard.does.contains(&Doing::Repeat) && !request.heard.tells();
+    let last = request.transcript.messages().iter().rev().find(|message| message.role == Role::Assistant);
+    let paragraphs: Vec<&str> = last.filter(|_| wanted)?.text.split("\n\n").collect();
+    let (asks, before) = paragraphs.split_last()?;
+    let points = before.last().filter(|_| together).map(|points| format!("{points}\n\n")).unwrap_or_default();
+    asks.contains('?').then(|| format!("{points}{asks}"))
+}
+
+/// What became of several things that were shown together: what was put right, and that the rest stays.
+fn settled(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let shown: Vec<&String> =
+        request.memory.asked.iter().filter(|asked| asked.together).flat_map(|asked| &asked.to_confirm).collect();
+    let judged = request.heard.has(Act::Confirm) || request.heard.has(Act::Deny);
+    if shown.is_empty() || !judged || request.changes.is_empty() {
+        return None;
+    }
+    if !request.heard.except.is_empty() {
+        return speech.say("settled_but", &[]);
+    }
+    let told = request.heard.fields.iter().filter(|own| !own.value.is_null()).map(|own| &own.path);
+    let mut right: Vec<String> = Vec::new();
+    for path in told {
+        let change = request.changes.iter().rev().find(|change| change.path == *path && change.kind.is_accepted());
+        let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == **path);
+        let obligation = request.engine.definition().obligations.iter().find(own);
+        if let Some((change, obligation)) = change.zip(obligation) {
+            let point = format!("{}: {}", speech.label(obligation), speech.value(path, &change.value));
+            right.extend(Some(point).filter(|point| !right.contains(point)));
+        }
+    }
+    if right.is_empty() { None } else { speech.say("settled_except", &[("list", &Speech::list(&right))]) }
+}
+
+/// What was named as not right: how it should be is asked at once.
+fn left_out(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
+    let path = request.heard.except.first()?;
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == **path);
+    request.engine.definition().obligations.iter().find(own).map(|obligation| item_of(request, obligation))
 }
 
 /// Whether the user asks back or chats where several things were shown for one yes: they are still to be confirmed.
@@ -115,9 +176,9 @@ fn handed_over(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Str
 
 /// The question that is put again: the one before where the user wants to go back, or the last one where the message
 /// said nothing on it.
-fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
+fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<AgendaItem> {
     if request.heard.does.contains(&Doing::Back)
-        && let Some(earlier) = before(request)
+        && let Some(earlier) = before(request, speech)
     {
         return Some(item_of(request, earlier));
     }
@@ -130,16 +191,23 @@ fn asked_again(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
         return None;
     }
     let last = request.memory.asked.first()?;
+    let obligation = request.engine.obligation(&last.obligation)?;
     if !last.to_confirm.is_empty() {
-        return None;
+        // Who asks back or chats is still to say whether what was shown is meant.
+        let replies = [Act::Confirm, Act::Deny, Act::Objection].iter().any(|act| heard.has(*act));
+        let shown = to_confirm(request.engine, request.memory, obligation);
+        let item = AgendaItem { to_confirm: shown, ..item_of(request, obligation) };
+        return Some(item).filter(|item| !replies && !item.to_confirm.is_empty() && request.changes.is_empty());
     }
     // What goes against something said before is cleared up first.
     let said_now = |path: &String| request.changes.iter().any(|change| change.path == *path);
     if request.agenda.first().is_some_and(|item| item.to_confirm.iter().any(|(path, _)| said_now(path))) {
         return None;
     }
-    let obligation = request.engine.obligation(&last.obligation)?;
-    let open = matches!(request.memory.obligations.status(&obligation.id), Status::Pending | Status::Partial);
+    let state = request.memory.obligations.get(&obligation.id)?;
+    // What was put off and is on the table again, because the user went back to it, stays there.
+    let back = state.status == Status::Deferred && state.last_asked == Some(request.memory.turn.saturating_sub(1));
+    let open = matches!(state.status, Status::Pending | Status::Partial) || back && request.changes.is_empty();
     open.then(|| item_of(request, obligation))
 }
 
@@ -228,11 +296,13 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
         again.map(|new| (new, cleared.previous.as_ref()))
     });
     let changed = renewed.or_else(|| kind(ChangeKind::Supersede).map(|change| (change, change.previous.as_ref())));
-    if let Some((new, old)) = changed {
-        let old = old.map(|old| speech.quoted(&new.path, old)).unwrap_or_default();
-        said.extend(speech.say("changed", &[("value", &speech.quoted(&new.path, &new.value)), ("old", &old)]));
-    } else if kind(ChangeKind::Cleared).is_some() {
+    // Of what was only offered there is nothing that it replaces.
+    if let Some((new, Some(old))) = changed {
+        said.extend(put_right(speech, &new.path, old, &new.value));
+    } else if kind(ChangeKind::Cleared).is_some() && !request.changes.iter().any(|change| change.kind.is_accepted()) {
         said.extend(speech.say("taken_back", &[]));
+    } else if let Some(named) = corrected_by_name(request, speech) {
+        said.push(named);
     } else if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)).filter(|_| first) {
         // What was told besides is not the value.
         let further = request.memory.asked.first().is_some_and(|asked| asked.follows_up);
@@ -268,6 +338,27 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
 fn comes_again(request: &ResponseRequest<'_>, next: Option<&AgendaItem>) -> bool {
     let asked = request.memory.asked.first().map(|asked| asked.obligation.as_str());
     asked.is_some() && asked == next.map(|item| item.obligation.as_str())
+}
+
+/// What was changed: of a list, what was taken off it.
+/// What was put right and only offered before, or moved to where it belongs: it is said with its name.
+fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let new = |change: &&Change| change.kind == ChangeKind::New && !change.value.is_null();
+    let change = request.changes.iter().find(new).filter(|_| request.heard.has(Act::Correction))?;
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *change.path);
+    let obligation = request.engine.definition().obligations.iter().find(own)?;
+    let value = speech.quoted(&change.path, &change.value);
+    speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
+}
+
+fn put_right(speech: &Speech<'_>, path: &str, old: &Value, new: &Value) -> Option<String> {
+    if let (Value::Array(before), Value::Array(now)) = (old, new) {
+        let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
+        if !gone.is_empty() && now.iter().all(|item| before.contains(item)) {
+            return speech.say("removed", &[("value", &speech.quoted(path, &Value::Array(gone)))]);
+        }
+    }
+    speech.say("changed", &[("value", &speech.quoted(path, new)), ("old", &speech.quoted(path, old))])
 }
 
 /// What to say when there is nothing left to ask.

@@ -187,6 +187,11 @@ impl<'a> Speech<'a> {
         if asks { inside } else { self.say("named", &[("name", &inside)]).unwrap_or(inside) }
     }
 
+    /// The first number that a text states.
+    pub fn number_in(&self, text: &str) -> Option<f64> {
+        self.lexicon?.number_in(text)
+    }
+
     /// Whether an answer says little.
     pub fn is_vague(&self, answer: &str) -> bool {
         self.lexicon.is_some_and(|lexicon| lexicon.is_vague(answer))

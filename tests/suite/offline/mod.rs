@@ -10,3 +10,5 @@ mod talking;
 mod understanding;
 /// What people say as they say it.
 mod untidy;
+/// Replies over several turns.
+mod verdicts;

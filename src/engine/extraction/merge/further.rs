@@ -1,12 +1,22 @@
 //! What is kept beside a value: the words that told more of it, and the yes that it got.
 
+use serde_json::Value;
+
 use super::{Change, ChangeKind, Merger, Proven};
+use crate::engine::config::{Field, Merge};
 use crate::engine::extraction::Reading;
 use crate::engine::memory::{Evidence, FieldSource, WorkingMemory};
 use crate::engine::words::Folded;
 
 /// The most further words that are kept of a field.
 const MAX_FURTHER: usize = 4;
+
+/// Whether a reading is what is left of a list that another one takes back.
+pub(super) fn is_left(memory: &WorkingMemory, taken_back: &Reading, other: &Reading) -> bool {
+    let known = memory.extraction.value(&taken_back.path).and_then(Value::as_array);
+    let (Some(known), Some(left)) = (known, other.value.as_array()) else { return false };
+    other.path == taken_back.path && left.len() < known.len() && left.iter().all(|item| known.contains(item))
+}
 
 impl Merger<'_> {
     /// Keeps what was told when more was asked for. The value stays as it is: a reason or an occasion does not replace
@@ -28,6 +38,52 @@ impl Merger<'_> {
             evidence: Some(evidence),
             previous: None,
             reason: "told when asked for more".to_owned(),
+        });
+    }
+
+    /// Takes elements off a list, in the user's own words; says whether it did. What is left was proven before.
+    pub(super) fn shrink(
+        &mut self,
+        memory: &mut WorkingMemory,
+        field: &Field,
+        reading: &Reading,
+        left: &Value,
+    ) -> bool {
+        let Some(range) = self.folded.find(&Folded::new(&reading.quote)) else { return false };
+        let Some(known) = memory.extraction.get(&field.path) else { return false };
+        let (confidence, evidence) = (known.confidence, Some(Evidence::at(self.turn, self.message, range)));
+        let (source, reason) = (FieldSource::Model, "you took something off the list".to_owned());
+        let proven = Proven { value: left.clone(), confidence, evidence, source, reason };
+        self.write(memory, field, proven, ChangeKind::Supersede);
+        true
+    }
+
+    /// Keeps what is known, and what was offered in its place beside it: both hold. A list gathers them.
+    pub(crate) fn keep_both(&mut self, memory: &mut WorkingMemory, path: &str) {
+        let Some(field) = self.engine.field(path) else { return };
+        let entry = memory.extraction.entry(path);
+        let (Some(value), Some(other)) = (entry.value.clone(), entry.candidate.take()) else { return };
+        if field.merge != Merge::Replace {
+            let (evidence, reason) = (other.evidence, "you said that both hold".to_owned());
+            let source = FieldSource::Model;
+            return self.accept(
+                memory,
+                field,
+                Proven { value: other.value, confidence: 0.9, evidence, source, reason },
+            );
+        }
+        entry.further.extend(other.evidence.clone());
+        entry.further.truncate(MAX_FURTHER);
+        entry.touch(self.turn);
+        let confidence = entry.confidence;
+        self.changes.push(Change {
+            path: path.to_owned(),
+            kind: ChangeKind::Update,
+            value,
+            confidence,
+            evidence: other.evidence,
+            previous: None,
+            reason: "you said that both hold".to_owned(),
         });
     }
 

@@ -1,0 +1,60 @@
+//! Which field some words name: by its own name, that of its question, or the way it is asked for.
+
+use std::collections::HashSet;
+
+use super::lexicon::Lexicon;
+use crate::engine::Engine;
+use crate::engine::config::{Field, Obligation};
+
+/// The field that some words name. Where several are named alike it is the first of those that `likelier` prefers.
+pub(crate) fn field_named(
+    engine: &Engine,
+    lexicon: &Lexicon,
+    words: &str,
+    likelier: impl Fn(&Field) -> bool,
+) -> Option<usize> {
+    let said = telling(lexicon, words);
+    if said.is_empty() {
+        return None;
+    }
+    let fields = engine.definition().fields.iter().enumerate();
+    let ranked = fields.filter_map(|(at, field)| {
+        let own = names_of(engine, lexicon, field);
+        let shared = said.iter().filter(|word| own.contains(*word)).count();
+        let called = telling(lexicon, &field.name);
+        let whole = !called.is_empty() && called.iter().all(|word| said.contains(word));
+        // Most of what they say must be the name: "the budget", not "the budget of the neighbour's club".
+        let fits = shared > 0 && shared * 2 >= said.len();
+        fits.then(|| ((likelier(field), shared, whole, std::cmp::Reverse(own.len())), at))
+    });
+    ranked.max_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first))).map(|(_, at)| at)
+}
+
+/// Whether some words say nothing but the name of a field.
+pub(super) fn is_name(engine: &Engine, lexicon: &Lexicon, field: &Field, words: &str) -> bool {
+    let own = names_of(engine, lexicon, field);
+    let said = telling(lexicon, words);
+    !said.is_empty() && said.iter().all(|word| own.contains(word))
+}
+
+fn names_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> HashSet<String> {
+    let own = lexicon.id() == engine.definition().language();
+    let asked_as = field.asked_as.as_deref().filter(|_| own);
+    let in_language = field.asked_as_in.get(lexicon.id()).map(|text| text.value.as_str());
+    let obligations = engine.definition().obligations.iter();
+    let of = obligations.filter(|o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *field.path));
+    let labels = of.flat_map(|o| {
+        let other = o.name_in.get(lexicon.id()).map(|text| text.value.as_str());
+        [Some(o.name.as_str()).filter(|_| own), other]
+    });
+    let path: String = field.path.rsplit('.').next().unwrap_or_default().replace('_', " ");
+    let texts = [Some(field.name.as_str()), asked_as, in_language];
+    let named = texts.into_iter().chain(labels).flatten().flat_map(|text| telling(lexicon, text));
+    named.chain(telling(lexicon, &path)).collect()
+}
+
+/// The telling words of a text, whatever their endings.
+fn telling(lexicon: &Lexicon, text: &str) -> Vec<String> {
+    let tokens = lexicon.text(text).tokens;
+    tokens.into_iter().filter(|token| !lexicon.stopwords.contains(&token.word)).map(|token| token.stem).collect()
+}

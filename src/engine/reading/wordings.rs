@@ -1,0 +1,83 @@
+//! Words of replies that are more than a rule: verdicts on what was shown, "I told you", changes of what is known.
+
+use super::correction::Template;
+use super::pattern::Pattern;
+use super::patterns::Patterns;
+use crate::decode::Spanned;
+use crate::engine::config::{Corrections, Retold, Verdicts};
+
+/// Corrections that name a field, an element of a list, or a figure that was said before.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    pub heads: Patterns,
+    pub recalls: Patterns,
+    pub removals: Vec<Template>,
+    pub additions: Vec<Template>,
+    pub moves: Vec<Template>,
+    pub placings: Vec<Template>,
+}
+
+impl Changes {
+    pub fn compile(words: &Corrections, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            heads: patterns(&words.heads).into(),
+            recalls: patterns(&words.recalls).into(),
+            removals: templates(&words.removals),
+            additions: templates(&words.additions),
+            moves: templates(&words.moves),
+            placings: templates(&words.placings),
+        }
+    }
+}
+
+/// Words of a reply to "is that right?".
+#[derive(Clone, Debug)]
+pub(super) struct VerdictWords {
+    pub yes: Patterns,
+    pub agreed: Patterns,
+    pub no: Patterns,
+    pub almost: Patterns,
+    pub except: Patterns,
+    pub whole: Patterns,
+    pub both: Patterns,
+    pub unless: Patterns,
+    pub exchanges: Vec<Template>,
+}
+
+impl VerdictWords {
+    pub fn compile(words: &Verdicts, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            yes: patterns(&words.yes).into(),
+            agreed: patterns(&words.agreed).into(),
+            no: patterns(&words.no).into(),
+            almost: patterns(&words.almost).into(),
+            except: patterns(&words.except).into(),
+            whole: patterns(&words.whole).into(),
+            both: patterns(&words.both).into(),
+            unless: patterns(&words.unless).into(),
+            exchanges: templates(&words.exchanges),
+        }
+    }
+}
+
+/// Words of "I told you".
+#[derive(Clone, Debug)]
+pub(super) struct RetoldWords {
+    pub heads: Patterns,
+    pub unless: Patterns,
+    pub about: Patterns,
+}
+
+impl RetoldWords {
+    pub fn compile(words: &Retold, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            heads: patterns(&words.heads).into(),
+            unless: patterns(&words.unless).into(),
+            about: patterns(&words.about).into(),
+        }
+    }
+}
+
+pub(super) fn templates(sources: &[String]) -> Vec<Template> {
+    sources.iter().filter_map(|source| Template::parse(source)).collect()
+}
