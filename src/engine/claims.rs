@@ -7,7 +7,7 @@ use super::config::{Act, Field, Kind, Obligation};
 use super::extraction::{Merger, Reading};
 use super::memory::{Asked, ObligationState, WorkingMemory};
 use super::obligations::MAX_ASKED;
-use super::reading::{Clause, FieldReading, Heard, Standing, field_named, read};
+use super::reading::{Clause, FieldReading, Heard, Names, Standing, read};
 use super::transcript::{Message, Role};
 use super::turn::Turn;
 use super::words::content_words;
@@ -86,7 +86,12 @@ pub(super) fn was_offered(turn: &Turn<'_>, path: &str) -> bool {
 fn about(turn: &Turn<'_>) -> Option<String> {
     let words = turn.heard.about.as_deref()?;
     let lexicon = turn.engine.reader().lexicon(Some(&turn.heard.language))?;
-    let field = turn.engine.definition().fields.get(field_named(turn.engine, lexicon, words, |_| false)?)?;
+    let field = turn.engine.definition().fields.get(Names::of(turn.engine, lexicon).find(
+        turn.engine,
+        lexicon,
+        words,
+        |_| false,
+    )?)?;
     let own = |o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *field.path);
     turn.engine.definition().obligations.iter().find(own).map(|obligation| obligation.id.to_string())
 }
@@ -96,7 +101,7 @@ pub(crate) fn about_known<'e>(engine: &'e Engine, memory: &WorkingMemory, heard:
     let words = heard.about.as_deref()?;
     let lexicon = engine.reader().lexicon(Some(&heard.language))?;
     let known = |field: &Field| memory.extraction.is_known(&field.path);
-    let field = engine.definition().fields.get(field_named(engine, lexicon, words, known)?)?;
+    let field = engine.definition().fields.get(Names::of(engine, lexicon).find(engine, lexicon, words, known)?)?;
     known(field).then_some(field)
 }
 

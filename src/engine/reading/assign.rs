@@ -1,5 +1,6 @@
 //! Brings clauses to fields: what was asked comes first, and a clause leaves it only with a clear lead.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -138,7 +139,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
         .collect();
     question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     question.verdicts = verdicts(&pieces);
-    let ground = Ground { engine, memory, material, question: &question };
+    let names = OnceCell::new();
+    let ground = Ground { engine, memory, material, question: &question, names: &names };
     let mut fields = corrections(&ground, &mut pieces);
     fields.extend(special::figure_after_no(&ground, &mut pieces));
     let mut except = exceptions(&ground, &mut pieces);
@@ -147,7 +149,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
-    let ground = Ground { engine, memory, material, question: &question };
+    let ground = Ground { engine, memory, material, question: &question, names: &names };
     special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
     parts::introduce(material, &mut pieces);
@@ -195,7 +197,7 @@ fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
 
 /// Finds out what each clause that tells something points to: cues, the name of a field, or what it says anew.
 fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'_>]) {
-    let Ground { engine, memory, material, question } = *ground;
+    let Ground { engine, memory, material, question, .. } = *ground;
     let told = |field: &Field| {
         let known = memory.extraction.get(&field.path);
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())

@@ -38,7 +38,7 @@ mod wordings;
 
 pub use depth::{carries, names};
 pub use lexicon::Lexicon;
-pub(crate) use naming::field_named;
+pub(crate) use naming::Names;
 pub use reader::Reader;
 
 use std::ops::Range;

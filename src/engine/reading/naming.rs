@@ -6,35 +6,54 @@ use super::lexicon::Lexicon;
 use crate::engine::Engine;
 use crate::engine::config::{Field, Obligation};
 
-/// The field that some words name. Where several are named alike it is the first of those that `likelier` prefers.
-pub(crate) fn field_named(
-    engine: &Engine,
-    lexicon: &Lexicon,
-    words: &str,
-    likelier: impl Fn(&Field) -> bool,
-) -> Option<usize> {
-    let said = telling(lexicon, words);
-    if said.is_empty() {
-        return None;
-    }
-    let fields = engine.definition().fields.iter().enumerate();
-    let ranked = fields.filter_map(|(at, field)| {
-        let own = names_of(engine, lexicon, field);
-        let shared = said.iter().filter(|word| own.contains(*word)).count();
-        let called = telling(lexicon, &field.name);
-        let whole = !called.is_empty() && called.iter().all(|word| said.contains(word));
-        // Most of what they say must be the name: "the budget", not "the budget of the neighbour's club".
-        let fits = shared > 0 && shared * 2 >= said.len();
-        fits.then(|| ((likelier(field), shared, whole, std::cmp::Reverse(own.len())), at))
-    });
-    ranked.max_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first))).map(|(_, at)| at)
+/// No name is longer than this, in bytes: longer words tell something.
+const LONGEST: usize = 100;
+
+/// What the fields of an engine are called in a language.
+pub(crate) struct Names(Vec<Name>);
+
+struct Name {
+    /// The words of all its names.
+    words: HashSet<String>,
+    /// Those of its own name.
+    own: Vec<String>,
 }
 
-/// Whether some words say nothing but the name of a field.
-pub(super) fn is_name(engine: &Engine, lexicon: &Lexicon, field: &Field, words: &str) -> bool {
-    let own = names_of(engine, lexicon, field);
-    let said = telling(lexicon, words);
-    !said.is_empty() && said.iter().all(|word| own.contains(word))
+impl Names {
+    pub fn of(engine: &Engine, lexicon: &Lexicon) -> Self {
+        let fields = engine.definition().fields.iter();
+        let name = |field| Name { words: names_of(engine, lexicon, field), own: telling(lexicon, &field.name) };
+        Self(fields.map(name).collect())
+    }
+
+    /// The field that some words name. Where several are named alike it is the first of those that `likelier` prefers.
+    pub fn find(
+        &self,
+        engine: &Engine,
+        lexicon: &Lexicon,
+        words: &str,
+        likelier: impl Fn(&Field) -> bool,
+    ) -> Option<usize> {
+        if words.len() > LONGEST {
+            return None;
+        }
+        let said = telling(lexicon, words);
+        let fields = engine.definition().fields.iter().zip(&self.0).enumerate();
+        let ranked = fields.filter_map(|(at, (field, name))| {
+            let shared = said.iter().filter(|word| name.words.contains(*word)).count();
+            let whole = !name.own.is_empty() && name.own.iter().all(|word| said.contains(word));
+            // Most of what they say must be the name: "the budget", not "the budget of the neighbour's club".
+            let fits = shared > 0 && shared * 2 >= said.len();
+            fits.then(|| ((likelier(field), shared, whole, std::cmp::Reverse(name.words.len())), at))
+        });
+        ranked.max_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first))).map(|(_, at)| at)
+    }
+
+    /// Whether some words say nothing but the name of a field.
+    pub fn is_name(&self, lexicon: &Lexicon, at: usize, words: &str) -> bool {
+        let said = telling(lexicon, words);
+        !said.is_empty() && self.0.get(at).is_some_and(|name| said.iter().all(|word| name.words.contains(word)))
+    }
 }
 
 fn names_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> HashSet<String> {

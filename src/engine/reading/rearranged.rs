@@ -1,6 +1,7 @@
 //! Corrections that say where something belongs: elements taken off a list or put on it, values of another field, figures
 //! that were said before.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
 use super::correction::{self, Match, holds, meant, point, speaks_of};
-use super::naming::{field_named, is_name};
+use super::naming::Names;
 use super::quantity::Quantities;
 use super::values;
 use super::{FieldReading, Standing, quote_of};
@@ -39,6 +40,8 @@ pub(super) struct Ground<'a, 'e, 't, 'm> {
     pub memory: &'a WorkingMemory,
     pub material: &'a Material<'t, 'm>,
     pub question: &'a Question<'e>,
+    /// What the fields are called, once it is needed.
+    pub names: &'a OnceCell<Names>,
 }
 
 impl<'e> Ground<'_, 'e, '_, '_> {
@@ -46,6 +49,10 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     pub fn find(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let ways = [Self::taken_off, Self::moved, Self::placed];
         ways.iter().map(|way| way(self, sentence)).find(|readings| !readings.is_empty()).unwrap_or_default()
+    }
+
+    fn called_as(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self.engine, self.material.lexicon))
     }
 
     fn field(&self, at: usize) -> Option<&'e Field> {
@@ -60,7 +67,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     fn named(&self, words: &Range<usize>, likelier: impl Fn(&Field) -> bool) -> Option<&'e Field> {
         let words = self.material.text.slice(words);
-        self.field(field_named(self.engine, self.material.lexicon, words, likelier)?)
+        self.field(self.called_as().find(self.engine, self.material.lexicon, words, likelier)?)
     }
 
     /// "Remove the gallery from the list", "drop the gallery, add a newsletter".
@@ -229,8 +236,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// The field that some words name and nothing else.
     fn called(&self, words: &Range<usize>) -> Option<&'e Field> {
         let (lexicon, words) = (self.material.lexicon, self.material.text.slice(words));
-        let at = field_named(self.engine, lexicon, words, |field| self.is_just_told(field))?;
-        self.field(at).filter(|field| is_name(self.engine, lexicon, field, words))
+        let at = self.called_as().find(self.engine, lexicon, words, |field| self.is_just_told(field))?;
+        self.field(at).filter(|_| self.called_as().is_name(lexicon, at, words))
     }
 
     /// "No, that's what it costs", after an answer that was taken for something else: it goes where it is said to belong.
@@ -255,10 +262,13 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     pub fn names(&self, sentence: &Range<usize>, denied: bool) -> Option<Naming> {
         self.material.lexicon.changes.moves.iter().find_map(|template| {
             let found = template.find(self.material, sentence).filter(|found| found.value.is_none())?;
+            if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
+                return None;
+            }
             let (new, old) = (self.called(&found.new), found.old.as_ref().map(|old| self.called(old)));
             let told = |field: &Field| self.is_just_told(field) || denied && self.value_of(field).is_some();
             match old {
-                None => new.filter(|new| told(new) && self.is_only_name(&found.new, sentence)).map(|_| Naming::Told),
+                None => new.filter(|new| told(new)).map(|_| Naming::Told),
                 Some(old) if old.or(new).is_some_and(told) => Some(Naming::Told),
                 Some(old) => old.and(new).map(|_| Naming::Apart),
             }
@@ -378,7 +388,7 @@ pub(super) fn subject_named(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize
     let verb = words.clone().find(|at| ground.material.has(&ground.material.lexicon.verbs, &(*at..*at + 1)))?;
     let subject = ground.material.text.slice(&(words.start..verb));
     let told = |field: &Field| ground.value_of(field).is_some();
-    let at = field_named(ground.engine, ground.material.lexicon, subject, told)?;
+    let at = ground.called_as().find(ground.engine, ground.material.lexicon, subject, told)?;
     ground.field(at).filter(|field| told(field)).map(|_| at)
 }
 

@@ -69,9 +69,11 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
 /// Clauses that only say what something is called tell nothing, and those that tell two names apart may do so.
 fn call_by_name(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>], words: &Range<usize>, denied: bool) {
     let tells = |piece: &Piece<'_>| piece.judged.act == Act::Answer;
+    let several = pieces.len() > 1;
     let all = if pieces.iter().all(tells) { ground.names(words, denied) } else { None };
     for piece in pieces.iter_mut().filter(|piece| tells(piece)) {
-        match all.or_else(|| ground.names(&piece.span.whole, denied)) {
+        let own = || if several { ground.names(&piece.span.whole, denied) } else { None };
+        match all.or_else(own) {
             Some(Naming::Told) => {
                 piece.judged = Judged { act: Act::Social, name: "says what something is called", rule: None };
             }

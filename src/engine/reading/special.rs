@@ -17,7 +17,7 @@ use crate::engine::words::{Folded, content_words};
 
 /// "No, 25", where neither a yes or a no nor a figure was asked for: it puts the last figure right.
 pub(super) fn figure_after_no(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
-    let Ground { engine, memory, material, question } = *ground;
+    let Ground { engine, memory, material, question, .. } = *ground;
     let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
     let [no, figure, ..] = pieces else { return Vec::new() };
     if no.judged.act != Act::Deny || question.open.yes_no || question.fields.iter().any(counts) {
@@ -157,7 +157,7 @@ pub(super) fn said_again<'r>(memory: &WorkingMemory, material: &Material<'r, '_>
 
 /// "I told you, the baker", to another question than the one that was answered with it: it is known already.
 pub(super) fn known_already(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) {
-    let Ground { engine, memory, material, question } = *ground;
+    let Ground { engine, memory, material, question, .. } = *ground;
     let objects = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
     if !pieces.iter().any(objects) {
         return;

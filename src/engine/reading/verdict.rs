@@ -122,7 +122,7 @@ impl<'r> Parts<'_, 'r, '_, '_> {
             return Some(head);
         }
         let lexicon = self.material.lexicon;
-        let first = self.all.iter().all(|part| part.span.sentence != sentence);
+        let first = self.all.last().is_none_or(|part| part.span.sentence != sentence);
         if first && let Some(end) = self.starts(&lexicon.changes.heads, rest).filter(|end| *end < rest.end) {
             return Some(Head { end, judged: None, excepts: Some(true) });
         }

@@ -16,7 +16,7 @@ use crate::engine::values::same;
 
 /// What clauses say of fields that were not asked for: candidates, and corrections by name of what is known.
 pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
-    let Ground { engine, memory, material, question } = *ground;
+    let Ground { engine, memory, material, question, .. } = *ground;
     let mut places: Vec<usize> = Vec::new();
     for piece in pieces.iter().filter(|piece| piece.judged.act == Act::Answer) {
         if let Place::Other(field) = piece.place
