@@ -131,15 +131,13 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
             break;
         }
     }
-    'cut: while start < end {
-        for first in (start..end).rev().take(LONGEST_TRAILER) {
-            let mut trailers = lexicon.trailers.at(&text.tokens[first].word);
-            if trailers.any(|pattern| material.starts(pattern, &(first..end)) == Some(end)) {
-                end = first;
-                continue 'cut;
-            }
-        }
-        break;
+    // The longest goes: of "as I said" nothing is left.
+    let trails = |first: usize, end: usize| {
+        let mut trailers = lexicon.trailers.at(&text.tokens[first].word);
+        trailers.any(|pattern| material.starts(pattern, &(first..end)) == Some(end))
+    };
+    while let Some(first) = (start..end).rev().take(LONGEST_TRAILER).filter(|first| trails(*first, end)).last() {
+        end = first;
     }
     start..end
 }

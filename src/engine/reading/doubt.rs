@@ -13,8 +13,8 @@ use crate::engine::config::{Act, Doing};
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
 const UNSURE: f64 = -4.0;
-/// The same for talk that the interviewer would act upon: going back or stopping where nobody asked for it is worse than
-/// asking whether something was meant.
+/// The same for talk that the interviewer would act upon. Going back or stopping where nobody asked for it is worse than
+/// asking whether something was meant, so that needs a rule.
 const COMMAND: f64 = 6.0;
 /// The same for a clause of few words. A short answer to a question is most often meant as one.
 const UNSURE_OF_FEW: f64 = 0.0;
@@ -81,8 +81,14 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
 
 /// Whether the course of the interview changes by it.
 fn is_command(doing: Doing) -> bool {
-    matches!(doing, Doing::Stop | Doing::Back | Doing::SaidAlready | Doing::Wrong | Doing::Skip | Doing::Decline)
+    matches!(
+        doing,
+        Doing::Stop | Doing::Back | Doing::SaidAlready | Doing::Wrong | Doing::Skip | Doing::Decline | Doing::Unknown
+    )
 }
+
+/// More telling words than this are most likely meant as an answer: "the adviser should stop complaining".
+const MOST_OF_COMMAND: usize = 3;
 
 /// Judges a clause by what it sounds like, by itself and in its sentence (`all`).
 fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>, all: f64) {
@@ -103,7 +109,10 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         let rules = &material.lexicon.rules;
         let fits = |rule: usize| rules.get(rule).is_some_and(|rule| open.yes_no || !rule.yes_no);
         let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) else { return };
-        if talk > COMMAND || !rule.does.is_some_and(is_command) {
+        let commands = rule.does.is_some_and(is_command);
+        let leads_away = matches!(rule.does, Some(Doing::Stop | Doing::Back));
+        let sure = talk > COMMAND && !leads_away && material.telling(&piece.span.core) <= MOST_OF_COMMAND;
+        if sure || !commands {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         } else {
             piece.unsure = true;

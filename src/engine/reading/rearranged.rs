@@ -134,8 +134,13 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let left: Vec<Value> = items.iter().filter(|item| !goes(item)).cloned().collect();
             return Some((field, (!left.is_empty()).then_some(Value::Array(left))));
         }
+        // A text that is said back goes; one in quotes is no name of a field.
+        let mut fields = self.engine.definition().fields.iter();
+        let text = fields.find(|field| self.value_of(field).is_some_and(|value| is_called(value, phrase)));
+        let is_quoted = self.material.text.before(old.start).contains(['\'', '"', '“', '„', '‘', '«']);
         let known = |field: &Field| self.value_of(field).is_some();
-        self.named(old, known).filter(|field| known(field)).map(|field| (field, None))
+        let named = || self.named(old, known).filter(|field| known(field) && !is_quoted);
+        text.or_else(named).map(|field| (field, None))
     }
 
     /// "25 is the number of users, not who is affected": a value goes from one field to another.
