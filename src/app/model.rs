@@ -12,7 +12,7 @@ use super::draft::Keeping;
 use super::export::BriefFor;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
-use super::picker::Picker;
+use super::picker::{Arrival, Picker};
 use super::session::ShownSession;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
@@ -64,6 +64,10 @@ pub struct Model {
     pub picker: Picker,
     /// What is being opened, for people, and since when.
     pub opening: Option<(String, Duration)>,
+    /// What is to happen when the session that is being opened is there.
+    pub(crate) arrival: Option<Arrival>,
+    /// Whether the next Ctrl-C leaves.
+    pub(crate) may_leave: bool,
     pub session: Option<ShownSession>,
     pub chat: Chat,
     pub composer: Composer,
@@ -144,6 +148,8 @@ impl Model {
             focused: true,
             picker: Picker::default(),
             opening: None,
+            arrival: None,
+            may_leave: false,
             session: None,
             chat: Chat::default(),
             composer,
