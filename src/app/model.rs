@@ -31,6 +31,14 @@ pub enum Screen {
     Chat,
 }
 
+/// Whether the user was asked if they want to leave: the next Ctrl-C is a yes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    #[default]
+    NotAsked,
+    Asked,
+}
+
 /// For whom the sidebar is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
@@ -66,8 +74,7 @@ pub struct Model {
     pub opening: Option<(String, Duration)>,
     /// What is to happen when the session that is being opened is there.
     pub(crate) arrival: Option<Arrival>,
-    /// Whether the next Ctrl-C leaves.
-    pub(crate) may_leave: bool,
+    pub(crate) leaving: Leaving,
     pub session: Option<ShownSession>,
     pub chat: Chat,
     pub composer: Composer,
@@ -149,7 +156,7 @@ impl Model {
             picker: Picker::default(),
             opening: None,
             arrival: None,
-            may_leave: false,
+            leaving: Leaving::NotAsked,
             session: None,
             chat: Chat::default(),
             composer,

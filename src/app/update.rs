@@ -7,7 +7,7 @@ use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
 use super::line::Line;
-use super::model::{Focus, Model, Screen, View};
+use super::model::{Focus, Leaving, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
@@ -84,7 +84,9 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     let context = model.context();
     let action = model.keymap.action(context, Chord::from(event));
     // Only the very next key counts.
-    model.may_leave &= action == Some(Action::Do(Motion::Interrupt));
+    if action != Some(Action::Do(Motion::Interrupt)) {
+        model.leaving = Leaving::NotAsked;
+    }
     let done = match action {
         Some(Action::Run(command)) => Some(run(model, command, "")),
         Some(Action::Do(motion)) => self::motion(model, context, motion),
@@ -207,7 +209,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
 
 /// Ctrl-C: cancels, else clears the draft (which can be recalled), else leaves when it is pressed once more.
 fn interrupt(model: &mut Model) -> Vec<Effect> {
-    let may_leave = std::mem::take(&mut model.may_leave);
+    let leaving = std::mem::take(&mut model.leaving);
     if !model.overlays.is_empty() {
         return overlay::close(model);
     }
@@ -226,10 +228,10 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         model.picker.words = Line::default();
         return Vec::new();
     }
-    if may_leave {
+    if leaving == Leaving::Asked {
         return quit_now(model);
     }
-    model.may_leave = true;
+    model.leaving = Leaving::Asked;
     model.toasts.tell(Level::Info, "Ctrl-C once more leaves; everything is kept", model.now);
     Vec::new()
 }

@@ -45,7 +45,7 @@ pub fn engine_file(name: &str) -> Option<&'static [u8]> {
 pub fn engine(name: &str) -> Option<EngineFiles> {
     let file =
         |file: &&str| Some(((*file).to_owned(), ENGINES.get_file(format!("{name}/{file}"))?.contents().to_vec()));
-    let files: BTreeMap<String, Vec<u8>> = FILES.iter().filter_map(|name| file(&name)).collect();
+    let files: BTreeMap<String, Vec<u8>> = FILES.iter().filter_map(file).collect();
     let (origin, folder) = (format!("engines/{name}"), name.to_owned());
     files.contains_key("engine.toml").then(|| EngineFiles { origin, folder, files, refused: BTreeMap::new() })
 }

@@ -95,10 +95,8 @@ struct OwnLibrary {
 impl OwnLibrary {
     fn find(user_folder: &Path) -> Result<Self, FolderError> {
         let file = user_folder.join("techniques.toml");
-        let techniques = match file.is_file() {
-            true => Some((file.display().to_string(), folder::read_capped(&file)?)),
-            false => None,
-        };
+        let techniques =
+            if file.is_file() { Some((file.display().to_string(), folder::read_capped(&file)?)) } else { None };
         let root = user_folder.join("language");
         let languages = folder::languages(&root)?;
         let mut examples = BTreeMap::new();
