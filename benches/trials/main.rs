@@ -1,4 +1,5 @@
-//! Many kills: `cargo bench --bench trials -- --count 1000 --seed 1`, or `--seconds 60` of each kind.
+//! Many kills: `cargo bench --bench trials -- --count 1000 --seed 1`, or `--seconds 60` of each kind; `--only storm` is one
+//! kind of them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 #[path = "mod.rs"]
@@ -22,7 +23,7 @@ mod support {
 use std::time::{Duration, Instant};
 
 use trials::trial::{Tally, Until, WORK};
-use trials::{app, commands, conversation, ledger};
+use trials::{app, commands, conversation, ledger, storm};
 
 type Trials = fn(Until, u64) -> Tally;
 
@@ -31,7 +32,7 @@ fn of_ledger(until: Until, seed: u64) -> Tally {
 }
 
 /// What is tried, the share of all kills in percent, and how many run side by side: the app mostly waits.
-const KINDS: [(&str, Trials, u64, u64); 7] = [
+const KINDS: [(&str, Trials, u64, u64); 8] = [
     ("ledger, drafts and tasks", of_ledger, 25, 1),
     ("converse", conversation::trials, 20, 1),
     ("app", app::trials, 20, 5),
@@ -39,11 +40,16 @@ const KINDS: [(&str, Trials, u64, u64); 7] = [
     ("delete", commands::deletions, 9, 1),
     ("backup", commands::backups, 9, 1),
     ("restore", commands::restorations, 5, 1),
+    // Of 100 keys each: `--only storm --count 1000` presses 20,000.
+    ("storm", storm::trials, 20, 1),
 ];
 
+fn word(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
 fn number(name: &str, usual: u64) -> u64 {
-    let mut arguments = std::env::args().skip_while(|argument| argument != name).skip(1);
-    arguments.next().map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name} wants a number, not {text}")))
+    word(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name} wants a number, not {text}")))
 }
 
 fn main() {
@@ -52,10 +58,12 @@ fn main() {
         return;
     }
     let (count, seconds, seed) = (number("--count", 100), number("--seconds", 0), number("--seed", 1));
+    let only = word("--only");
     let begun = Instant::now();
     let tallies = std::thread::scope(|scope| {
         let started: Vec<_> = KINDS
             .iter()
+            .filter(|(name, ..)| only.as_deref().is_none_or(|only| name.contains(only)))
             .flat_map(|(name, trials, share, beside)| (0..*beside).map(move |n| (name, trials, share, beside, n)))
             .map(|(name, trials, share, beside, n)| {
                 let until = match seconds {

@@ -1,4 +1,5 @@
-//! The real binary in a pseudo-terminal: start, memory, idleness.
+//! The real binary in a pseudo-terminal: start, a stream, memory, idleness. What is measured stands on the screen, and
+//! processor time is that of the whole process.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use termlens::{Key, Terminal};
 
+use super::endpoint::{Endpoint, LAST};
 use super::figure::{median, ms, show};
 
 const SAMPLE: &str = include_str!("../../tests/fixtures/ui/sample.md");
@@ -18,8 +20,9 @@ const SAMPLE: &str = include_str!("../../tests/fixtures/ui/sample.md");
 /// Prints all figures of the real binary.
 pub fn figures() {
     start();
+    stream();
     let home = tempfile::tempdir().expect("a folder");
-    let session = long_session(&home);
+    let session = kept_session(&home, 5_000, SAMPLE);
     let mut terminal = program(&home, &["chat", "--session", &session]);
     sees(&mut terminal, "Write here");
     for _ in 0..20 {
@@ -31,9 +34,13 @@ pub fn figures() {
 }
 
 fn program(home: &TempDir, arguments: &[&str]) -> Terminal {
+    asking(home, &[&["--offline"], arguments].concat())
+}
+
+fn asking(home: &TempDir, arguments: &[&str]) -> Terminal {
     let folder = |name: &str| home.path().join(name).to_str().expect("a path").to_owned();
     let (data, config) = (folder("data"), folder("config"));
-    let settings = ["--offline", "--data-dir", &data, "--config", &config];
+    let settings = ["--data-dir", &data, "--config", &config];
     Terminal::builder()
         .size(120, 40)
         .env_clear()
@@ -50,17 +57,60 @@ fn sees(terminal: &mut Terminal, text: &str) {
     terminal.wait_until(|screen| screen.contains(text)).expect("the screen shows it");
 }
 
+/// How often a start is measured.
+const STARTS: usize = 20;
+
+/// What a start costs on a machine with sessions: until all of the first screen is there, until a key is answered, and what
+/// it takes of memory.
 fn start() {
     let home = tempfile::tempdir().expect("a folder");
-    let first_frame = || sees(&mut program(&home, &[]), "Start");
-    first_frame();
-    show("exec to first frame", ms(median(15, first_frame)), "ms", 100.0);
-    let engines = || sees(&mut program(&home, &[]), "about 30 min");
-    show("exec to the list of engines", ms(median(15, engines)), "ms", 200.0);
+    for _ in 0..3 {
+        kept_session(&home, 2, "About forty a day, more on Mondays.");
+    }
+    let whole = |screen: &termlens::Screen| screen.contains("about 30 min") && screen.contains("2 turns");
+    let first = || drop(shows(program(&home, &[]), whole));
+    first();
+    show("exec to a frame with engines and sessions", ms(median(STARTS, first)), "ms", 15.0);
+    let typed = || {
+        let mut terminal = shows(program(&home, &[]), |screen| screen.contains("Start"));
+        terminal.send_str("Zebra").expect("keys");
+        drop(shows(terminal, |screen| screen.contains("Zebra")));
+    };
+    show("exec to what is typed at the first frame", ms(median(STARTS, typed)), "ms", 30.0);
+    let terminal = shows(program(&home, &[]), whole);
+    show("resident memory at the first frame", resident(&terminal), "MB", 30.0);
 }
 
-/// A session of 10,000 messages in the store, and its id.
-fn long_session(home: &TempDir) -> String {
+fn shows(mut terminal: Terminal, what: impl Fn(&termlens::Screen) -> bool) -> Terminal {
+    terminal.wait_until(|screen| what(screen)).expect("the screen shows it");
+    terminal
+}
+
+/// Tokens of the answer, and how many come in a second.
+const TOKENS: usize = 10_000;
+const PER_SECOND: u32 = 1_000;
+
+/// A long answer of an endpoint: how late its end is, and what all of it costs.
+fn stream() {
+    let home = tempfile::tempdir().expect("a folder");
+    let letters: Vec<char> = SAMPLE.repeat((TOKENS * 4).div_ceil(SAMPLE.len())).chars().collect();
+    let tokens = letters.chunks(4).take(TOKENS).map(|token| token.iter().collect()).collect();
+    let endpoint = Endpoint::writing(tokens, PER_SECOND);
+    let arguments = ["--endpoint", &endpoint.url, "--model", "m", "chat", "--engine", "project-discovery"];
+    let mut terminal = asking(&home, &arguments);
+    sees(&mut terminal, "Write here");
+    terminal.send_str("We need a booking app.").expect("keys");
+    sees(&mut terminal, "booking app");
+    let before = ticks(&terminal);
+    terminal.send(Key::Enter).expect("a key");
+    sees(&mut terminal, LAST);
+    let late = endpoint.wrote_last().map_or(Duration::ZERO, |wrote| wrote.elapsed());
+    show("last token of a stream: written to seen", ms(late), "ms", 25.0);
+    show("processor for 10,000 streamed tokens", (ticks(&terminal) - before) / 100.0, "s", 1.0);
+}
+
+/// A session of so many turns in the store, and its id.
+fn kept_session(home: &TempDir, turns: u32, answer: &str) -> String {
     let flags = Flags {
         config: Some(home.path().join("config")),
         data_dir: Some(home.path().join("data")),
@@ -75,7 +125,7 @@ fn long_session(home: &TempDir) -> String {
             move |store| store.state_at(id, 0)
         })
         .expect("a state");
-    for turn in 1..=5_000 {
+    for turn in 1..=turns {
         let now = Timestamp::now();
         let said = |role, content: &str| MessageRecord {
             id: MessageId::new(now),
@@ -92,7 +142,7 @@ fn long_session(home: &TempDir) -> String {
             kind: CommitKind::Turn,
             expected_turn: session.turn,
             expected_revision: session.revision,
-            messages: vec![said(Role::User, "About forty a day."), said(Role::Assistant, SAMPLE)],
+            messages: vec![said(Role::User, "About forty a day."), said(Role::Assistant, answer)],
             state,
             phase: session.phase.clone(),
             completeness: 0.0,

@@ -31,6 +31,11 @@ pub struct Brief {
 
 /// Shows the brief, or puts it away.
 pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
+    // The window has become narrow since: the brief is there and cannot be seen.
+    if model.brief.is_some() && !model.is_wide() && model.focus != Focus::Sidebar {
+        model.focus = Focus::Sidebar;
+        return Vec::new();
+    }
     if model.brief.take().is_some() {
         if model.focus == Focus::Sidebar {
             model.focus = Focus::Composer;

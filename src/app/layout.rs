@@ -3,7 +3,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 
 use super::model::{Focus, Model, Screen};
-use super::overlay::Chooser;
+use super::overlay::{Chooser, Overlay};
 use super::picker::Picker;
 
 /// The sidebar's share of a wide window.
@@ -80,6 +80,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         width: composer.width.saturating_sub(frame + 2),
         height: composer.height.saturating_sub(frame),
     };
+    let (body, toast) = below_review(body, toast, model);
     let margin = u16::from(chat.width > 30);
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
@@ -91,6 +92,15 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
 fn toast_rows(main: Rect, model: &Model) -> u16 {
     let shown = model.toasts.shown().filter(|_| model.screen == Screen::Chat && main.height >= 4);
     shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
+}
+
+/// A window as high as the body would lie below what the program has to tell: it ends above it.
+fn below_review(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
+    if !matches!(model.overlays.last(), Some(Overlay::Review(_))) || toast.height >= body.height {
+        return (body, toast);
+    }
+    let height = body.height - toast.height;
+    (Rect { height, ..body }, Rect { y: body.y + height, height: toast.height, ..body })
 }
 
 /// Columns beside the text of a toast: its sign, and room for the key that puts it away.
@@ -165,9 +175,10 @@ pub fn picker(body: Rect, picker: &Picker) -> (Rect, [(Rect, Lines); 2]) {
     let area = Rect { x: body.x + margin, width: body.width.saturating_sub(2 * margin).min(110), ..body };
     let engines = (picker.engines.len() as u16 + 2).min(area.height.saturating_sub(2).max(2));
     let roomy = area.height > 12;
+    let writes = !picker.words.text().is_empty();
     let [_, head, engines, _, sessions] = Split::vertical([
         Constraint::Length(u16::from(roomy)),
-        Constraint::Length(if roomy { 2 } else { 0 }),
+        Constraint::Length(if roomy { 2 } else { u16::from(writes) }),
         Constraint::Length(engines),
         Constraint::Length(u16::from(area.height > 8)),
         Constraint::Min(0),

@@ -12,7 +12,7 @@ use super::draft::Keeping;
 use super::export::BriefFor;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
-use super::picker::Picker;
+use super::picker::{Arrival, Picker};
 use super::session::ShownSession;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
@@ -29,6 +29,14 @@ pub enum Screen {
     #[default]
     Picker,
     Chat,
+}
+
+/// Whether the user was asked if they want to leave: the next Ctrl-C is a yes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    #[default]
+    NotAsked,
+    Asked,
 }
 
 /// For whom the sidebar is.
@@ -64,6 +72,9 @@ pub struct Model {
     pub picker: Picker,
     /// What is being opened, for people, and since when.
     pub opening: Option<(String, Duration)>,
+    /// What is to happen when the session that is being opened is there.
+    pub(crate) arrival: Option<Arrival>,
+    pub(crate) leaving: Leaving,
     pub session: Option<ShownSession>,
     pub chat: Chat,
     pub composer: Composer,
@@ -144,6 +155,8 @@ impl Model {
             focused: true,
             picker: Picker::default(),
             opening: None,
+            arrival: None,
+            leaving: Leaving::NotAsked,
             session: None,
             chat: Chat::default(),
             composer,

@@ -1,12 +1,15 @@
 //! The first screen: engines on one side, recent sessions on the other.
 
+use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
-use super::draft;
+use super::chat::find;
 use super::effect::Effect;
 use super::keymap::Motion;
-use super::layout;
-use super::model::{Model, Screen};
+use super::line::Line;
+use super::model::{Focus, Model, Screen};
+use super::overlay::{Confirm, Confirmed, Overlay};
+use super::{commands, draft, layout, overlay, turn, update};
 use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice};
 
 /// Which of the two lists the keys go to.
@@ -31,6 +34,17 @@ pub struct Picker {
     pub session: usize,
     /// Whether the lists have come.
     pub loaded: bool,
+    /// What is being typed: a session begins with it.
+    pub words: Line,
+}
+
+/// What happens when a session is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// This is said.
+    Say(String),
+    /// The words that were searched for are shown, in that turn.
+    Show { turn: u32, words: String },
 }
 
 impl Picker {
@@ -39,6 +53,13 @@ impl Picker {
             List::Engines => (&mut self.engine, self.engines.len()),
             List::Sessions => (&mut self.session, self.sessions.len()),
         }
+    }
+
+    /// The engine that was used last, or else the one under the cursor.
+    fn usual(&self) -> usize {
+        let last = self.sessions.first();
+        let known = last.and_then(|last| self.engines.iter().position(|engine| engine.name == last.engine));
+        known.unwrap_or(self.engine)
     }
 
     fn step(&mut self, delta: isize) {
@@ -80,9 +101,50 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             };
         }
         Motion::Open => return Some(open(model)),
+        Motion::Clear if picker.words.text().is_empty() => ask_to_delete(model),
         _ => return None,
     }
     Some(Vec::new())
+}
+
+/// Asks whether the session under the cursor may go.
+fn ask_to_delete(model: &mut Model) {
+    let picker = &model.picker;
+    let chosen = picker.sessions.get(picker.session).filter(|_| picker.list == List::Sessions);
+    let Some(SessionChoice { id, title, turns, .. }) = chosen.cloned() else { return };
+    let what = if turns == 1 { "its one turn".to_owned() } else { format!("all {turns} turns of it") };
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: format!("Delete “{title}”?"),
+        detail: format!("It erases {what} from this machine, and that cannot be taken back."),
+        yes: Confirmed::Delete(id),
+        no: Confirmed::Nothing,
+    }));
+}
+
+/// Takes a key as text: whoever begins to write has something to say.
+pub(crate) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
+    let before = model.picker.words.text().is_empty();
+    model.picker.words.key(event);
+    begun(model, before);
+    Vec::new()
+}
+
+pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let before = model.picker.words.text().is_empty();
+    let whole = model.picker.words.insert(text);
+    begun(model, before);
+    if !whole {
+        overlay::tell_of_cut(model);
+    }
+    Vec::new()
+}
+
+/// With the first letter the cursor goes to the usual engine; another can still be chosen.
+fn begun(model: &mut Model, was_empty: bool) {
+    if was_empty && !model.picker.words.text().is_empty() {
+        model.picker.list = List::Engines;
+        model.picker.engine = model.picker.usual();
+    }
 }
 
 /// Points at one of the lists: the keys and the wheel go to it.
@@ -119,11 +181,17 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     if model.opening.is_some() {
         return Vec::new();
     }
+    let words = model.picker.words.text().trim().to_owned();
+    if let Some(slash) = commands::slash(&words) {
+        model.picker.words = Line::default();
+        return update::slash(model, slash);
+    }
     let picker = &model.picker;
     match picker.list {
         List::Engines => {
             let Some(engine) = picker.engines.get(picker.engine) else { return Vec::new() };
             let (id, name) = (engine.id.clone(), engine.name.clone());
+            model.arrival = (!words.is_empty()).then_some(Arrival::Say(words));
             start(model, id, &name)
         }
         List::Sessions => {
@@ -147,4 +215,27 @@ pub fn resume(model: &mut Model, id: String, title: &str) -> Vec<Effect> {
     }
     model.opening = Some((title.to_owned(), model.now));
     vec![Effect::host(Open::Session(id))]
+}
+
+/// Goes to words that were found in a session.
+pub(crate) fn land(model: &mut Model, id: String, title: &str, turn: u32, words: &str) -> Vec<Effect> {
+    model.arrival = Some(Arrival::Show { turn, words: words.to_owned() });
+    let effects = resume(model, id, title);
+    if effects.is_empty() { arrived(model) } else { effects }
+}
+
+/// Does what was to happen once the session is open.
+pub(crate) fn arrived(model: &mut Model) -> Vec<Effect> {
+    match model.arrival.take() {
+        None => Vec::new(),
+        Some(Arrival::Say(words)) => {
+            model.picker.words = Line::default();
+            turn::submit(model, words)
+        }
+        Some(Arrival::Show { turn, words }) => {
+            find::land(&mut model.chat, turn, &words);
+            model.focus = Focus::Chat;
+            Vec::new()
+        }
+    }
 }

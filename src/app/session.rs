@@ -7,6 +7,7 @@ use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
+use super::picker;
 use super::review;
 use super::toasts::Level;
 use super::turn::RunningTurn;
@@ -101,7 +102,7 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
 
 /// Says why no session was opened.
 pub(crate) fn not_opened(model: &mut Model, why: &NotOpened) {
-    model.opening = None;
+    (model.opening, model.arrival) = (None, None);
     model.keeping.stay();
     model.toasts.tell(Level::Error, why.message(), model.now);
 }
@@ -150,7 +151,8 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     }
     let title = window_title(&session);
     model.session = Some(session);
-    vec![TerminalEffect::SetTitle(title).into()]
+    let arrived = if same { Vec::new() } else { picker::arrived(model) };
+    std::iter::once(TerminalEffect::SetTitle(title).into()).chain(arrived).collect()
 }
 
 /// Puts the draft of a session into the composer, and says what became of the answer where there was to be one.

@@ -6,7 +6,8 @@ use super::commands::{Command, Slash};
 use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
-use super::model::{Focus, Model, Screen, View};
+use super::line::Line;
+use super::model::{Focus, Leaving, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
@@ -82,6 +83,10 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     }
     let context = model.context();
     let action = model.keymap.action(context, Chord::from(event));
+    // Only the very next key counts.
+    if action != Some(Action::Do(Motion::Interrupt)) {
+        model.leaving = Leaving::NotAsked;
+    }
     let done = match action {
         Some(Action::Run(command)) => Some(run(model, command, "")),
         Some(Action::Do(motion)) => self::motion(model, context, motion),
@@ -90,8 +95,14 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     done.unwrap_or_else(|| match context {
         Context::Composer => composer::key(model, event),
         Context::Palette => overlay::key(model, event),
+        Context::Picker if !is_question(model, event) => picker::key(model, event),
         _ => typed_elsewhere(model, event),
     })
+}
+
+/// Whether a key asks for help: the mark is text where something is being written.
+fn is_question(model: &Model, event: KeyEvent) -> bool {
+    event.code == crossterm::event::KeyCode::Char('?') && model.picker.words.text().is_empty()
 }
 
 /// A letter in a pane that takes none: `?` asks for help, `/` and everything else that is text goes to the composer.
@@ -167,6 +178,11 @@ fn back(model: &mut Model) -> Vec<Effect> {
         return effects;
     }
     if model.screen == Screen::Picker {
+        if !model.picker.words.text().is_empty() {
+            let words = std::mem::take(&mut model.picker.words);
+            model.composer.history.add(words.text());
+            return Vec::new();
+        }
         if model.session.is_some() {
             model.screen = Screen::Chat;
         }
@@ -191,8 +207,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Ctrl-C: cancels, else clears the draft (which can be recalled), else leaves.
+/// Ctrl-C: cancels, else clears the draft (which can be recalled), else leaves when it is pressed once more.
 fn interrupt(model: &mut Model) -> Vec<Effect> {
+    let leaving = std::mem::take(&mut model.leaving);
     if !model.overlays.is_empty() {
         return overlay::close(model);
     }
@@ -207,12 +224,22 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         model.toasts.tell(Level::Info, "the draft was cleared; the up key brings it back", model.now);
         return Vec::new();
     }
-    quit_now(model)
+    if model.screen == Screen::Picker && !model.picker.words.text().is_empty() {
+        model.picker.words = Line::default();
+        return Vec::new();
+    }
+    if leaving == Leaving::Asked {
+        return quit_now(model);
+    }
+    model.leaving = Leaving::Asked;
+    model.toasts.tell(Level::Info, "Ctrl-C once more leaves; everything is kept", model.now);
+    Vec::new()
 }
 
 fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.context() {
         Context::Palette => overlay::paste(model, text),
+        Context::Picker => picker::paste(model, text),
         Context::Composer | Context::Chat | Context::Sidebar => {
             model.focus = Focus::Composer;
             composer::paste(model, text)

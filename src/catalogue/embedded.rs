@@ -20,21 +20,34 @@ pub fn languages() -> impl Iterator<Item = (String, Vec<u8>)> {
     files.filter_map(|file| Some((file.path().file_name()?.to_str()?.to_owned(), file.contents().to_vec())))
 }
 
+pub fn language_names() -> impl Iterator<Item = String> {
+    let files = ENGINES.get_dir("language").into_iter().flat_map(include_dir::Dir::files);
+    files.filter_map(|file| Some(file.path().file_name()?.to_str()?.to_owned()))
+}
+
 /// The examples that belong to the file of a language.
 pub fn examples(language: &str) -> Option<&'static [u8]> {
     ENGINES.get_file(format!("language/examples/{language}")).map(include_dir::File::contents)
 }
 
-pub fn engines() -> impl Iterator<Item = EngineFiles> {
-    ENGINES.dirs().filter_map(|dir| {
-        let folder = dir.path().file_name()?.to_str()?.to_owned();
-        let files: BTreeMap<String, Vec<u8>> = FILES
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), dir.get_file(dir.path().join(name))?.contents().to_vec())))
-            .collect();
-        let origin = format!("engines/{folder}");
-        files.contains_key("engine.toml").then(|| EngineFiles { origin, folder, files, refused: BTreeMap::new() })
-    })
+/// The names of the engines in the binary.
+pub fn names() -> impl Iterator<Item = String> {
+    let folders = ENGINES.dirs().filter(|dir| dir.get_file(dir.path().join("engine.toml")).is_some());
+    folders.filter_map(|dir| Some(dir.path().file_name()?.to_str()?.to_owned()))
+}
+
+/// The main file of an engine in the binary.
+pub fn engine_file(name: &str) -> Option<&'static [u8]> {
+    ENGINES.get_file(format!("{name}/engine.toml")).map(include_dir::File::contents)
+}
+
+/// The engine of that name in the binary.
+pub fn engine(name: &str) -> Option<EngineFiles> {
+    let file =
+        |file: &&str| Some(((*file).to_owned(), ENGINES.get_file(format!("{name}/{file}"))?.contents().to_vec()));
+    let files: BTreeMap<String, Vec<u8>> = FILES.iter().filter_map(file).collect();
+    let (origin, folder) = (format!("engines/{name}"), name.to_owned());
+    files.contains_key("engine.toml").then(|| EngineFiles { origin, folder, files, refused: BTreeMap::new() })
 }
 
 /// The scenarios of an engine, by their path within its folder of scenarios.

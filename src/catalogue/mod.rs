@@ -2,16 +2,18 @@
 
 mod embedded;
 mod folder;
+mod head;
 mod scenarios;
 
 pub(crate) use folder::FILES;
 pub use folder::FolderError;
+pub use head::EngineHead;
 pub use scenarios::CaseFiles;
 pub(crate) use scenarios::{is_frame, is_scenario};
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::decode::{Diagnostic, nearest};
 use crate::engine::config::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
@@ -67,50 +69,77 @@ fn suggestion(near: Option<&str>) -> String {
 #[derive(Debug)]
 pub struct Catalogue {
     entries: BTreeMap<String, Entry>,
-    library: Library,
+    own: OwnLibrary,
+    /// Read when an engine is first compiled: listing the engines does not need it.
+    library: OnceLock<(Library, Vec<Diagnostic>)>,
     /// Sound engines by the name of their folder and a hash of their files, so that each content is compiled once.
     compiled: Mutex<HashMap<(String, String), Arc<Engine>>>,
-    /// What is wrong with the techniques and languages.
-    pub library_problems: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
 enum Entry {
-    Embedded(EngineFiles),
+    Embedded,
     User(PathBuf),
+}
+
+/// What the user has of their own beside the techniques and languages in the binary.
+#[derive(Debug, Default)]
+struct OwnLibrary {
+    /// The name and the text of their file of techniques.
+    techniques: Option<(String, Vec<u8>)>,
+    languages: BTreeMap<String, Vec<u8>>,
+    /// Examples by the name of the language.
+    examples: BTreeMap<String, Vec<u8>>,
+}
+
+impl OwnLibrary {
+    fn find(user_folder: &Path) -> Result<Self, FolderError> {
+        let file = user_folder.join("techniques.toml");
+        let techniques =
+            if file.is_file() { Some((file.display().to_string(), folder::read_capped(&file)?)) } else { None };
+        let root = user_folder.join("language");
+        let languages = folder::languages(&root)?;
+        let mut examples = BTreeMap::new();
+        for name in embedded::language_names().chain(languages.keys().cloned()) {
+            if let Some(bytes) = folder::examples(&root, &name)? {
+                examples.insert(name, bytes);
+            }
+        }
+        Ok(Self { techniques, languages, examples })
+    }
+
+    /// All techniques and languages, and what is wrong with them. Those of the user take the place of ours.
+    fn with_embedded(&self) -> (Library, Vec<Diagnostic>) {
+        let (mut techniques, mut problems) = load_techniques("techniques.toml", embedded::techniques());
+        if let Some((name, bytes)) = &self.techniques {
+            let (more, found) = load_techniques(name, bytes);
+            techniques.retain(|known| !more.iter().any(|technique| technique.id == known.id));
+            techniques.extend(more);
+            problems.extend(found);
+        }
+        let mut lexicons = Vec::new();
+        let shipped = embedded::languages().filter(|(name, _)| !self.languages.contains_key(name));
+        for (name, bytes) in shipped.chain(self.languages.clone()) {
+            let examples = self.examples.get(&name).map(Vec::as_slice).or_else(|| embedded::examples(&name));
+            let (lexicon, found) = load_language(&name, &bytes, examples);
+            lexicons.extend(lexicon);
+            problems.extend(found);
+        }
+        (Library { techniques, lexicons }, problems)
+    }
 }
 
 impl Catalogue {
     /// The embedded engines and those in `user_folder`, which shadow them by name. A folder that does not exist is empty.
     pub fn open(user_folder: &Path) -> Result<Self, FolderError> {
-        let (mut techniques, mut library_problems) = load_techniques("techniques.toml", embedded::techniques());
-        let mut entries: BTreeMap<String, Entry> =
-            embedded::engines().map(|files| (files.folder.clone(), Entry::Embedded(files))).collect();
+        let mut entries: BTreeMap<String, Entry> = embedded::names().map(|name| (name, Entry::Embedded)).collect();
         for path in folder::engine_folders(user_folder)? {
             if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
                 entries.insert(name.to_owned(), Entry::User(path.clone()));
             }
         }
-        let own = user_folder.join("techniques.toml");
-        if own.is_file() {
-            let (more, problems) = load_techniques(&own.display().to_string(), &folder::read_capped(&own)?);
-            techniques.retain(|known| !more.iter().any(|technique| technique.id == known.id));
-            techniques.extend(more);
-            library_problems.extend(problems);
-        }
-        let mut lexicons = Vec::new();
-        let own = folder::languages(&user_folder.join("language"))?;
-        let names: Vec<&String> = own.keys().collect();
-        let shipped = embedded::languages().filter(|(name, _)| !names.contains(&name));
-        for (name, bytes) in shipped.chain(own.iter().map(|(name, bytes)| (name.clone(), bytes.clone()))) {
-            let examples = folder::examples(&user_folder.join("language"), &name)?;
-            let examples = examples.as_deref().or_else(|| embedded::examples(&name));
-            let (lexicon, problems) = load_language(&name, &bytes, examples);
-            lexicons.extend(lexicon);
-            library_problems.extend(problems);
-        }
-        let library = Library { techniques, lexicons };
-        Ok(Self { entries, library, compiled: Mutex::default(), library_problems })
+        let own = OwnLibrary::find(user_folder)?;
+        Ok(Self { entries, own, library: OnceLock::new(), compiled: Mutex::default() })
     }
 
     pub fn ids(&self) -> Vec<String> {
@@ -119,13 +148,36 @@ impl Catalogue {
 
     /// What all engines share.
     pub fn library(&self) -> &Library {
-        &self.library
+        &self.read_library().0
+    }
+
+    /// What is wrong with the techniques and languages.
+    pub fn library_problems(&self) -> &[Diagnostic] {
+        &self.read_library().1
+    }
+
+    fn read_library(&self) -> &(Library, Vec<Diagnostic>) {
+        self.library.get_or_init(|| self.own.with_embedded())
+    }
+
+    /// Every engine with what it is offered with. Nothing is checked or compiled for it; a file that cannot be read or
+    /// does not say it is left out.
+    pub fn heads(&self) -> Vec<(String, EngineHead)> {
+        let head = |name: &String, entry: &Entry| match entry {
+            Entry::Embedded => head::read(embedded::engine_file(name)?),
+            Entry::User(path) => head::read(&folder::read_inside(path, Path::new("engine.toml")).ok()?.ok()?),
+        };
+        self.entries.iter().filter_map(|(name, entry)| Some((name.clone(), head(name, entry)?))).collect()
     }
 
     /// The files of the engine of that name, or in the folder of that path.
     pub fn files(&self, name: &str) -> Result<(EngineFiles, Origin), CatalogueError> {
         match self.entries.get(name) {
-            Some(Entry::Embedded(files)) => return Ok((files.clone(), Origin::Embedded)),
+            Some(Entry::Embedded) => {
+                if let Some(files) = embedded::engine(name) {
+                    return Ok((files, Origin::Embedded));
+                }
+            }
             Some(Entry::User(path)) => return Ok((folder::read(path)?, Origin::User)),
             None => {}
         }
@@ -143,7 +195,7 @@ impl Catalogue {
 
     /// Whether these very files are part of the binary, wherever they were read from.
     pub fn is_embedded(&self, files: &EngineFiles) -> bool {
-        embedded::engines().any(|embedded| embedded.files == files.files)
+        embedded::names().filter_map(|name| embedded::engine(&name)).any(|embedded| embedded.files == files.files)
     }
 
     /// The folder of the engine of that name, if it has one of the user's.
@@ -179,6 +231,6 @@ impl Catalogue {
 
     /// Checks an engine's files against this catalogue.
     pub fn check(&self, files: &EngineFiles) -> Loaded {
-        load(files, &self.library, &self.ids())
+        load(files, self.library(), &self.ids())
     }
 }

@@ -52,7 +52,7 @@ impl Catalogue {
     /// The scenarios at a path, or of the engine of that name.
     pub fn scenarios(&self, name: &str) -> Result<CaseFiles, CatalogueError> {
         match self.entries.get(name) {
-            Some(Entry::Embedded(_)) => {
+            Some(Entry::Embedded) => {
                 let (origin, files) = (format!("engines/{name}/{FOLDER}"), embedded::scenarios(name));
                 let engine = Some(name.to_owned());
                 return Ok(CaseFiles { origin, engine, files, ..CaseFiles::default() });

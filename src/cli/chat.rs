@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::{Exit, Failure, SettingsArguments};
+use super::output::Output;
+use super::{Exit, Failure, SettingsArguments, log};
 use crate::app::keymap::Keymap;
+use crate::app::session::ShownSession;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
 use crate::decode::Diagnostic;
@@ -14,6 +16,7 @@ use crate::files::plain;
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Origin, Paths};
+use crate::store::{Opened, StoreError};
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
 use crate::tui::terminal::{self, Terminal, TerminalInput};
@@ -45,29 +48,65 @@ pub struct Chat {
     watch: bool,
 }
 
-pub fn run(command: &Chat, settings: &SettingsArguments) -> Result<Exit, Failure> {
+pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     if !terminal::is_there() {
         return Err(Failure::usage(
             "the app needs a terminal on stdin and stdout; `elenchus converse` holds a conversation without one",
         ));
     }
-    let host = Arc::new(settings.host()?);
-    // What cannot be opened is told before the terminal is taken.
+    let (host, opened) = settings.host_without_waiting()?;
+    let host = Arc::new(host);
+    // What was asked for and cannot be opened is told before the terminal is taken.
     if let Some(engine) = &command.engine {
         host.engine(engine)?;
     }
-    if let Some(id) = command.session.clone() {
-        host.store().call(move |store| store.find_session(&id))?;
-    }
+    let opened = match command.session.clone() {
+        Some(id) => {
+            is_open(&opened)?;
+            host.store().call(move |store| store.find_session(&id))?;
+            None
+        }
+        None => Some(opened),
+    };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
-    let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host)));
+    let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host), opened));
     drop(runtime);
     host.close_shared()?;
-    outcome
+    if let Some(session) = outcome? {
+        output.remark(&format!("to go on: elenchus chat --session {session}"));
+    }
+    Ok(Exit::Ok)
 }
 
-async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> Result<Exit, Failure> {
+/// Waits until the store is open, or says why it is not.
+fn is_open(opened: &Opened) -> Result<(), StoreError> {
+    // The sender is gone only if opening has panicked.
+    opened.recv().unwrap_or(Err(StoreError::Closed))
+}
+
+/// The first frame does not wait for the store, nor for the log. Returns only if the store cannot be opened.
+async fn opened_beside(host: &Host, opened: Option<Opened>) -> Failure {
+    let data = host.settings.paths.data_dir.value.clone();
+    let work = move || {
+        opened.map_or(Ok(()), |opened| is_open(&opened))?;
+        log::begin(&data);
+        Ok::<(), StoreError>(())
+    };
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Err(error)) => error.into(),
+        Ok(Ok(())) => std::future::pending().await,
+        Err(error) => Failure::failed(error),
+    }
+}
+
+/// Runs the app. What is returned is the session that was open at the end, if something was said in it.
+async fn hold(
+    command: &Chat,
+    settings: &SettingsArguments,
+    host: Arc<Host>,
+    opened: Option<Opened>,
+) -> Result<Option<String>, Failure> {
     let (themes, wrong) = themes(&host.settings.paths.themes());
     let frames = Frames::new(themes, depth());
     let theme = theme(command, &host);
@@ -98,17 +137,23 @@ async fn hold(command: &Chat, settings: &SettingsArguments, host: Arc<Host>) -> 
         watch: command.watch,
         flags: settings.flags(),
         only_looks: false,
+        forgets_empty: true,
     };
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen =
         Terminal::take(host.means.work_folder.clone(), host.settings.key_variables.clone()).map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
     forget_later(&host, app.idle());
-    let outcome = app.run(first, &mut input, &mut screen).await;
+    app.model.picker.engines = host.engines_on_offer();
+    let outcome = tokio::select! {
+        outcome = app.run(first, &mut input, &mut screen) => outcome.map_err(Failure::failed),
+        failure = opened_beside(&host, opened) => Err(failure),
+    };
     drop(screen);
+    let said = |session: &&ShownSession| session.memory.turn > 0;
+    let left = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
     app.into_handler().finish().await;
-    outcome.map_err(Failure::failed)?;
-    Ok(Exit::Ok)
+    outcome.map(|()| left)
 }
 
 /// Erases what is to be kept no longer, once there is a frame to look at.

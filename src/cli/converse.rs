@@ -54,6 +54,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         watch: command.watch,
         flags: settings.flags(),
         only_looks: false,
+        forgets_empty: false,
     };
     let (client, events) = host.dial(connection);
     let (afresh, unsettled) = (command.afresh, 0);

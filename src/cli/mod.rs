@@ -25,6 +25,7 @@ use crate::decode::Diagnostic;
 use crate::host::protocol::{NotOpened, TurnFailure};
 use crate::host::{Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
+use crate::store::Opened;
 use crate::text;
 use crate::tui::outlet;
 use output::Output;
@@ -232,10 +233,20 @@ impl SettingsArguments {
 
     /// Everything the program works with.
     fn host(&self) -> Result<Host, Failure> {
-        let host = Host::open(&self.flags(), &Surroundings::system())?;
+        let host = self.said_of(Host::open(&self.flags(), &Surroundings::system())?);
         log::begin(&host.settings.paths.data_dir.value);
+        Ok(host)
+    }
+
+    /// The same while the store is still being opened. There is no log yet.
+    fn host_without_waiting(&self) -> Result<(Host, Opened), Failure> {
+        let (host, opened) = Host::opening(&self.flags(), &Surroundings::system())?;
+        Ok((self.said_of(host), opened))
+    }
+
+    fn said_of(&self, host: Host) -> Host {
         let host = host.speaking(self.lang.clone());
-        Ok(if self.offline { host.offline() } else { host })
+        if self.offline { host.offline() } else { host }
     }
 }
 
@@ -270,8 +281,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
-        Some(Command::Chat(command)) => chat::run(command, settings),
-        None => chat::run(&chat::Chat::default(), settings),
+        Some(Command::Chat(command)) => chat::run(command, settings, &mut output),
+        None => chat::run(&chat::Chat::default(), settings, &mut output),
     };
     let exit = outcome.unwrap_or_else(|failure| {
         output.complain_of(&failure.message, &failure.problems);

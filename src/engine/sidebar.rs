@@ -179,14 +179,19 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
     }
 }
 
-/// What is left, if it goes on at the pace that the engine promises.
-fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
+/// What is left, if it goes on at the pace that the engine promises. What is half known counts half: often a yes is all
+/// that it needs.
+pub(crate) fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
     let definition = engine.definition();
-    let is_open = |id: &str| matches!(memory.obligations.status(id), Status::Pending | Status::Partial);
-    let open = definition.obligations.iter().filter(|obligation| is_open(&obligation.id)).count();
-    let share = open as f64 / definition.obligations.len().max(1) as f64;
+    let halves = definition.obligations.iter().map(|obligation| match memory.obligations.status(&obligation.id) {
+        Status::Pending => 2,
+        Status::Partial => 1,
+        Status::Satisfied | Status::Deferred => 0,
+    });
+    let halves: u32 = halves.sum();
+    let share = f64::from(halves) / (2 * definition.obligations.len().max(1)) as f64;
     let minutes = (f64::from(definition.duration_minutes) * share).ceil() as u32;
-    SidebarLeft { questions: u32::try_from(open).unwrap_or(u32::MAX), minutes }
+    SidebarLeft { questions: halves.div_ceil(2), minutes }
 }
 
 fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{HostError, Session, records};
+use super::{HostError, Session, records, title};
 use crate::engine::budget::Cap;
 use crate::engine::edit::{self, Edited};
 use crate::engine::extraction::LogEntry;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::sensitive::{self, SensitivePolicy};
+use crate::engine::transcript::Role;
 use crate::llm::BudgetSnapshot;
+use crate::store::{Store, TitleSource};
 
 impl Session {
     /// Sets a field to what the user says it is.
@@ -80,6 +82,23 @@ impl Session {
         self.memory = Arc::new(serde_json::from_value(state)?);
         self.transcript.rewind(turn);
         self.record = record;
+        self.retitle().await
+    }
+
+    /// Gives the session the title that follows from what is part of it now, unless the user has given it one.
+    pub(super) async fn retitle(&mut self) -> Result<(), HostError> {
+        if self.record.title_source == TitleSource::User {
+            return Ok(());
+        }
+        let first = self.transcript.messages().iter().find(|message| message.role == Role::User);
+        let found = title::of_session(&self.engine, &self.memory, first.map(|message| &*message.text));
+        let source = if found.is_some() { TitleSource::Content } else { TitleSource::Default };
+        let title = found.unwrap_or_else(|| self.engine.definition().name.clone());
+        if title != self.record.title {
+            let id = self.record.id;
+            let entitle = move |store: &mut Store| store.entitle_session(id, &title, source);
+            self.record = self.kept()?.store.call_async(entitle).await?;
+        }
         Ok(())
     }
 

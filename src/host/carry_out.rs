@@ -43,7 +43,10 @@ impl Actor {
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
             // The connection of a front end sees to these itself.
-            Command::Open(Open::Engine(_) | Open::Session(_)) | Command::Ask(_) | Command::UseModel(_) => {
+            Command::Open(Open::Engine(_) | Open::Session(_))
+            | Command::Ask(_)
+            | Command::UseModel(_)
+            | Command::Delete(_) => {
                 return Err(HostError::NotForSession.into());
             }
         }

@@ -1,5 +1,6 @@
 //! A front end's connection to the host: commands in, events out. It knows which session this front end has open.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -10,10 +11,11 @@ use super::audience::Listener;
 use super::backend::Backend;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
-    Command, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
+    Command, Delete, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };
 use super::{HostError, Session, queries};
 use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
+use crate::store::{SessionId, TitleSource};
 
 /// What a front end says of itself when it connects.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,8 @@ pub struct Connection {
     pub flags: Flags,
     /// Whether it only looks: background tasks that an earlier process left are not taken up.
     pub only_looks: bool,
+    /// Whether sessions in which nothing was said are not kept.
+    pub forgets_empty: bool,
 }
 
 /// A front end's connection to the host.
@@ -60,6 +64,7 @@ impl Host {
             listener,
             open: None,
             left: Vec::new(),
+            opened: BTreeSet::new(),
             next: mpsc::unbounded_channel(),
             talking: JoinSet::new(),
             under_way: JoinSet::new(),
@@ -97,6 +102,8 @@ struct Worker {
     open: Option<Attached>,
     /// Sessions that this front end has turned away from. One in the middle of a turn is still alive.
     left: Vec<WeakHandle>,
+    /// All sessions that this front end has had open.
+    opened: BTreeSet<SessionId>,
     /// Sessions to turn to, because a command of this front end has led there.
     next: (mpsc::UnboundedSender<Onward>, mpsc::UnboundedReceiver<Onward>),
     /// Turns of this front end that the session is carrying out.
@@ -152,6 +159,9 @@ impl Worker {
         if let Some(actor) = last {
             actor.ended().await;
         }
+        for id in std::mem::take(&mut self.opened).into_iter().filter(|_| self.connection.forgets_empty) {
+            self.forget_if_empty(id).await;
+        }
     }
 
     fn tell(&self, event: Event) {
@@ -176,6 +186,7 @@ impl Worker {
                 Ok(backend) => self.use_backend(backend),
                 Err(error) => self.tell(Notice::error(error)),
             },
+            Command::Delete(Delete(id)) => self.delete(id).await,
             Command::Ask(query) => self.ask(query),
             Command::Open(Open::Fork | Open::ForkCourse(_)) => {
                 self.go_on(command, Some("this is a copy now; the first session stays as it was"));
@@ -184,6 +195,43 @@ impl Worker {
             Command::Turn(_) | Command::Edit(_) | Command::Handoff(_) | Command::Task(_) | Command::Session(_) => {
                 self.pass_on(command);
             }
+        }
+    }
+
+    /// Erases a session, and lists those there are again.
+    async fn delete(&mut self, id: String) {
+        let left = self.left.iter().filter(|left| left.upgrade().is_some()).map(WeakHandle::id);
+        let alive: Vec<SessionId> = left.chain(self.open.iter().map(|open| open.handle.id())).collect();
+        let erased = self.host.store().call_async(move |store| {
+            let id = store.find_session(&id)?.id;
+            let may = !alive.contains(&id);
+            if may {
+                store.delete_sessions(&[id])?;
+            }
+            Ok(may)
+        });
+        match erased.await {
+            Ok(true) => self.ask(Query::Sessions),
+            Ok(false) => self.tell(Notice::warning("it is open; go to another session first".to_owned())),
+            Err(error) => self.tell(Notice::error(error)),
+        }
+    }
+
+    /// Erases a session of this front end in which nothing was said or written: to have looked at an engine leaves
+    /// nothing behind.
+    async fn forget_if_empty(&self, id: SessionId) {
+        let forgotten = self.host.store().call_async(move |store| {
+            let session = store.session(id)?;
+            let is_new = session.turn == 0 && session.title_source == TitleSource::Default;
+            let leads_nowhere = session.inbound_handoff_id.is_none() && session.forked_from.is_none();
+            let is_empty = is_new && leads_nowhere && store.draft(id)?.text.is_empty();
+            if is_empty && store.rewound(id)?.is_empty() && store.tasks(id)?.is_empty() {
+                store.delete_sessions(&[id])?;
+            }
+            Ok(())
+        });
+        if let Err(error) = forgotten.await {
+            tracing::warn!(%error, "an empty session could not be forgotten");
         }
     }
 
@@ -234,6 +282,7 @@ impl Worker {
         self.talking.detach_all();
         self.under_way.detach_all();
         let before = self.open.replace(Attached { handle: handle.clone(), listening });
+        self.opened.insert(handle.id());
         self.left.extend(before.map(|before| before.handle.downgrade()));
         self.left.retain(|left| left.id() != handle.id() && left.upgrade().is_some());
         if let Some(watching) = watching {

@@ -2,7 +2,7 @@
 
 use super::HostError;
 use super::actor::Actor;
-use super::protocol::Notice;
+use super::protocol::{Event, Notice, SessionNews};
 
 impl Actor {
     /// Goes back to an earlier course, or to the one that was left last.
@@ -31,6 +31,8 @@ impl Actor {
         kept.scheduler.rewound_to(found.after.min(turn));
         kept.scheduler.load().await?;
         self.catch_up().await;
+        self.session.retitle().await?;
+        self.audience.tell(Event::Session(SessionNews::Renamed(self.session.own_title())));
         self.audience.tell(Notice::info(brought_back(found.turns.len(), turn.saturating_sub(found.after) as usize)));
         Ok(())
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Host;
-use super::protocol::EngineChange;
-use super::{HostError, Session};
+use super::protocol::{EngineChange, EngineChoice};
+use super::{HostError, Session, queries};
 use crate::catalogue::Origin;
 use crate::decode::{Diagnostic, Severity};
 use crate::engine::Engine;
@@ -33,6 +33,11 @@ impl FoundEngine {
 }
 
 impl Host {
+    /// The engines that a session can be started with, at once.
+    pub fn engines_on_offer(&self) -> Vec<EngineChoice> {
+        queries::engines(self)
+    }
+
     /// The engine of a name or path.
     pub fn engine(&self, name: &str) -> Result<Arc<Engine>, HostError> {
         self.found(name).map(|found| found.engine)

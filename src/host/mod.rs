@@ -58,7 +58,7 @@ use crate::catalogue::Catalogue;
 use crate::llm::Day;
 use crate::sandbox::Sandbox;
 use crate::settings::{Flags, Settings, Surroundings};
-use crate::store::{SqliteOptions, Store, StoreHandle, StoreOwner};
+use crate::store::{Opened, SqliteOptions, Store, StoreError, StoreHandle, StoreOwner};
 use crate::tasks::Means;
 use registry::Registry;
 
@@ -94,17 +94,26 @@ pub struct Host {
 impl Host {
     /// Reads the settings, finds the engines and opens the store.
     pub fn open(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, HostError> {
+        let (host, opened) = Self::opening(flags, surroundings)?;
+        // The sender is gone only if opening has panicked.
+        opened.recv().unwrap_or(Err(StoreError::Closed))?;
+        Ok(host)
+    }
+
+    /// The same without waiting for the store: it is opened beside, and what is asked of it waits.
+    pub fn opening(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<(Self, Opened), HostError> {
         let settings = Settings::load(flags, surroundings)?;
         let catalogue = Catalogue::open(&settings.paths.engines())?;
         let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
-        let database = Store::open_sqlite(&settings.paths.database(), options)?;
-        let store = StoreOwner::spawn(database)?;
+        let database = settings.paths.database();
+        let (store, opened) = StoreOwner::opening(move || Store::open_sqlite(&database, options))?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
         let means = Means::new(store.handle(), work, sandbox(&settings), settings.tasks_at_once.value);
         means.clear_remains();
         let day = Arc::new(Day::new(settings.limits.clone()));
-        Ok(Self { settings, catalogue, registry: Registry::default(), means, day, store, backend, language: None })
+        let registry = Registry::default();
+        Ok((Self { settings, catalogue, registry, means, day, store, backend, language: None }, opened))
     }
 
     /// The same, asking no endpoint.

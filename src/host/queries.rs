@@ -1,5 +1,6 @@
 //! Answers to what front ends ask. Nothing here changes anything or waits behind a turn.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::backend::Backend;
@@ -10,9 +11,10 @@ use super::protocol::{
 };
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session, export, figures, records};
+use crate::catalogue::EngineHead;
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
-use crate::store::{Course, SearchQuery, SessionFilter};
+use crate::store::{Course, ProjectId, SearchQuery, SessionFilter};
 
 /// How many sessions the first screen lists, and how many places a search.
 const LISTED: u32 = 50;
@@ -37,21 +39,18 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
     })
 }
 
+/// The engines as they are offered. None is compiled for it: one that has a fault says so when it is chosen.
+pub(super) fn engines(host: &Host) -> Vec<EngineChoice> {
+    let choice = |(id, EngineHead { name, outcome, minutes })| EngineChoice { id, name, outcome, minutes };
+    host.catalogue.heads().into_iter().map(choice).collect()
+}
+
 async fn sessions(host: &Host) -> Result<Answer, HostError> {
-    let loaded = host.catalogue.ids().into_iter().filter_map(|id| host.engine(&id).ok().map(|engine| (id, engine)));
-    let engines: Vec<EngineChoice> = loaded
-        .map(|(id, engine)| {
-            let definition = engine.definition();
-            EngineChoice {
-                id,
-                name: definition.name.clone(),
-                outcome: definition.outcome.clone(),
-                minutes: definition.duration_minutes,
-            }
-        })
-        .collect();
+    let engines = engines(host);
     let filter = SessionFilter { limit: Some(LISTED), ..SessionFilter::default() };
-    let found = host.store().call_async(move |store| store.list_sessions(&filter)).await?;
+    let read = host.store().call_async(move |store| Ok((store.list_sessions(&filter)?, store.projects()?)));
+    let (found, projects) = read.await?;
+    let projects: HashMap<ProjectId, String> = projects.into_iter().map(|known| (known.id, known.name)).collect();
     let zone = jiff::tz::TimeZone::system();
     let sessions = found.into_iter().map(|session| {
         let name = engines.iter().find(|engine| engine.id == session.engine_id).map(|engine| engine.name.clone());
@@ -62,6 +61,8 @@ async fn sessions(host: &Host) -> Result<Answer, HostError> {
             when: session.updated_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
             turns: session.turn,
             completeness: percent(session.completeness),
+            project: projects.get(&session.project_id).filter(|name| *name != DEFAULT_PROJECT).cloned(),
+            copied_at: session.forked_from.map(|point| point.turn),
         }
     });
     let sessions = sessions.collect();

@@ -185,7 +185,7 @@ impl Session {
     }
 
     /// Its title; empty while it has none of its own.
-    fn own_title(&self) -> String {
+    pub(super) fn own_title(&self) -> String {
         if self.record.title == self.outline.name { String::new() } else { self.record.title.clone() }
     }
 

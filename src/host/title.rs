@@ -7,12 +7,17 @@ use crate::engine::values::shaped_text;
 /// The longest title.
 const MAX_TITLE: usize = 60;
 
-/// The first thing the engine wanted to know, once it is known; until then what the user said first.
+/// The title of a turn that is about to be kept, from what is known and what the user has just said.
 pub fn from_content(engine: &Engine, memory: &WorkingMemory, message: &str) -> Option<String> {
+    of_session(engine, memory, (memory.turn == 1).then_some(message))
+}
+
+/// The first thing the engine wanted to know, once it is known; until then what the user said first.
+pub(super) fn of_session(engine: &Engine, memory: &WorkingMemory, said: Option<&str>) -> Option<String> {
     let first = engine.definition().obligations.iter().flat_map(|o| engine.fields_of(&o.id));
     let known =
         first.take(3).find_map(|path| Some(shaped_text(memory.extraction.value(path)?, &engine.field(path)?.shape)));
-    let text = known.or_else(|| (memory.turn == 1).then(|| message.to_owned()))?;
+    let text = known.or_else(|| said.map(ToOwned::to_owned))?;
     let line = text.lines().find(|line| !line.trim().is_empty())?.trim();
     Some(clip(line))
 }

@@ -30,7 +30,7 @@ pub use ids::{ArtifactId, ExtractionId, HandoffId, MessageId, ProjectId, Session
 pub use key::LogKey;
 pub use ledger::Store;
 pub use records::*;
-pub use worker::{StoreHandle, StoreOwner};
+pub use worker::{Opened, StoreHandle, StoreOwner};
 
 use std::sync::Arc;
 

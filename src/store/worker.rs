@@ -32,15 +32,35 @@ pub struct StoreHandle {
     jobs: mpsc::Sender<Order>,
 }
 
+/// Says whether a store that is opened on its thread could be; told once.
+pub type Opened = mpsc::Receiver<Result<(), StoreError>>;
+
 impl StoreOwner {
     /// Gives the store a thread of its own.
     pub fn spawn(store: Store) -> Result<Self, StoreError> {
+        Self::opening(move || Ok(store)).map(|(owner, _)| owner)
+    }
+
+    /// Opens a store on a thread of its own. Jobs may be sent at once; if it cannot be opened, all of them fail with
+    /// [`StoreError::Closed`], and what is returned beside the owner says why.
+    pub fn opening(
+        open: impl FnOnce() -> Result<Store, StoreError> + Send + 'static,
+    ) -> Result<(Self, Opened), StoreError> {
         let (jobs, inbox) = mpsc::channel();
+        let (tell, opened) = mpsc::sync_channel(1);
+        let serving = move || match open() {
+            Ok(store) => {
+                // Fails only if the caller does not want to know.
+                let _ = tell.send(Ok(()));
+                serve(store, &inbox);
+            }
+            Err(error) => drop(tell.send(Err(error))),
+        };
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
-            .spawn(move || serve(store, &inbox))
+            .spawn(serving)
             .map_err(|error| StoreError::Fault(format!("no thread for the store: {error}")))?;
-        Ok(Self { handle: StoreHandle { jobs }, thread: Some(thread) })
+        Ok((Self { handle: StoreHandle { jobs }, thread: Some(thread) }, opened))
     }
 
     pub fn handle(&self) -> StoreHandle {

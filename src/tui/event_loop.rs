@@ -101,10 +101,12 @@ impl<H: EffectHandler> EventLoop<H> {
         // The last frame that was due because of the user.
         let mut answered = last;
         let mut settles: Option<Instant> = None;
+        let mut is_first = true;
         while !self.model.quitting {
             if due.is_some_and(|due| due <= Instant::now()) && self.receiver.is_empty() {
                 self.paint(screen)?;
-                last = Instant::now();
+                // What the first frame could not show yet is drawn as soon as it comes.
+                last = if std::mem::take(&mut is_first) { Instant::now() - FRAME } else { Instant::now() };
                 due = None;
                 self.idle.send_modify(|count| *count += 1);
             }
@@ -119,7 +121,10 @@ impl<H: EffectHandler> EventLoop<H> {
                     Some(msg) => (msg, Cause::User),
                     None => return self.end(input, screen),
                 },
-                Some(msg) = self.receiver.recv() => (msg, Cause::Outside),
+                // A frame is on its way already: what else comes until then is taken in with it, all at once.
+                Some(msg) = self.receiver.recv(), if due.is_none_or(|due| due <= Instant::now()) => {
+                    (msg, Cause::Outside)
+                }
                 () = sleep_until(wake.unwrap_or(last)), if wake.is_some() => {
                     if settles.is_some_and(|settled| wake.is_some_and(|wake| settled <= wake)) {
                         settles = None;

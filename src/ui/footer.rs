@@ -10,9 +10,12 @@ use super::widgets::{KeyHint, KeyHints};
 use crate::app::commands::Command;
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
+use crate::app::overlay::Overlay;
+use crate::app::picker::List;
+use crate::app::review::{FieldEdit, Input, Review};
 
 /// What is worth a hint where.
-fn hints(context: Context, reads_brief: bool) -> &'static [(Action, &'static str)] {
+fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
     const COMMANDS: (Action, &str) = (Action::Do(Motion::Palette), "commands");
     const HELP: (Action, &str) = (Action::Run(Command::Help), "help");
     const NEXT: (Action, &str) = (Action::Do(Motion::FocusNext), "next pane");
@@ -34,7 +37,7 @@ fn hints(context: Context, reads_brief: bool) -> &'static [(Action, &'static str
             COMMANDS,
             HELP,
         ],
-        Context::Sidebar if reads_brief => &[
+        Context::Sidebar if model.brief.is_some() => &[
             (Action::Do(Motion::PageDown), "on"),
             (Action::Run(Command::Brief), "put it away"),
             (Action::Run(Command::Export), "write it to a file"),
@@ -50,12 +53,21 @@ fn hints(context: Context, reads_brief: bool) -> &'static [(Action, &'static str
             NEXT,
             HELP,
         ],
-        Context::Palette => &[
-            (Action::Do(Motion::Open), "choose"),
-            (Action::Do(Motion::Down), "next"),
-            (Action::Do(Motion::Back), "close"),
+        Context::Palette | Context::Overlay => over(model.overlays.last()),
+        Context::Picker if !model.picker.words.text().is_empty() => &[
+            (Action::Do(Motion::Open), "start with that"),
+            (Action::Do(Motion::Down), "another engine"),
+            (Action::Do(Motion::Back), "clear"),
+            HELP,
         ],
-        Context::Overlay => &[(Action::Do(Motion::Back), "close"), (Action::Do(Motion::PageDown), "on"), HELP],
+        Context::Picker if model.picker.list == List::Sessions => &[
+            (Action::Do(Motion::Open), "open"),
+            (Action::Do(Motion::FocusNext), "engines"),
+            (Action::Do(Motion::Clear), "delete"),
+            (Action::Run(Command::Search), "search"),
+            COMMANDS,
+            HELP,
+        ],
         Context::Picker => &[
             (Action::Do(Motion::Open), "open"),
             (Action::Do(Motion::FocusNext), "sessions"),
@@ -67,6 +79,28 @@ fn hints(context: Context, reads_brief: bool) -> &'static [(Action, &'static str
     }
 }
 
+/// What is worth a hint in what lies over the panes.
+fn over(overlay: Option<&Overlay>) -> &'static [(Action, &'static str)] {
+    const CLOSE: (Action, &str) = (Action::Do(Motion::Back), "close");
+    const LEAVE: (Action, &str) = (Action::Do(Motion::Back), "leave it as it was");
+    const KEEP: (Action, &str) = (Action::Do(Motion::Open), "keep it");
+    match overlay {
+        Some(Overlay::Chooser(_)) => &[(Action::Do(Motion::Open), "choose"), (Action::Do(Motion::Down), "next"), CLOSE],
+        Some(Overlay::Prompt(_)) => &[KEEP, CLOSE],
+        Some(Overlay::Confirm(_)) => &[(Action::Do(Motion::Accept), "yes"), (Action::Do(Motion::Decline), "no")],
+        Some(Overlay::Review(Review { editing: Some(FieldEdit { input: Input::Text(_), .. }), .. })) => &[KEEP, LEAVE],
+        Some(Overlay::Review(Review { editing: Some(_), .. })) => &[KEEP, (Action::Do(Motion::Down), "next"), LEAVE],
+        Some(Overlay::Review(_)) => &[
+            (Action::Do(Motion::Open), "change"),
+            (Action::Do(Motion::Accept), "all is right"),
+            (Action::Do(Motion::Later), "set aside"),
+            CLOSE,
+            (Action::Do(Motion::Clear), "forget"),
+        ],
+        _ => &[CLOSE, (Action::Do(Motion::PageDown), "on"), (Action::Run(Command::Help), "help")],
+    }
+}
+
 /// Draws the hints that fit.
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
@@ -74,7 +108,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     clear(buf, area, look.theme.base().patch(look.style(Scope::Footer)));
     let context = model.context();
-    let keys: Vec<(String, &str)> = hints(context, model.brief.is_some())
+    let keys: Vec<(String, &str)> = hints(model, context)
         .iter()
         .filter_map(|(action, does)| Some((model.keymap.chord(context, *action)?.to_string(), *does)))
         .collect();

@@ -1,6 +1,6 @@
 //! Puts text into cells: clipped to its area, safe, and never half a character.
 
-use ratatui::buffer::{Buffer, CellWidth as _};
+use ratatui::buffer::{Buffer, Cell, CellWidth as _};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -36,10 +36,14 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) }
 }
 
+/// Whether a text is all printable ASCII: one column each, nothing to make safe. Most text is that.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+}
+
 /// The columns that a text takes in one row.
 pub fn text_width(text: &str) -> usize {
-    // Printable ASCII is one column each, and most text is that.
-    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+    if is_plain(text) {
         return text.len();
     }
     text.graphemes(true).map(grapheme_width).sum()
@@ -53,8 +57,17 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, width: u16, text: &str, style: Styl
         return x;
     }
     let end = x.saturating_add(width).min(area.right());
-    let text = sanitise_line(text);
     let mut at = x;
+    if is_plain(text) {
+        for (column, letter) in (x..end).zip(text.chars()) {
+            if let Some(cell) = buf.cell_mut((column, y)) {
+                cell.set_char(letter).set_style(style);
+            }
+            at = column + 1;
+        }
+        return at;
+    }
+    let text = sanitise_line(text);
     for grapheme in text.graphemes(true) {
         let columns = grapheme_width(grapheme) as u16;
         if columns == 0 {
@@ -126,11 +139,12 @@ pub fn fit(text: &str, width: usize, glyphs: &Glyphs) -> String {
 /// Clears an area: what lay there is gone, its ground is that of `style`.
 pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
+    let mut blank = Cell::default();
+    blank.set_style(style);
     for y in area.top()..area.bottom() {
         for x in area.left()..area.right() {
             if let Some(cell) = buf.cell_mut((x, y)) {
-                cell.reset();
-                cell.set_style(style);
+                cell.clone_from(&blank);
             }
         }
     }

@@ -2,38 +2,70 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
-use super::paint::{Look, put, put_fitted, put_right};
+use super::paint::{Look, put, put_fitted, put_right, text_width};
 use super::status::elapsed;
 use super::theme::Scope;
 use crate::app::layout::{self, Lines};
+use crate::app::line::Line;
 use crate::app::model::Model;
 use crate::app::picker::List;
+use crate::host::protocol::SessionChoice;
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (head, [engines, sessions]) = layout::picker(area, &model.picker);
-    if head.height > 0 {
+    let picker = &model.picker;
+    let writes = !picker.words.text().is_empty();
+    if writes && head.height > 0 {
+        words(&picker.words, look, head, buf);
+    } else if head.height > 0 {
         put_fitted(buf, (head.x, head.y), head.width, &greeting(model), look.style(Scope::Muted), look.glyphs);
     }
-    let picker = &model.picker;
     let lines: Vec<(String, String, String)> = picker
         .engines
         .iter()
         .map(|engine| (engine.name.clone(), engine.outcome.clone(), format!("about {} min", engine.minutes)))
         .collect();
     let chosen = (picker.list == List::Engines).then_some(picker.engine);
-    list(&Listed { title: "Start", lines, chosen, nothing: "no engine was found" }, look, engines, buf);
+    let nothing = if picker.loaded { "no engine was found" } else { "looking" };
+    let title = if writes { "Start with that" } else { "Start" };
+    list(&Listed { title, lines, chosen, nothing }, look, engines, buf);
     let lines: Vec<(String, String, String)> = picker
         .sessions
         .iter()
-        .map(|session| {
-            let detail = format!("{} {} {} %", session.engine, look.glyphs.separator, session.completeness);
-            (session.title.clone(), detail, session.when.clone())
-        })
+        .map(|session| (session.title.clone(), told_of(session, look), session.when.clone()))
         .collect();
     let chosen = (picker.list == List::Sessions).then_some(picker.session);
     let nothing = if picker.loaded { "none yet: Enter starts one" } else { "looking" };
     list(&Listed { title: "Go on with", lines, chosen, nothing }, look, sessions, buf);
+}
+
+/// What tells a session from others of the same title.
+fn told_of(session: &SessionChoice, look: Look<'_>) -> String {
+    let turns = if session.turns == 1 { "one turn".to_owned() } else { format!("{} turns", session.turns) };
+    let parts = [Some(session.engine.clone()), session.project.clone(), Some(format!("{} %", session.completeness))];
+    let copy = session.copied_at.map(|turn| format!("a copy from turn {turn} on"));
+    let all: Vec<String> = parts.into_iter().flatten().chain([turns]).chain(copy).collect();
+    all.join(&format!(" {} ", look.glyphs.separator))
+}
+
+/// What is being typed, with the cursor in it; of a long text the end before the cursor.
+fn words(typed: &Line, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let (before, after) = typed.halves();
+    let sign = format!("{} ", look.glyphs.arrows[3]);
+    let room = usize::from(area.width).saturating_sub(text_width(&sign) + 2);
+    let mut from = 0;
+    while text_width(&before[from..]) > room {
+        from += before[from..].chars().next().map_or(1, char::len_utf8);
+    }
+    let x = put(buf, area.x, area.y, area.width, &sign, look.style(Scope::Accent));
+    let x = put(buf, x, area.y, area.right().saturating_sub(x), &before[from..], look.style(Scope::Strong));
+    let mut rest = after.chars();
+    let under = rest.next().unwrap_or(' ').to_string();
+    let style = look.style(Scope::Strong);
+    let x = put(buf, x, area.y, area.right().saturating_sub(x), &under, style.add_modifier(Modifier::REVERSED));
+    put_fitted(buf, (x, area.y), area.right().saturating_sub(x), rest.as_str(), style, look.glyphs);
 }
 
 /// What goes on, or what answers.
@@ -75,7 +107,7 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
             look.glyphs,
         );
     }
-    let names = lines.iter().map(|(name, ..)| super::paint::text_width(name)).max().unwrap_or(0).min(28) as u16;
+    let names = lines.iter().map(|(name, ..)| text_width(name)).max().unwrap_or(0).min(28) as u16;
     for (y, (at, (name, detail, note))) in lines.iter().enumerate().skip(top).take(rows).enumerate() {
         let line = Rect { x: area.x + 2, y: area.y + y as u16, width: area.width.saturating_sub(2), height: 1 };
         let selected = *chosen == Some(at);

@@ -9,7 +9,7 @@ pub use trials::trial;
 use std::time::Duration;
 
 use trial::{Until, WORK};
-use trials::{app, commands, conversation, ledger};
+use trials::{app, commands, conversation, ledger, storm};
 
 const A_WHILE: Until = Until::Time(Duration::from_secs(3));
 
@@ -56,4 +56,10 @@ fn a_killed_backup_leaves_a_whole_one() {
 #[test]
 fn a_killed_restoration_leaves_a_whole_database() {
     assert!(commands::restorations(A_WHILE, 1).kills > 0);
+}
+
+#[test]
+fn whatever_is_pressed_no_message_is_lost() {
+    let tally = storm::trials(Until::Count(1), 1);
+    assert!(tally.typed > 0 && tally.acknowledged > 0, "{tally:?}");
 }

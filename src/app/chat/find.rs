@@ -39,6 +39,24 @@ pub fn start(chat: &mut Chat, words: &str) {
     show(chat);
 }
 
+/// Goes to what was searched for in a turn: all of it as it was typed, or else its longest word that stands there.
+pub(crate) fn land(chat: &mut Chat, turn: u32, words: &str) {
+    let mut single: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    single.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    for wanted in std::iter::once(words.trim()).chain(single) {
+        start(chat, wanted);
+        let of_turn = |place: &Match| chat.entries.get(place.entry).is_some_and(|entry| entry.turn == turn);
+        let here = chat.find.as_ref().and_then(|find| find.matches.iter().position(of_turn));
+        if let (Some(here), Some(find)) = (here, &mut chat.find) {
+            find.current = here;
+            return show(chat);
+        }
+    }
+    chat.find = None;
+    chat.reveal =
+        chat.entries.iter().position(|entry| entry.turn == turn).map(|entry| Highlight { entry, bytes: 0..0 });
+}
+
 /// Goes to the next or the previous place, around the ends.
 pub fn step(chat: &mut Chat, forward: bool) {
     let Some(find) = &mut chat.find else { return };

@@ -1,6 +1,6 @@
 //! The chat pane: what was said, what part of it is in view, and what is marked in it.
 
-mod find;
+pub(crate) mod find;
 mod rows;
 
 pub use find::{Find, Match};

@@ -62,22 +62,25 @@ pub struct Choice {
     pub detail: String,
     /// What stands at the right: a key, a state.
     pub note: String,
+    /// The turn it leads to.
+    pub turn: Option<u32>,
 }
 
 impl Choice {
     /// A place where something was said.
     pub fn hit(hit: SearchHit) -> Self {
-        Self { id: hit.session, label: hit.title, detail: hit.excerpt, note: format!("turn {}", hit.turn) }
+        let note = format!("turn {}", hit.turn);
+        Self { id: hit.session, label: hit.title, detail: hit.excerpt, note, turn: Some(hit.turn) }
     }
 
     /// A session on a journey.
     pub fn stop(stop: JourneyStop) -> Self {
         let label = format!("{}{}", "  ".repeat(stop.depth), stop.title);
-        Self { id: stop.session, label, detail: stop.detail, note: String::new() }
+        Self { id: stop.session, label, detail: stop.detail, note: String::new(), turn: None }
     }
 
     pub fn model(model: ModelChoice) -> Self {
-        Self { id: model.id, label: model.label, detail: model.detail, note: String::new() }
+        Self { id: model.id, label: model.label, detail: model.detail, note: String::new(), turn: None }
     }
 }
 
@@ -179,6 +182,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
         label: label.to_owned(),
         detail,
         note: note.to_owned(),
+        turn: None,
     };
     match (purpose, &model.session) {
         (Purpose::Palette, _) => {
@@ -335,6 +339,10 @@ fn choose(model: &mut Model) -> Vec<Effect> {
         }
         Purpose::Task => super::show_task(model, &choice.id),
         Purpose::Courses => super::course::open(model, &choice.id),
-        Purpose::Search | Purpose::Journey => picker::resume(model, choice.id, &choice.label),
+        Purpose::Search => {
+            let words = chooser.input.text().trim();
+            picker::land(model, choice.id, &choice.label, choice.turn.unwrap_or(0), words)
+        }
+        Purpose::Journey => picker::resume(model, choice.id, &choice.label),
     }
 }

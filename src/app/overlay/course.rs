@@ -30,7 +30,7 @@ impl Choice {
     pub(super) fn course(course: &CourseChoice) -> Self {
         let first = course.messages.first().map_or(String::new(), |message| message.text.to_string());
         let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
-        Self { id: course.id.to_string(), label: title(course), detail: words, note: String::new() }
+        Self { id: course.id.to_string(), label: title(course), detail: words, note: String::new(), turn: None }
     }
 }
 

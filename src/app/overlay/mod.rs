@@ -33,7 +33,7 @@ use super::model::Model;
 use super::review::{self, Review};
 use super::toasts::Level;
 use super::{picker, turn};
-use crate::host::protocol::{Answer, Edit, SessionCommand};
+use crate::host::protocol::{Answer, Delete, Edit, SessionCommand};
 
 /// What lies over the panes.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,8 @@ pub enum Confirmed {
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
+    /// Erases a session.
+    Delete(String),
     /// Starts without what the project knows.
     Afresh,
     /// Puts a text into the draft.
@@ -135,8 +137,8 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             None => handoff::motion(model, motion),
         },
         Overlay::Confirm(question) => match motion {
-            // Enter has sent the message: pressed twice it must not take turns back.
-            Motion::Open if question.yes == Confirmed::Replace => Some(Vec::new()),
+            // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything.
+            Motion::Open if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_)) => Some(Vec::new()),
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
@@ -191,6 +193,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
+        Confirmed::Delete(id) => vec![Effect::host(Delete(id))],
     }
 }
 
@@ -241,7 +244,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-fn tell_of_cut(model: &mut Model) {
+pub(crate) fn tell_of_cut(model: &mut Model) {
     let text = format!("a line has at most {MAX_LINE} characters; what came after them was left out");
     model.toasts.tell(Level::Warning, text, model.now);
 }

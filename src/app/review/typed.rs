@@ -1,9 +1,10 @@
 //! Values as they are typed: to a text that can be edited, and back. Nothing is taken that does not fit the field.
 
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use super::words;
-use crate::engine::config::Kind;
+use crate::engine::config::{Kind, Measure};
 use crate::engine::outline::ShapeOutline;
 use crate::engine::values::{Shaped as _, shaped_text};
 
@@ -40,8 +41,22 @@ pub(crate) fn parse(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
             lines(text).map(one).collect::<Result<Vec<_>, _>>().map(Value::Array)
         }
         Kind::Object => record(lines(text), shape),
+        Kind::String if shape.measure == Some(Measure::Date) && is_no_day(text) => Err(words::no_day(text)),
         Kind::String => Ok(Value::from(text)),
     }
+}
+
+/// Whether a text is written like a day in figures and the calendar has no such day. Days in words are for people.
+fn is_no_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(['-', '.', '/']).map(str::trim).collect();
+    let numbers: Option<Vec<i16>> = parts.iter().map(|part| part.parse().ok()).collect();
+    let Some([first, second, third]) = numbers.as_deref() else { return false };
+    let is_day = |year: i16, month: i16, day: i16| {
+        let (month, day) = (i8::try_from(month).unwrap_or(0), i8::try_from(day).unwrap_or(0));
+        Date::new(year, month, day).is_ok()
+    };
+    // Year first; or day and month in either order, as countries have it.
+    !(is_day(*first, *second, *third) || is_day(*third, *second, *first) || is_day(*third, *first, *second))
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
@@ -125,6 +140,17 @@ mod tests {
             json!([{ "name": "waiting list", "days": "3" }, { "name": "export", "days": "1" }, { "name": "reminder" }])
         );
         assert!(parse("waiting list", &list).unwrap_err().contains("Feature: …"));
+    }
+
+    #[test]
+    fn a_day_in_figures_is_one_of_the_calendar() {
+        let date = ShapeOutline { measure: Some(Measure::Date), ..shape(Kind::String) };
+        for day in ["2027-03-31", "31.3.2027", "3/31/2027", "31/03/2027", "end of June", "in six weeks", "2027"] {
+            assert_eq!(parse(day, &date), Ok(json!(day)));
+        }
+        for none in ["2027-02-30", "31.4.2027", "13/31/2027"] {
+            assert!(parse(none, &date).unwrap_err().contains("calendar"), "{none}");
+        }
     }
 
     #[test]

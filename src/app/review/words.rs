@@ -10,7 +10,6 @@ pub(crate) const ELSEWHERE: &str = "Further";
 pub(crate) const AGREE: &str = "Yes, all of this is right";
 pub(crate) const NOTHING_YET: &str = "nothing yet";
 pub(crate) const NOTHING_NOTED: &str = "nothing is noted yet that could be confirmed";
-pub(crate) const KEYS: &str = "Enter change · d set aside · c forget · y all is right · Esc";
 pub(crate) const EDITING: &str = "Enter keeps it · Ctrl-J new line · Esc leaves it";
 pub(crate) const CHOOSING: &str = "arrows choose · Enter keeps it · Esc leaves it";
 /// Stands in the conversation below a question that wants a yes to everything.
@@ -57,8 +56,25 @@ pub(crate) fn part_names(shape: &ShapeOutline, between: &str) -> String {
     names.collect::<Vec<_>>().join(between)
 }
 
-pub(crate) fn known_of(known: usize, all: usize) -> String {
-    format!("{known} of {all} known")
+/// How many fields of a section are settled, and how many only need a yes.
+pub(crate) fn known_of(known: usize, maybe: usize, all: usize) -> String {
+    match maybe {
+        0 => format!("{known} of {all} known"),
+        _ => format!("{known} of {all} known, {maybe} to confirm"),
+    }
+}
+
+/// Where a value stands in the words that it came from.
+pub(crate) fn verbatim(turn: u32) -> String {
+    format!("your words, turn {turn}")
+}
+
+pub(crate) fn quoted(quote: &str, turn: u32) -> String {
+    format!("“{quote}” turn {turn}")
+}
+
+pub(crate) fn no_day(text: &str) -> String {
+    format!("there is no day “{text}” in the calendar")
 }
 
 /// Why a yes does not count yet.

@@ -13,8 +13,8 @@ pub fn run(catalogue: &Catalogue, names: &[String], as_json: bool, output: &mut 
         let (loaded, _) = catalogue.load(name).map_err(Failure::usage)?;
         reports.push((name.as_str(), loaded.diagnostics));
     }
-    if !catalogue.library_problems.is_empty() {
-        reports.push(("techniques.toml", catalogue.library_problems.clone()));
+    if !catalogue.library_problems().is_empty() {
+        reports.push(("techniques.toml", catalogue.library_problems().to_vec()));
     }
     let valid = reports.iter().all(|(_, diagnostics)| count(diagnostics, Severity::Error) == 0);
     if as_json {

@@ -28,7 +28,13 @@ pub enum Command {
     Ask(Query),
     /// Has another model answer from now on.
     UseModel(UseModel),
+    /// Erases a session that is not open.
+    Delete(Delete),
 }
+
+/// The session to erase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delete(pub String);
 
 /// A command of one area is a command.
 macro_rules! areas {
@@ -48,7 +54,8 @@ areas!(
     Task(TaskCommand),
     Session(SessionCommand),
     Ask(Query),
-    UseModel(UseModel)
+    UseModel(UseModel),
+    Delete(Delete)
 );
 
 /// Which session to open.

@@ -127,6 +127,10 @@ pub struct SessionChoice {
     pub turns: u32,
     /// Its completeness in per cent.
     pub completeness: u32,
+    /// Its project, where it has one with a name.
+    pub project: Option<String>,
+    /// The turn up to which it is a copy of another one.
+    pub copied_at: Option<u32>,
 }
 
 /// A place where something was said.

@@ -64,10 +64,20 @@ impl Store {
 
     /// Gives a session the user's own title.
     pub fn rename_session(&mut self, id: SessionId, title: &str) -> Result<SessionRecord, StoreError> {
+        self.entitle_session(id, title, TitleSource::User)
+    }
+
+    /// Gives a session a title, and says where it comes from.
+    pub fn entitle_session(
+        &mut self,
+        id: SessionId,
+        title: &str,
+        source: TitleSource,
+    ) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
             let mut row = get(db, id)?;
             title.clone_into(&mut row.record.title);
-            row.record.title_source = TitleSource::User;
+            row.record.title_source = source;
             row.record.updated_at = now;
             let payload = json!({ "title": Digest::of(title.as_bytes()) });
             seal::append(db, &mut row, EventKind::Renamed, now, payload)?;

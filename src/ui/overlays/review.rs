@@ -78,9 +78,10 @@ fn page(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Pa
 
 fn heading(lines: &[FieldLine<'_>], section: &str, at: usize, look: Look<'_>) -> Vec<Row> {
     let own = || lines.iter().enumerate().take_while(|(at, line)| *at == 0 || line.section.is_none());
-    let known = own().filter(|(_, line)| line.value().is_some()).count();
+    let maybe = own().filter(|(_, line)| matches!(line.standing, Standing::Maybe | Standing::Doubtful)).count();
+    let known = own().filter(|(_, line)| line.value().is_some()).count() - maybe;
     let title = vec![(0, section.to_owned(), look.style(Scope::SidebarTitle))];
-    let count = Some(words::known_of(known, own().count()));
+    let count = Some(words::known_of(known, maybe, own().count()));
     let gap = (at > 0).then(|| Row::of(None, Vec::new()));
     gap.into_iter().chain([Row { right: count, ..Row::of(None, title) }]).collect()
 }
@@ -152,9 +153,11 @@ fn field(
         }
     };
     stack(&mut rows, left, value);
-    let quoted = line
-        .quote()
-        .map(|(quote, turn)| format!("“{}” turn {turn}", quote.split_whitespace().collect::<Vec<_>>().join(" ")));
+    let quoted = line.quote().map(|(quote, turn)| {
+        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        // The same words twice would only be more to read.
+        if line.shown().as_deref() == Some(&*quote) { words::verbatim(turn) } else { words::quoted(&quote, turn) }
+    });
     let mut said: Vec<(String, Style)> = Vec::new();
     if let Some(quote) = quoted {
         said.extend(wrap_text(&quote, wide).into_iter().map(|row| (row, look.style(Scope::Quote))));
@@ -204,8 +207,7 @@ fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look:
 
 pub fn draw(model: &Model, review: &Review, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(Page { window, inner, rows, top }) = page(model, review, look, area) else { return };
-    let hint = if review.editing.is_some() { "" } else { words::KEYS }.replace('·', look.glyphs.separator);
-    Window { title: words::TITLE, hint: &hint, look }.render(window, buf);
+    Window { title: words::TITLE, hint: "", look }.render(window, buf);
     let columns = inner.width.saturating_sub(2);
     for (y, row) in (inner.y..inner.bottom()).zip(&rows[top..]) {
         let line = Rect { y, height: 1, width: columns, ..inner };

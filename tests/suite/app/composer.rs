@@ -180,7 +180,7 @@ fn tab_completes_a_command_and_else_goes_to_the_sidebar() {
 }
 
 #[test]
-fn ctrl_c_clears_the_draft_first_and_leaves_second() {
+fn ctrl_c_clears_the_draft_first_then_asks_once_and_leaves() {
     let mut app = App::in_session(120, 40);
     app.write("half a thought");
     assert_eq!(app.press("ctrl-c"), []);
@@ -188,6 +188,11 @@ fn ctrl_c_clears_the_draft_first_and_leaves_second() {
     app.press("up");
     assert_eq!(app.model.composer.text(), "half a thought");
     app.press("ctrl-c");
+    // On an empty composer it asks first, and another key in between is a no.
+    assert_eq!(app.press("ctrl-c"), []);
+    assert!(app.model.toasts.shown().is_some_and(|toast| toast.text.contains("once more leaves")));
+    app.press("right");
+    assert_eq!(app.press("ctrl-c"), []);
     assert_eq!(
         app.press("ctrl-c"),
         [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::Terminal(TerminalEffect::Quit)]

@@ -110,3 +110,20 @@ async fn what_was_taken_back_comes_back_again_and_again() {
     let checked = program.run(&["sessions", "verify"]);
     assert_eq!(checked.code, 0, "{}", checked.data);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_title_goes_back_and_forth_with_what_it_was_made_of() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.say("We want an app for patient intake.").await;
+    let title = desk.session().title.clone();
+    assert!(title.contains("patient intake"), "{title}");
+    desk.press("alt-u");
+    desk.press("y");
+    desk.until(|desk| desk.turn() == 0).await;
+    assert_eq!(desk.session().title, "", "it is called by its engine again");
+    desk.press("alt-d");
+    desk.until(|desk| desk.session().title == title).await;
+    desk.leave().await;
+}

@@ -8,7 +8,9 @@ use elenchus::app::{Effect, Msg};
 use elenchus::host::protocol::{Draft, Event, Open, SessionCommand, TurnCommand, TurnNews};
 use pretty_assertions::assert_eq;
 
+use super::desk::Desk;
 use super::support::{App, engine, opened};
+use crate::support::program::Program;
 
 fn at(app: &mut App, millis: u64) -> Vec<Effect> {
     app.send(Msg::Clock(Duration::from_millis(millis)))
@@ -137,4 +139,21 @@ fn what_is_typed_is_kept_where_it_belongs_before_another_session_is_opened() {
     next.id = "another".to_owned();
     app.send(Msg::Host(Event::Opened(Arc::new(next))));
     assert_eq!((app.model.composer.text(), app.model.draft_due()), (String::new(), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_in_which_nothing_was_said_or_written_is_not_kept() {
+    let program = Program::new();
+    let list = || program.run(&["--offline", "sessions", "list", "--json"]).json().as_array().map_or(0, Vec::len);
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.leave().await;
+    assert_eq!(list(), 0);
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    let typed = desk.screen.send(Msg::Paste("half a thought".to_owned()));
+    desk.carry_out(typed);
+    desk.press("ctrl-q");
+    desk.leave().await;
+    assert_eq!(list(), 1, "what was being written is kept");
 }

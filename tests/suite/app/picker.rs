@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use elenchus::app::effect::TerminalEffect;
+use elenchus::app::overlay::Overlay;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg, Screen};
-use elenchus::host::protocol::{Answer, Draft, Event, NotOpened, Open, Query, SessionCommand};
+use elenchus::host::protocol::{
+    Answer, Delete, Draft, Event, NotOpened, Open, Query, SearchHit, SessionCommand, TurnCommand,
+};
 use pretty_assertions::assert_eq;
 
 use super::support::{App, engine, opened};
@@ -70,4 +73,64 @@ fn a_session_that_cannot_be_opened_says_why() {
     app.send(Msg::Host(Event::NotOpened(NotOpened::Other("the engine `x` has 2 errors".to_owned()))));
     assert_eq!(app.model.opening, None);
     assert_eq!(app.toast(), Some("the engine `x` has 2 errors"));
+}
+
+#[test]
+fn what_is_typed_starts_the_usual_engine_with_those_words() {
+    let mut app = App::at(120, 40);
+    app.list();
+    app.press("down");
+    app.write("We need a rota?");
+    assert_eq!(app.model.picker.words.text(), "We need a rota?");
+    // The last session was one of project discovery.
+    assert_eq!(app.press("enter"), [Effect::host(Open::Engine("project-discovery".to_owned()))]);
+    let effects = app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+    let message = "We need a rota?".to_owned();
+    assert!(effects.contains(&Effect::host(TurnCommand::Say { message })), "{effects:?}");
+    assert_eq!(app.model.picker.words.text(), "");
+}
+
+#[test]
+fn what_is_typed_can_be_cleared_and_stays_where_nothing_could_be_opened() {
+    let mut app = App::at(120, 40);
+    app.list();
+    app.write("We need a rota");
+    app.press("enter");
+    app.send(Msg::Host(Event::NotOpened(NotOpened::Other("no".to_owned()))));
+    assert_eq!(app.model.picker.words.text(), "We need a rota");
+    app.press("ctrl-c");
+    assert_eq!(app.model.picker.words.text(), "");
+    app.write("/theme");
+    app.press("enter");
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Chooser(_))), "commands work here too");
+}
+
+#[test]
+fn a_session_is_deleted_only_after_a_yes() {
+    let mut app = App::at(120, 40);
+    app.list();
+    assert_eq!(app.press("delete"), [], "an engine is not a session");
+    assert!(app.model.overlays.is_empty());
+    app.press("tab delete");
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
+    assert_eq!(app.press("enter"), [], "Enter is no yes to that");
+    assert_eq!(app.press("y"), [Effect::host(Delete("01".to_owned()))]);
+}
+
+#[test]
+fn a_search_lands_on_the_words_in_their_turn() {
+    let mut app = App::in_session(120, 40);
+    let first = app.model.chat.entries[0].clone();
+    let words = first.text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    let longest = words.max_by_key(|word| word.chars().count()).expect("words");
+    let query = format!("a {longest}");
+    app.press("ctrl-s");
+    app.write(&query);
+    let id = app.model.session.as_ref().unwrap().id.clone();
+    let hit = SearchHit { session: id, title: String::new(), turn: first.turn, excerpt: String::new() };
+    app.send(Msg::Host(Event::Answer(Answer::Search { query, hits: vec![hit] })));
+    app.press("enter");
+    let find = app.model.chat.find.as_ref().expect("the words are marked");
+    let place = &find.matches[find.current];
+    assert_eq!((find.words.as_str(), app.model.chat.entries[place.entry].turn), (longest.as_str(), first.turn));
 }

@@ -185,6 +185,8 @@ pub fn sessions() -> Vec<SessionChoice> {
         when: when.to_owned(),
         turns,
         completeness,
+        project: None,
+        copied_at: None,
     };
     vec![session("01", "Clinic intake app", "today 09:12", 7, 58), session("02", "Warehouse rota", "yesterday", 12, 91)]
 }

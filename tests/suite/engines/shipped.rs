@@ -11,7 +11,7 @@ use elenchus::decode::render_all;
 fn every_shipped_engine_is_clean() {
     let catalogue = Catalogue::open(Path::new("no such folder")).expect("the engines in the binary can be read");
     assert_eq!(catalogue.ids().len(), 5);
-    assert_eq!(render_all(&catalogue.library_problems, false), "");
+    assert_eq!(render_all(catalogue.library_problems(), false), "");
     for id in catalogue.ids() {
         let (loaded, _) = catalogue.load(&id).expect("it was listed");
         assert_eq!(render_all(&loaded.diagnostics, false), "", "{id}");

@@ -6,6 +6,8 @@ mod ends;
 mod input;
 /// What the screen shows: sizes, colours, characters.
 mod screen;
+/// The screens around the conversation: review, brief, earlier courses, exports.
+mod screens;
 /// Answers of an endpoint on their way.
 mod stream;
 /// What an engine would do, shown and asked.
