@@ -147,7 +147,7 @@ impl Backend {
             // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
                 let text = error.answer().unwrap_or_default().to_owned();
-                let cut = json_text::whole_object(&text).is_none();
+                let cut = !json_text::is_whole(&text);
                 return Ok(AnalysisReply { text, cut, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
