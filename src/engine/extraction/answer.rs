@@ -122,7 +122,8 @@ fn reading(path: &str, entry: &Map<String, Value>) -> Option<Reading> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
     let short = |text: &str, most: usize| text[..text.floor_char_boundary(most)].to_owned();
     let stated = entry.get("confidence");
-    let confidence = stated.and_then(|stated| number(stated).or_else(|| in_words(stated))).unwrap_or(UNSTATED_CONFIDENCE);
+    let confidence =
+        stated.and_then(|stated| number(stated).or_else(|| in_words(stated))).unwrap_or(UNSTATED_CONFIDENCE);
     Some(Reading {
         path: short(path, MAX_PATH),
         value: entry.get("value")?.clone(),

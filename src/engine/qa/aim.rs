@@ -3,12 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::shows;
+use serde_json::Value;
+
+use super::{shared, shows};
 use crate::engine::Engine;
 use crate::engine::config::{Definition, Field, Measure, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::reading::Lexicon;
-use crate::engine::words::is_stopword;
+use crate::engine::values::brief_text;
+use crate::engine::words::{content_words, is_stopword};
 
 /// Words of a question with what each of them counts.
 type Marks = BTreeMap<String, f64>;
@@ -23,6 +26,8 @@ const COVERED: f64 = 0.8;
 const PHRASED: f64 = 0.5;
 /// By so much a field that is known must fit a question better than one that is open.
 const LEAD: f64 = 0.15;
+/// So much of what is known must stand in an answer that asks whether it is right.
+const GIVEN_BACK: f64 = 0.5;
 /// A question with more telling words than this asks for something more particular.
 const SHORT: usize = 4;
 
@@ -92,7 +97,8 @@ impl Unit {
         let mut texts = vec![field.name.clone()];
         texts.extend(if own { field.asked_as.clone() } else { told(&field.asked_as_in, language) });
         // Of a point with several fields, its name and its question are about the first.
-        for point in points.iter().filter(|point| point.satisfied_by.first().is_some_and(|first| *first == field.path)) {
+        for point in points.iter().filter(|point| point.satisfied_by.first().is_some_and(|first| *first == field.path))
+        {
             texts.extend(if own { Some(point.name.clone()) } else { told(&point.name_in, language) });
             let question = if own { Some(point.question.clone()) } else { told(&point.question_in, language) };
             // What follows a comma only explains it.
@@ -166,9 +172,36 @@ const LIMITS: &[&str] =
     &["may", "must", "should", "can", "could", "have", "darf", "muss", "soll", "sollte", "kann", "könnte"];
 /// Words that make a question no other one.
 const FILLERS: &[&str] = &[
-    "roughly", "approximately", "exactly", "currently", "actually", "already", "else", "please", "also", "maybe",
-    "perhaps", "then", "yet", "got", "okay", "thanks", "thank", "right", "still", "ungefähr", "etwa", "genau",
-    "eigentlich", "schon", "bitte", "auch", "vielleicht", "denn", "noch", "danke",
+    "roughly",
+    "approximately",
+    "exactly",
+    "currently",
+    "actually",
+    "already",
+    "else",
+    "please",
+    "also",
+    "maybe",
+    "perhaps",
+    "then",
+    "yet",
+    "got",
+    "okay",
+    "thanks",
+    "thank",
+    "right",
+    "still",
+    "ungefähr",
+    "etwa",
+    "genau",
+    "eigentlich",
+    "schon",
+    "bitte",
+    "auch",
+    "vielleicht",
+    "denn",
+    "noch",
+    "danke",
 ];
 
 /// The words of a question that tell what it asks for.
@@ -214,8 +247,11 @@ pub(super) fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]
         let likest_open = open.iter().map(|(_, fit)| *fit).fold(0.0, f64::max);
         let best = settled.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, fit)| *fit > likest_open + LEAD);
         let Some((unit, _)) = best else { continue };
-        let given_back = memory.extraction.value(&unit.path).is_some_and(|value| shows(value, answer));
-        if !given_back {
+        let given_back = |value: &Value| {
+            let wanted: BTreeSet<String> = content_words(&brief_text(value)).collect();
+            shows(value, answer) || shared(&wanted, &content_words(answer).collect()) >= GIVEN_BACK
+        };
+        if !memory.extraction.value(&unit.path).is_some_and(given_back) {
             found.extend(unit.obligations.first().cloned());
         }
     }

@@ -6,13 +6,34 @@ pub(crate) const GO_ON: &str = "[Your answer was cut off";
 
 /// Words that only a note, another request of the program or the answer of a tool has.
 const NOTE_MARKS: &[&str] = &[
-    "<note", "</note", "<report", "</report", "<found", "</found", "Open points, ask for", "Open points:",
-    "How to ask:", "This part: ", "[confidence", "Technique:", "What stands between the marks", AGAIN, GO_ON,
+    "<note",
+    "</note",
+    "<report",
+    "</report",
+    "<found",
+    "</found",
+    "Open points, ask for",
+    "Open points:",
+    "How to ask:",
+    "This part: ",
+    "[confidence",
+    "Technique:",
+    "What stands between the marks",
+    AGAIN,
+    GO_ON,
 ];
 /// How notes speak about the user; an answer speaks to them.
 const ABOUT_THE_USER: &[&str] = &[
-    "the user has told", "the user has said", "the user has mentioned", "the user has given", "the user told",
-    "the user said", "the user says", "the user mentioned", "the user did not", "the user has not",
+    "the user has told",
+    "the user has said",
+    "the user has mentioned",
+    "the user has given",
+    "the user told",
+    "the user said",
+    "the user says",
+    "the user mentioned",
+    "the user did not",
+    "the user has not",
 ];
 /// The fewest characters of a sentence that is not said by chance.
 const NOT_BY_CHANCE: usize = 40;

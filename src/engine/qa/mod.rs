@@ -15,7 +15,7 @@ use super::Engine;
 use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
-use super::obligations::{AgendaItem, open_in_phase};
+use super::obligations::AgendaItem;
 use super::reading::question_faults;
 use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
@@ -50,6 +50,8 @@ pub enum FindingCode {
     /// It asks for what is settled or set aside.
     ReAsked,
     TooLong,
+    /// It is in another language than the conversation.
+    OtherLanguage,
     /// It does not take up what was handed over.
     HandoffIgnored,
 }
@@ -68,6 +70,7 @@ impl FindingCode {
             Self::FaultyQuestion => "faulty-question",
             Self::ReAsked => "re-asked",
             Self::TooLong => "too-long",
+            Self::OtherLanguage => "other-language",
             Self::HandoffIgnored => "handoff-ignored",
         }
     }
@@ -75,9 +78,13 @@ impl FindingCode {
     /// Whether an answer with it is worse than the plain question of the agenda.
     pub(super) fn is_unfit(self) -> bool {
         match self {
-            Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => {
-                true
-            }
+            Self::LeakedJson
+            | Self::LeakedPrompt
+            | Self::LeakedNote
+            | Self::Echo
+            | Self::Repeated
+            | Self::ReAsked
+            | Self::OtherLanguage => true,
             Self::Empty | Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong | Self::HandoffIgnored => false,
         }
     }
@@ -142,6 +149,9 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
     if words > most {
         find(FindingCode::TooLong, format!("The answer has {words} words, at most {most} are allowed."));
     }
+    if let Some(language) = other_language(engine, memory, said.message, answer) {
+        find(FindingCode::OtherLanguage, format!("The answer is in another language; write it in “{language}”."));
+    }
     if let Some(inbound) = memory.inbound_handoff.as_ref().filter(|inbound| inbound.verification.is_none()) {
         let verification = verify(&inbound.handoff, &memory.engine_id, answer);
         if !verification.verified && !verification.missing.is_empty() {
@@ -150,6 +160,14 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
         }
     }
     findings
+}
+
+/// The language of the conversation, where an answer is surely in another. The user may have changed to it just now.
+fn other_language<'m>(engine: &Engine, memory: &'m WorkingMemory, message: &str, answer: &str) -> Option<&'m str> {
+    let current = memory.language.current.as_deref()?;
+    let written = engine.reader().detected(answer).filter(|written| written != current)?;
+    let also_said = !memory.language.chosen && engine.reader().detected(message).as_ref() == Some(&written);
+    (!also_said).then_some(current)
 }
 
 /// The questions in an answer, code blocks and quotations left out.
@@ -247,8 +265,8 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, questions: &[String], answe
     let tails = asked.iter().filter_map(|question| question.rsplit_once(':')).map(|(_, tail)| tail);
     let asked: Vec<BTreeSet<String>> =
         asked.iter().map(String::as_str).chain(tails).map(|question| content_words(question).collect()).collect();
-    let open = open_in_phase(definition, memory);
     let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
+    let open: Vec<&Obligation> = definition.obligations.iter().filter(|o| !settled(o)).collect();
     let likest_open = |question: &BTreeSet<String>| {
         let like = |o: &&Obligation| {
             let named: BTreeSet<String> = content_words(&o.name).collect();

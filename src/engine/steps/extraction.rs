@@ -10,8 +10,8 @@ use crate::engine::claims;
 use crate::engine::config::{Act, Classifier, Doing, Intent, Merge, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
-    AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_entries, read_report, repair,
-    salvage, with_rules,
+    AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_entries, read_report, repair, salvage,
+    with_rules,
 };
 use crate::engine::memory::{Asked, FieldState};
 use crate::engine::obligations::agenda;
@@ -285,6 +285,10 @@ fn doubt_replacement(turn: &Turn<'_>, reading: &mut Reading) {
     let Some(field) = turn.engine.field(&reading.path).filter(|field| field.merge == Merge::Replace) else { return };
     let entry = turn.memory.extraction.get(&reading.path).filter(|entry| entry.state == FieldState::Known);
     let Some(known) = entry.and_then(|entry| entry.value.as_ref()).filter(|_| !reading.value.is_null()) else { return };
+    // What was said before is weighed by when it was said.
+    if Folded::new(&turn.message).find(&Folded::new(&reading.quote)).is_none() {
+        return;
+    }
     let (old, new) = (brief_text(known), brief_text(&reading.value));
     let grows = Folded::new(&new).find(&Folded::new(&old)).is_some();
     let by_rules = turn.heard.fields.iter().any(|own| own.path == reading.path && own.status == Standing::Known);
@@ -308,7 +312,7 @@ fn names(name: &str, words: &str) -> bool {
 }
 
 /// Whether a message says that something is otherwise.
-fn corrects(turn: &Turn<'_>) -> bool {
+pub(super) fn corrects(turn: &Turn<'_>) -> bool {
     [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act)) || turn.heard.does.contains(&Doing::Wrong)
 }
 

@@ -11,7 +11,7 @@ use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::figures::EarlyFigures;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
-use crate::engine::obligations::{AgendaItem, candidates, to_confirm};
+use crate::engine::obligations::{AgendaItem, candidates, points_ahead, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, questions, recognised, shared, shows};
 use crate::engine::step::{Outcome, Step, StepDetails};
@@ -129,7 +129,10 @@ fn ask_plainly(turn: &mut Turn<'_>) -> bool {
 /// The question to ask next where there is no answer, and the obligation that it is for: of what is open now, the first
 /// that was not put lately. Where all were, one is put in other words, and at last the one that was put longest ago.
 pub fn next_question(turn: &Turn<'_>) -> Option<(String, String)> {
-    let open = candidates(turn.engine, &turn.memory, &BTreeSet::new());
+    let mut open = candidates(turn.engine, &turn.memory, &BTreeSet::new());
+    let ahead =
+        if open.is_empty() { Vec::new() } else { points_ahead(turn.engine, &turn.memory, &open, &BTreeSet::new()) };
+    open.extend(ahead);
     let plain = || open.iter().filter(|item| !is_answered(turn, item)).map(|item| (item, plainly(turn, item)));
     let other = || open.iter().filter_map(|item| Some((item, in_other_words(turn, item)?)));
     let rest = || open.iter().map(|item| (item, plainly(turn, item)));
@@ -152,7 +155,12 @@ const LATELY: usize = 6;
 fn last_put(turn: &Turn<'_>, question: &str) -> usize {
     let folded = Folded::new(question);
     let answers = turn.transcript.messages().iter().filter(|message| message.role == Role::Assistant);
-    answers.enumerate().filter(|(_, said)| Folded::new(&said.text).find(&folded).is_some()).map(|(at, _)| at + 1).max().unwrap_or(0)
+    answers
+        .enumerate()
+        .filter(|(_, said)| Folded::new(&said.text).find(&folded).is_some())
+        .map(|(at, _)| at + 1)
+        .max()
+        .unwrap_or(0)
 }
 
 /// Whether what was just said is an answer to the question of an item.

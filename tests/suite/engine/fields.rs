@@ -332,7 +332,8 @@ fn output_that_cannot_be_repaired_is_refused_in_words_and_the_turn_goes_on() {
 
 #[test]
 fn a_report_without_its_envelope_or_in_another_counts() {
-    let entry = json!({ "path": "purpose.problem", "value": "Phone calls", "confidence": "high", "quote": "on the phone" });
+    let entry =
+        json!({ "path": "purpose.problem", "value": "Phone calls", "confidence": "high", "quote": "on the phone" });
     for analysis in [json!({ "analysis": { "fields": [entry], "signals": {} } }), json!([entry])] {
         let engine = small();
         let mut session = ScriptedSession::new(&engine);
@@ -460,7 +461,7 @@ fn replace_puts_the_new_list_in_place_of_the_old_one() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Bonn and Ulm.", &[("people.sites", json!(["Bonn", "Ulm"]), 0.9, "Bonn and Ulm")]);
-    let turn = session.tell("Only Köln.", &[("people.sites", json!("Köln"), 0.9, "only Köln")]);
+    let turn = session.tell("No, only Köln.", &[("people.sites", json!("Köln"), 0.9, "only Köln")]);
     assert_eq!(session.field("people.sites").value, Some(json!(["Köln"])));
     assert!(turn.report.changed("people.sites", ChangeKind::Supersede));
 }
@@ -522,7 +523,7 @@ fn the_chain_of_superseded_values_is_bounded_and_keeps_the_newest() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     for word in ["ash", "birch", "cedar", "elm", "fir", "hazel", "ivy", "juniper", "kauri", "larch", "maple"] {
-        session.tell(&format!("{word}!"), &[("purpose.problem", json!(word), 0.9, word)]);
+        session.tell(&format!("No, {word}!"), &[("purpose.problem", json!(word), 0.9, word)]);
     }
     let chain = &session.field("purpose.problem").superseded;
     assert_eq!((chain.len(), &chain[MAX_SUPERSEDED - 1].value), (MAX_SUPERSEDED, &json!("larch")));
