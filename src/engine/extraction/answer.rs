@@ -80,17 +80,16 @@ pub(crate) fn read_entries(entries: &[Value]) -> AnalysisAnswer {
 /// The values of a report, if it is one.
 fn readings(report: &Value, is_field: &impl Fn(&str) -> bool) -> Option<Vec<Reading>> {
     match (report, report.get("fields")) {
-        (_, Some(Value::Array(items))) => from_list(items).filter(|found| items.is_empty() || !found.is_empty()),
+        (_, Some(Value::Array(items))) => Some(from_list(items)).filter(|found| items.is_empty() || !found.is_empty()),
         (_, Some(Value::Object(map))) if map.is_empty() => Some(Vec::new()),
-        (_, Some(Value::Object(map))) => from_map(map, is_field),
-        (Value::Array(items), _) => from_list(items).filter(|found| !found.is_empty()),
-        (Value::Object(map), None) => from_map(map, is_field),
+        (_, Some(Value::Object(map))) | (Value::Object(map), None) => from_map(map, is_field),
+        (Value::Array(items), _) => Some(from_list(items)).filter(|found| !found.is_empty()),
         _ => None,
     }
 }
 
-fn from_list(items: &[Value]) -> Option<Vec<Reading>> {
-    Some(items.iter().filter_map(|item| from_item(item.as_object()?)).collect())
+fn from_list(items: &[Value]) -> Vec<Reading> {
+    items.iter().filter_map(|item| from_item(item.as_object()?)).collect()
 }
 
 fn from_item(item: &Map<String, Value>) -> Option<Reading> {

@@ -11,7 +11,7 @@ use crate::engine::config::{Definition, Field, Measure, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::reading::Lexicon;
 use crate::engine::values::brief_text;
-use crate::engine::words::{content_words, is_stopword};
+use crate::engine::words::is_stopword;
 
 /// Words of a question with what each of them counts.
 type Marks = BTreeMap<String, f64>;
@@ -92,7 +92,7 @@ impl Unit {
     fn new(definition: &Definition, field: &Field, lexicon: &Lexicon) -> Self {
         let own = lexicon.id() == definition.language();
         let language = lexicon.id();
-        let points = definition.obligations.iter().filter(|o| o.satisfied_by.iter().any(|path| *path == field.path));
+        let points = definition.obligations.iter().filter(|o| o.satisfied_by.contains(&field.path));
         let points: Vec<&Obligation> = points.collect();
         let mut texts = vec![field.name.clone()];
         texts.extend(if own { field.asked_as.clone() } else { told(&field.asked_as_in, language) });
@@ -248,14 +248,22 @@ pub(super) fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]
         let best = settled.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, fit)| *fit > likest_open + LEAD);
         let Some((unit, _)) = best else { continue };
         let given_back = |value: &Value| {
-            let wanted: BTreeSet<String> = content_words(&brief_text(value)).collect();
-            shows(value, answer) || shared(&wanted, &content_words(answer).collect()) >= GIVEN_BACK
+            // Words that any question for the field may have give nothing back.
+            let mut own = content_stems(lexicon, &brief_text(value));
+            own.retain(|word| !unit.words.contains(word));
+            shows(value, answer) || shared(&own, &content_stems(lexicon, answer)) >= GIVEN_BACK
         };
         if !memory.extraction.value(&unit.path).is_some_and(given_back) {
             found.extend(unit.obligations.first().cloned());
         }
     }
     found
+}
+
+/// The telling words of a text without their endings.
+fn content_stems(lexicon: &Lexicon, text: &str) -> BTreeSet<String> {
+    let words = lexicon.words_of(text).into_iter();
+    words.filter(|(word, _)| !is_stopword(word) && !lexicon.is_small(word)).map(|(_, stem)| stem).collect()
 }
 
 /// Whether there is nothing to ask about a field: it is known and not in doubt, or set aside.
