@@ -83,7 +83,8 @@ pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
     let mut findings = check(turn.engine, &turn.memory, &said, answer);
     findings.extend(asked_although_said(turn, answer));
-    findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
+    let on_purpose = [FindingCode::ReAsked, FindingCode::TooLong, FindingCode::OtherLanguage];
+    findings.retain(|finding| !(knows && on_purpose.contains(&finding.code)));
     findings
 }
 
