@@ -172,6 +172,11 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
                 let how = if *shown { "seen" } else { "not seen" };
                 tally.reasons.push(format!("discarded, {how}: {why} – “{words}”"));
             }
+            Some(EarlyFigures::Replaced { why }) => {
+                tally.discarded += 1;
+                tally.replaced += 1;
+                tally.reasons.push(format!("replaced after QA: {why} – “{words}”"));
+            }
             Some(EarlyFigures::NotBegun { why }) => {
                 tally.waited += 1;
                 tally.reasons.push(format!("waited: {why} – “{words}”"));

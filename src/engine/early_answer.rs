@@ -221,7 +221,10 @@ fn contradicted(turn: &Turn<'_>, guess: &Turn<'_>, answer: &str) -> Option<Strin
         return Some(format!("it goes by what `{}` was before", change.path));
     }
     let findings = qa_check::findings(turn, answer);
-    findings.into_iter().find(|finding| finding.code == FindingCode::ReAsked).map(|finding| finding.message)
+    let found = findings.into_iter().find(|finding| finding.code == FindingCode::ReAsked)?;
+    // What a model is told to do about it does not belong here.
+    let what = found.message.split([';', ':']).next().unwrap_or_default();
+    Some(format!("it asks again: {what}"))
 }
 
 /// Whether an answer goes by a value: nearly all of its telling words stand there, and not only words of any question.

@@ -70,6 +70,8 @@ pub enum EarlyFigures {
         /// Whether the user had seen words of it.
         shown: bool,
     },
+    /// It was begun early and held after the analysis, but was found wanting: another stands in its place.
+    Replaced { why: String },
 }
 
 impl EarlyFigures {
@@ -80,8 +82,10 @@ impl EarlyFigures {
             Self::Kept { saved_ms } => format!("begun early and kept, {:.1} s saved", saved_ms / 1000.0),
             Self::Discarded { why, shown } => {
                 let seen = if *shown { "words of it were replaced" } else { "none of it was shown" };
+                let why = why.trim_end_matches('.');
                 format!("begun early and discarded: {why}; {seen}")
             }
+            Self::Replaced { why } => format!("begun early and replaced after QA: {why}"),
         }
     }
 }
@@ -116,6 +120,13 @@ impl TurnFigures {
                 self.context.clone_from(&context.sections);
             }
             (entry.outcome, entry.details) = (text, details);
+        }
+    }
+
+    /// Has a step that is done tell something else where it told what no longer holds.
+    pub(super) fn reword(&mut self, step: Step, before: &str, now: &str) {
+        if let Some(entry) = self.steps.iter_mut().find(|entry| entry.step == step) {
+            entry.outcome = entry.outcome.replace(before, now);
         }
     }
 

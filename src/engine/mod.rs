@@ -42,11 +42,12 @@ mod probe;
 pub mod tokens;
 pub mod tools;
 pub mod values;
+mod wording;
 pub mod words;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -54,6 +55,7 @@ use config::{Definition, EngineFiles, Field, Intent, Library, Mode, ModeBlend, O
 use expression::{MemoryView, Program};
 use extraction::{Slice, Slices};
 use memory::WorkingMemory;
+use qa::aim::Aims;
 use reading::Reader;
 use words::{Folded, content_words};
 
@@ -81,6 +83,8 @@ pub struct Engine {
     reader: Arc<Reader>,
     /// What analyses are told, by the fields they look for.
     slices: Slices,
+    /// What questions are recognised by, by language; put together when the first answer is checked.
+    aims: OnceLock<HashMap<String, Aims>>,
     hash: String,
 }
 
@@ -185,6 +189,7 @@ impl Engine {
             intent_phrases,
             reader,
             slices: Slices::default(),
+            aims: OnceLock::new(),
             hash,
         }
     }
@@ -252,6 +257,16 @@ impl Engine {
     pub(crate) fn question_words(&self, obligation: &str) -> &BTreeSet<String> {
         static NONE: BTreeSet<String> = BTreeSet::new();
         self.question_words.get(obligation).unwrap_or(&NONE)
+    }
+
+    /// What questions are recognised by in a language.
+    pub(in crate::engine) fn aims(&self, language: Option<&str>) -> Option<&Aims> {
+        let all = self.aims.get_or_init(|| {
+            let lexicons = self.reader.lexicons();
+            let of = |lexicon: &Arc<reading::Lexicon>| (lexicon.id().to_owned(), Aims::new(&self.definition, lexicon));
+            lexicons.iter().map(of).collect()
+        });
+        all.get(self.reader.lexicon(language)?.id())
     }
 
     /// The intents whose phrases stand in a text.

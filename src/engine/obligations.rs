@@ -280,6 +280,25 @@ const CLAIM: f64 = 0.55;
 /// So many open points a model may choose from, where the engine asks no more questions than that.
 const CANDIDATES: usize = 4;
 
+/// So many there are at least, where the next part has more.
+const FEWEST: usize = 3;
+
+/// The open points of later parts, the next part first, as far as they can be asked for already.
+fn ahead<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a Obligation> {
+    let phases = || definition.phases.iter();
+    let Some(now) = phases().find(|phase| *phase.id == *memory.phase.current) else { return Vec::new() };
+    let mut later: Vec<_> = phases().filter(|phase| *phase.order > *now.order).collect();
+    later.sort_by_key(|phase| *phase.order);
+    let mut found: Vec<&Obligation> = Vec::new();
+    for phase in later {
+        let own = |o: &Obligation| phase.covers.contains(&o.category) && !now.covers.contains(&o.category);
+        let open = ranked(definition, memory, own).into_iter().filter(|o| !is_confirmation(definition, o));
+        let new: Vec<&Obligation> = open.filter(|o| !found.iter().any(|other| other.id == o.id)).collect();
+        found.extend(new);
+    }
+    found
+}
+
 /// The agenda of a turn: at most as many items as the engine asks questions.
 pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
     let most = engine.definition().agenda.max_questions as usize;
@@ -298,21 +317,55 @@ pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory, later: &BTreeS
         .into_iter()
         .chain(if now.is_empty() { put_off } else { now })
         .take(CANDIDATES.max(definition.agenda.max_questions as usize))
-        .map(|obligation| {
-            let doubt = doubted.filter(|(doubted, _)| doubted.id == obligation.id).map(|(_, place)| place);
-            let asked = doubt.and_then(|place| obligation.doubts.get(place)).map(|doubt| &doubt.question);
-            AgendaItem {
-                obligation: obligation.id.to_string(),
-                label: obligation.name.clone(),
-                question: asked.unwrap_or(&obligation.question).clone(),
-                description: obligation.description.clone(),
-                priority: priority(obligation, memory),
-                to_confirm: to_confirm(engine, memory, obligation),
-                times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
-                doubt,
-            }
-        })
+        .map(|obligation| item(engine, memory, obligation, doubted))
         .collect()
+}
+
+/// What a model may choose from besides: a choice of one is none, so that points of the next part are shown as well, as
+/// long as there is something to ask in this one.
+pub(crate) fn further_candidates(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    own: &[AgendaItem],
+    later: &BTreeSet<String>,
+) -> Vec<AgendaItem> {
+    if own.is_empty() || own.len() >= FEWEST {
+        return Vec::new();
+    }
+    let ahead = points_ahead(engine, memory, own, later);
+    ahead.into_iter().take(FEWEST - own.len()).collect()
+}
+
+/// The open points of later parts that are not among these.
+pub(crate) fn points_ahead(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    own: &[AgendaItem],
+    later: &BTreeSet<String>,
+) -> Vec<AgendaItem> {
+    let shown = |o: &Obligation| own.iter().any(|item| item.obligation == *o.id);
+    let next = ahead(engine.definition(), memory).into_iter().filter(|o| !later.contains(&*o.id) && !shown(o));
+    next.map(|obligation| item(engine, memory, obligation, None)).collect()
+}
+
+fn item(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    obligation: &Obligation,
+    doubted: Option<(&Obligation, usize)>,
+) -> AgendaItem {
+    let doubt = doubted.filter(|(doubted, _)| doubted.id == obligation.id).map(|(_, place)| place);
+    let asked = doubt.and_then(|place| obligation.doubts.get(place)).map(|doubt| &doubt.question);
+    AgendaItem {
+        obligation: obligation.id.to_string(),
+        label: obligation.name.clone(),
+        question: asked.unwrap_or(&obligation.question).clone(),
+        description: obligation.description.clone(),
+        priority: priority(obligation, memory),
+        to_confirm: to_confirm(engine, memory, obligation),
+        times_asked: memory.obligations.get(&obligation.id).map_or(0, |state| state.times_asked),
+        doubt,
+    }
 }
 
 /// What was mentioned of an obligation and only needs confirming, by field path.

@@ -33,6 +33,9 @@ pub enum Backend {
     Scripted(Arc<ScriptedModel>),
 }
 
+/// How freely an answer is written that takes the place of another.
+const VARIED: f32 = 1.0;
+
 /// Where events of a call go.
 pub(super) type OnChat<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 
@@ -97,9 +100,18 @@ impl Backend {
         }
     }
 
-    /// Whether little is left to spend.
-    pub(super) fn is_near_a_cap(&self) -> bool {
-        matches!(self, Self::Models(models) if models.budget().is_near_a_cap())
+    /// Whether a tool and the answer after it, with a prompt of about so many tokens, are within the budget.
+    pub(super) fn affords_tools(&self, prompt: u64) -> bool {
+        match self {
+            Self::Models(models) => !models.budget().is_near_a_cap() && models.fits_tools(prompt),
+            Self::Offline | Self::Scripted(_) => true,
+        }
+    }
+
+    /// Says what stands in the way of an analysis that an answer follows.
+    pub(super) fn check_turn(&self, prompt: u64) -> Result<(), CallError> {
+        let Self::Models(models) = self else { return Ok(()) };
+        models.check_turn(prompt).map_err(|reached| call_error(ChatError::Budget(reached)))
     }
 
     /// How many tokens fit into a request to each of the two models of a conversation, where that is known.
@@ -147,7 +159,7 @@ impl Backend {
             // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
                 let text = error.answer().unwrap_or_default().to_owned();
-                let cut = json_text::whole_object(&text).is_none();
+                let cut = !json_text::is_whole(&text);
                 return Ok(AnalysisReply { text, cut, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
@@ -158,6 +170,7 @@ impl Backend {
     pub(super) async fn respond(
         &self,
         request: &ResponseRequest<'_>,
+        varied: bool,
         on_event: OnChat<'_>,
     ) -> Result<ResponseReply, CallError> {
         let models = match self {
@@ -182,6 +195,8 @@ impl Backend {
             tools: request.tools.iter().copied().map(tools::offer).collect(),
             may_call: request.may_call,
             max_output_tokens: Some(context.output_reserve),
+            // Whoever asks for another answer does not want the same one again.
+            temperature: varied.then_some(VARIED),
             ..ChatRequest::default()
         };
         let takes_tools = || !models.client(CallRole::Respond).capabilities().no_tools;

@@ -1,6 +1,6 @@
 //! Opening sessions: a new one, an earlier one, a copy of one.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 
@@ -149,6 +149,7 @@ impl Host {
             draft: SessionDraft::new(draft),
             waiting: Waiting::default(),
             untold: Untold::default(),
+            analysed: Mutex::default(),
         })
     }
 }

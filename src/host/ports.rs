@@ -59,6 +59,19 @@ pub(super) struct TurnPorts<'a> {
     pub ordered: Mutex<Option<(Vec<TaskRow>, Arc<WorkingMemory>)>>,
     /// What the model may use besides.
     pub tools: Tools,
+    /// Whether the answer waits for the analysis because a cap is near.
+    pub serial: AtomicBool,
+    /// The last analysis, for a turn that is tried again.
+    pub analysed: &'a Mutex<Option<Analysed>>,
+}
+
+/// An analysis of which no turn was kept yet.
+#[derive(Debug)]
+pub(super) struct Analysed {
+    /// The turn before the one that it was made for.
+    turn: u32,
+    message: String,
+    reply: AnalysisReply,
 }
 
 fn millis(time: Duration) -> u64 {
@@ -182,7 +195,9 @@ impl Ports for TurnPorts<'_> {
     }
 
     fn pacing(&self) -> Pacing {
-        self.backend.pacing(prompt_tokens(self.engine, self.memory))
+        let pacing = self.backend.pacing(prompt_tokens(self.engine, self.memory));
+        self.serial.store(matches!(pacing, Pacing::AnalysisFirst(_)), Ordering::Relaxed);
+        pacing
     }
 
     fn window(&self) -> Option<u32> {
@@ -194,6 +209,14 @@ impl Ports for TurnPorts<'_> {
     }
 
     async fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<AnalysisReply, CallError> {
+        // A turn that came to nothing after its analysis was paid for is tried again with it.
+        let same = |kept: &&Analysed| kept.turn == self.memory.turn && kept.message == request.message;
+        if let Some(kept) = locked(self.analysed).as_ref().filter(same) {
+            return Ok(AnalysisReply { call: CallRecord::default(), ..kept.reply.clone() });
+        }
+        if self.serial.load(Ordering::Relaxed) {
+            self.backend.check_turn(u64::from(request.context.tokens))?;
+        }
         self.waiting.analyses(true);
         self.tell(TurnNews::Reading);
         let mut written = LastPart::default();
@@ -217,7 +240,12 @@ impl Ports for TurnPorts<'_> {
         };
         self.nearly_analysed.store(false, Ordering::Relaxed);
         self.waiting.analyses(false);
-        reply.inspect(|reply| self.told.note(&reply.call))
+        reply.inspect(|reply| {
+            self.told.note(&reply.call);
+            let (turn, message) = (self.memory.turn, request.message.to_owned());
+            let kept = (!reply.cut).then(|| Analysed { turn, message, reply: reply.clone() });
+            *locked(self.analysed) = kept;
+        })
     }
 
     async fn respond(&self, request: &ResponseRequest<'_>) -> Result<ResponseReply, CallError> {
@@ -244,7 +272,7 @@ impl Ports for TurnPorts<'_> {
                 (event, _) => self.relay(event, true),
             }
         };
-        let mut reply = self.backend.respond(request, &mut on_event).await?;
+        let mut reply = self.backend.respond(request, self.replaces, &mut on_event).await?;
         if let Some(first_words) = &mut first_words {
             if let Some(rest) = first_words.rest() {
                 self.show(rest);
@@ -263,7 +291,7 @@ impl Ports for TurnPorts<'_> {
     }
 
     fn may_use_tools(&self) -> bool {
-        !self.backend.is_near_a_cap()
+        self.backend.affords_tools(prompt_tokens(self.engine, self.memory))
     }
 
     async fn use_tool(&self, tool: Tool, query: &str) -> Result<Found, String> {

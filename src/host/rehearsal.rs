@@ -115,6 +115,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         searchable: false,
         waiting: Waiting::default(),
         untold: Untold::default(),
+        analysed: Mutex::default(),
     };
     Ok((actor::spawn(session, None), rehearsal))
 }

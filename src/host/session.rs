@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::backend::Backend;
 use super::claim::Claim;
 use super::draft::SessionDraft;
-use super::ports::{OnNews, TurnPorts};
+use super::ports::{Analysed, OnNews, TurnPorts};
 use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
 use super::spending::{self, Told, Untold};
@@ -49,6 +49,8 @@ pub struct Session {
     pub(super) waiting: Waiting,
     /// Calls of turns that came to nothing, and that no turn has told of.
     pub(super) untold: Untold,
+    /// What a turn that came to nothing had analysed before.
+    pub(super) analysed: Mutex<Option<Analysed>>,
 }
 
 /// Where the turns of a session go, and who does its background work.
@@ -282,6 +284,8 @@ impl Session {
             committed: Mutex::default(),
             ordered: Mutex::default(),
             tools,
+            serial: AtomicBool::new(false),
+            analysed: &self.analysed,
         };
         self.waiting.begin();
         let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &ports)).await {
@@ -294,6 +298,8 @@ impl Session {
             }
         };
         ports.told.kept();
+        // Said once more, it is analysed once more.
+        ports.analysed.lock().unwrap_or_else(PoisonError::into_inner).take();
         let committed = ports.committed.lock().unwrap_or_else(PoisonError::into_inner).take();
         let notice = ports.tools.notice.clone();
         drop(ports);

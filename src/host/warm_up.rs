@@ -1,6 +1,7 @@
 //! What is done before a message comes: the connection is opened, and what the next request will begin with is sent ahead
 //! where that costs nothing. A local model takes longer to read its instructions than to answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,6 +76,7 @@ impl Session {
             short,
             report: window.map_or(0, |_| self.engine.report_room(short)),
             most_of_message: u32::MAX,
+            put_right: &BTreeSet::new(),
             shrink: window_share(&self.engine, window),
         });
         let past = context.past_messages().into_iter().map(|(role, text)| match role {

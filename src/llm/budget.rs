@@ -275,13 +275,18 @@ impl Budget {
 
     /// Whether calls that may consume so much all fit under the caps, beside those under way.
     pub fn fits(&self, calls: &[Estimate]) -> bool {
+        self.check(calls).is_ok()
+    }
+
+    /// The same, with what stands in the way.
+    pub fn check(&self, calls: &[Estimate]) -> Result<(), BudgetReached> {
         let (ledger, day) = (self.ledger(), self.day.ledger());
         let sum = Estimate {
-            endpoint: String::new(),
+            endpoint: calls.first().map(|call| call.endpoint.clone()).unwrap_or_default(),
             tokens: calls.iter().map(|call| call.tokens).sum(),
             usd: calls.iter().map(|call| call.usd).sum(),
         };
-        ledger.standings().into_iter().chain(day.standings()).all(|standing| standing.check(&sum).is_ok())
+        ledger.standings().into_iter().chain(day.standings()).try_for_each(|standing| standing.check(&sum))
     }
 
     /// Whether so much of a cap is used up that nothing should be sent which may have to be thrown away.

@@ -157,7 +157,7 @@ impl Client {
                 adaptations += 1;
                 Duration::ZERO
             } else {
-                match self.wait_before_next(&error, &mut waits) {
+                match self.wait_before_next(&error, &mut waits).filter(|_| !self.is_settled(request, &error)) {
                     Some(wait) => wait,
                     None => return Err(error),
                 }
@@ -303,6 +303,12 @@ impl Client {
             }
             (error, means) => known.learn(error, request, means.unwrap_or(Means::Prompt), provider),
         }
+    }
+
+    /// Whether trying again is known to bring nothing else: no means has brought data yet, and all were tried.
+    fn is_settled(&self, request: &ChatRequest, error: &ChatError) -> bool {
+        let empty = matches!(error, ChatError::Empty { .. });
+        empty && request.schema.is_some() && self.known().is_in_doubt()
     }
 
     fn wait_before_next(&self, error: &ChatError, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {

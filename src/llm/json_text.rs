@@ -17,6 +17,13 @@ pub fn whole_object(text: &str) -> Option<Value> {
     strict(answer).or_else(|| strict(between_braces(answer)?))
 }
 
+/// Whether `text` has all of the data that it begins: an object, or a list of them.
+pub fn is_whole(text: &str) -> bool {
+    let answer = after_thinking(text).trim();
+    let list = || answer.get(answer.find('[')?..=answer.rfind(']')?);
+    whole_object(text).is_some() || list().is_some_and(|list| serde_json::from_str::<Vec<Value>>(list).is_ok())
+}
+
 fn strict(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().filter(Value::is_object)
 }

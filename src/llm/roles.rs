@@ -9,13 +9,17 @@ use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::record::{Recorder, Recordings};
 use super::remembered::Remembered;
-use super::spend::CallRole;
+use super::spend::{BudgetReached, CallRole};
 
 /// The answer that engines keep room for, in tokens.
 const ANSWER: u32 = 1_500;
 /// A report, and what asks for it.
 const REPORT: u32 = 2_000;
 const REPORT_PROMPT: u64 = 1_200;
+/// A report as most are, the call of a tool, and what it brings.
+const USUAL_REPORT: u32 = 400;
+const USUAL_CALL: u32 = 200;
+const TOOL_RESULTS: u64 = 2_000;
 
 /// The models of a session: one for each role, the default where a role has none of its own.
 #[derive(Debug, Clone)]
@@ -109,6 +113,21 @@ impl Models {
         let answer = self.client(CallRole::Respond).at_most(prompt, ANSWER);
         let analysis = self.client(CallRole::Analyse).at_most(prompt + REPORT_PROMPT, REPORT);
         self.budget.fits(&[answer, analysis])
+    }
+
+    /// What stands in the way of an analysis with an answer after it, where they are asked for one after the other: an
+    /// analysis that no answer can follow is not paid for.
+    pub fn check_turn(&self, prompt: u64) -> Result<(), BudgetReached> {
+        let answer = self.client(CallRole::Respond).at_most(prompt, ANSWER);
+        let analysis = self.client(CallRole::Analyse).at_most(prompt + REPORT_PROMPT, USUAL_REPORT);
+        if self.budget.is_capped() { self.budget.check(&[answer, analysis]) } else { Ok(()) }
+    }
+
+    /// Whether the call after a tool still fits under the caps, with what the tool brought, and the one that asks for it.
+    pub fn fits_tools(&self, prompt: u64) -> bool {
+        let client = self.client(CallRole::Respond);
+        let (asks, answers) = (client.at_most(prompt, USUAL_CALL), client.at_most(prompt + TOOL_RESULTS, ANSWER));
+        !self.budget.is_capped() || self.budget.fits(&[asks, answers])
     }
 
     /// Whether one of the two models of a conversation needs help.

@@ -211,13 +211,31 @@ pub(super) fn data(text: &str, cut: bool, output: &OutputSchema) -> Option<Strin
 }
 
 /// Says whether an answer that is not all of the data begins like it, for a caller that can use part of it: then the means
-/// works, and this answer was cut or left something out.
+/// works, and this answer was cut, left something out, or has another envelope.
 pub(super) fn is_part(text: &str, request: &ChatRequest) -> bool {
     let Some(output) = request.schema.as_ref().filter(|output| output.in_parts) else { return false };
     let required = output.schema.get("required").and_then(Value::as_array);
-    let mut keys = required.into_iter().flatten().filter_map(Value::as_str);
+    let keys: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let begins = text.find('{').map(|start| &text[start..]);
-    begins.is_some_and(|data| keys.any(|key| data.contains(&format!("\"{key}\""))))
+    let echoed = text.contains("\"properties\"");
+    let lists = |data: &str, key: &str| ["", " "].iter().any(|gap| data.contains(&format!("\"{key}\":{gap}[")));
+    let named = |data: &str| keys.iter().any(|key| lists(data, key));
+    begins.is_some_and(|data| !echoed && (named(data) || has_choices(data, &output.schema)))
+}
+
+/// Whether data has names in it that a schema gives to choose from, as keys or as values.
+fn has_choices(data: &str, schema: &Value) -> bool {
+    match schema {
+        Value::Object(parts) => parts.iter().any(|(key, part)| match part {
+            Value::Array(choices) if key == "enum" => {
+                let mut choices = choices.iter().filter_map(Value::as_str);
+                choices.any(|choice| data.contains(&format!("\"{choice}\"")))
+            }
+            other => has_choices(data, other),
+        }),
+        Value::Array(parts) => parts.iter().any(|part| has_choices(data, part)),
+        _ => false,
+    }
 }
 
 /// The arguments of a tool call that a small model wrote out as text instead of making it.

@@ -1,6 +1,6 @@
 //! Shares the window out and fills it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{AssembledContext, Section, SectionKind};
 use super::{message, note, sections};
@@ -37,6 +37,8 @@ pub struct ContextInput<'a, 't> {
     pub report: u32,
     /// The most of the message that is shown, in tokens, where that is less than the engine allows.
     pub most_of_message: u32,
+    /// Fields that the message puts right before it was analysed.
+    pub put_right: &'t BTreeSet<String>,
     /// The share of the window to use; less than 1 where the endpoint could not take it all.
     pub shrink: f64,
 }

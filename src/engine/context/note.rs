@@ -10,6 +10,7 @@ use crate::engine::memory::{ExtractedField, FieldState, Told};
 use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
+use crate::engine::wording;
 use serde_json::Value;
 
 /// The longest value that is shown, in tokens.
@@ -21,6 +22,10 @@ pub fn learned(input: &ContextInput<'_, '_>) -> String {
     let mut lines = Vec::new();
     for field in input.engine.definition().fields.iter() {
         let Some(known) = input.learned.extraction.get(&field.path) else { continue };
+        if input.put_right.contains(field.path.as_str()) {
+            lines.push(format!("- {}: the message puts it right; go by what it says", field.name));
+            continue;
+        }
         lines.extend(news(known, since).map(|news| format!("- {}: {news}", field.name)));
     }
     if lines.is_empty() { String::new() } else { format!("Noted:\n{}", lines.join("\n")) }
@@ -74,7 +79,7 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
     let phase = engine.current_phase(memory);
     let mut out = String::new();
     if let Some(left) = input.left_phase.and_then(|id| engine.phase(id)) {
-        let _ = writeln!(out, "You have just left the phase “{}”: close it in a sentence before you go on.", left.name);
+        let _ = writeln!(out, "You have just left the phase “{}”: half a sentence closes it.", left.name);
     }
     if memory.context.told.phase == *phase.id {
         let _ = writeln!(out, "This part: {}.", phase.name);
@@ -88,7 +93,9 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
         let _ = writeln!(out, "{}", correction(drift));
     }
     reminders(memory, &mut out);
-    how_to_ask(input, &mut out);
+    if input.left_phase.is_none() {
+        how_to_ask(input, &mut out);
+    }
     out.trim_end().to_owned()
 }
 
@@ -96,6 +103,8 @@ fn how_to_ask(input: &ContextInput<'_, '_>, out: &mut String) {
     let by_rules = input.engine.definition().techniques.scheduler == Scheduler::RuleBased;
     match input.techniques {
         [] => {}
+        // What the last note said still stands above.
+        [technique] if by_rules && input.memory.context.told.technique.as_deref() == Some(technique.id.as_str()) => {}
         [technique] if by_rules => {
             let _ = writeln!(out, "How to ask: {}", technique.instructions.trim());
         }
@@ -118,10 +127,13 @@ pub fn open_points(input: &ContextInput<'_, '_>) -> String {
         1 => "Open points, ask for one of them:\n".to_owned(),
         _ => format!("Open points, ask for one of them, or for {most} at most:\n"),
     };
+    let language = language(input);
     for item in input.candidates {
-        let _ = writeln!(out, "- {}: {}", item.label, item.question);
+        let question = wording::question(input.engine, input.memory, language, item);
+        let _ = writeln!(out, "- {}: {question}", item.label);
         confirmations(input, item, &mut out);
     }
+    out.push_str(&in_language(input));
     out.trim_end().to_owned()
 }
 
@@ -135,11 +147,33 @@ pub fn short_phase(input: &ContextInput<'_, '_>) -> String {
 /// The one question that a small model is to ask: choosing among several is too much for it.
 pub fn next_question(input: &ContextInput<'_, '_>) -> String {
     let Some(item) = input.candidates.first() else {
-        return "Nothing is left to ask. Say in two sentences what you have understood.".to_owned();
+        let told = "Nothing is left to ask. Say in two sentences what you have understood.";
+        return format!("{told} {}", in_language(input)).trim_end().to_owned();
     };
-    let mut out = format!("Answer in two short sentences. The second asks this: {}\n", item.question);
+    let question = wording::question(input.engine, input.memory, language(input), item);
+    let mut out = format!("Answer in two short sentences. The second asks this: {question}\n");
     confirmations(input, item, &mut out);
+    out.push_str(&in_language(input));
     out.trim_end().to_owned()
+}
+
+/// The language of the conversation.
+fn language<'t>(input: &ContextInput<'_, 't>) -> &'t str {
+    input.memory.language.current.as_deref().unwrap_or("en")
+}
+
+/// In which language to answer, where it is not the one that the engine is written in.
+fn in_language(input: &ContextInput<'_, '_>) -> String {
+    let language = language(input);
+    if input.memory.language.current.is_none() || language == input.engine.definition().language() {
+        return String::new();
+    }
+    let name = match language {
+        "en" => "English",
+        "de" => "German",
+        other => other,
+    };
+    format!("Answer in {name}.\n")
 }
 
 /// What has been told once this note is sent.
@@ -148,6 +182,10 @@ pub fn told(input: &ContextInput<'_, '_>, background: Vec<u32>) -> Told {
     Told {
         up_to_turn: input.learned.turn,
         phase: input.memory.phase.current.clone(),
+        technique: match input.techniques {
+            [technique] if input.left_phase.is_none() => Some(technique.id.to_string()),
+            _ => None,
+        },
         background: before.background.iter().copied().chain(background).collect(),
     }
 }

@@ -21,13 +21,15 @@ written it and cannot see it. The newest note counts: what was noted, which poin
 open point that follows from what was just said; what it is about stands under “Points”. Never repeat, mention or answer \
 a note, and never write one.
 
+Answer in the language that the user writes in, unless a note names another.
+
 When a message ends with a <report>, you do not answer the user: you write the JSON it asks for and nothing else.";
 
 /// Puts the beginning of every request together.
 pub fn write(definition: &Definition, prompt: &str) -> String {
     let mut out = format!("{prompt}\n\n{CONTRACT}\n\n# Points\n\n");
-    let points = definition.obligations.iter().map(|o| (o.name.as_str(), o.description.trim()));
-    list(&mut out, &points.map(|(name, about)| (name.to_owned(), about)).collect::<Vec<_>>(), MAX_POINTS);
+    let points = definition.obligations.iter().map(|o| (o.name.clone(), o.description.trim(), o.question.as_str()));
+    list(&mut out, &points.collect::<Vec<_>>(), MAX_POINTS);
     // Where one analysis cannot look for all fields, each is told of those that it looks for.
     if definition.fields.len() <= MAX_SLICE {
         out.push_str("\n# Fields of a report\n\n");
@@ -40,7 +42,8 @@ pub fn write(definition: &Definition, prompt: &str) -> String {
 /// What holds for every engine, as a small model can take it in.
 const SHORT_CONTRACT: &str = "\
 You answer in two short sentences. The first takes up a few words of what the person just said. The second is one \
-question. Never give back their whole sentence, never say the same thing twice, no lists, no advice.
+question. Never give back their whole sentence, never say the same thing twice, no lists, no advice. Write in the \
+language that the person writes in.
 
 A message may end with a <note>. The person has not written it and cannot see it: it tells you what to ask. Ask that, and \
 do not mention the note.
@@ -51,7 +54,7 @@ When a message ends with a <report>, write only the JSON that it asks for.";
 pub fn write_short(definition: &Definition, prompt: &str) -> String {
     let (about, outcome) = (definition.description.trim(), definition.outcome.trim());
     let mut out = format!(
-        "You interview one person. The purpose of the conversation: {about} They were promised: “{outcome}”.\n\n\
+        "You interview one person. What the conversation does: {about} They were promised: “{outcome}”.\n\n\
          {SHORT_CONTRACT}"
     );
     if let Some(example) = example(prompt) {
@@ -77,7 +80,8 @@ fn example(prompt: &str) -> Option<&str> {
 
 /// The fields with what belongs in each.
 pub fn catalogue(fields: &[&Field]) -> String {
-    let entries: Vec<(String, &str)> = fields.iter().map(|field| (head(field), field.description.trim())).collect();
+    let entries = fields.iter().map(|field| (head(field), field.description.trim(), field.name.as_str()));
+    let entries: Vec<(String, &str, &str)> = entries.collect();
     let mut out = String::new();
     list(&mut out, &entries, MAX_FIELDS);
     out
@@ -94,12 +98,13 @@ fn head(field: &Field) -> String {
     out
 }
 
-/// A list in which descriptions give way, all in the same measure, where there is no room for them.
-fn list(out: &mut String, entries: &[(String, &str)], budget: u32) {
+/// A list in which descriptions give way, all in the same measure, where there is no room for them: to their first
+/// sentences, and then to something shorter that is whole as well.
+fn list(out: &mut String, entries: &[(String, &str, &str)], budget: u32) {
     let lines = |most: u32| -> String {
-        let line = |(head, about): &(String, &str)| {
+        let line = |(head, about, shorter): &(String, &str, &str)| {
             let flat = about.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("- {head}: {}\n", sentences(&flat, most))
+            format!("- {head}: {}\n", sentences(&flat, most).unwrap_or(shorter))
         };
         entries.iter().map(line).collect()
     };
@@ -114,17 +119,11 @@ fn list(out: &mut String, entries: &[(String, &str)], budget: u32) {
     out.push_str(&shortest);
 }
 
-/// As many whole sentences as fit; else what stands before a comma or the like; at least the first of that.
-fn sentences(text: &str, most: u32) -> &str {
+/// As many whole sentences as fit: half a sentence says something else than was meant.
+fn sentences(text: &str, most: u32) -> Option<&str> {
     let cut = tokens::cut(text, most);
     if cut.len() == text.len() {
-        return text;
+        return Some(text);
     }
-    if let Some(at) = cut.rfind(". ") {
-        return &cut[..=at];
-    }
-    let pauses = [", ", "; ", ": "];
-    let last = pauses.iter().filter_map(|pause| cut.rfind(pause)).filter(|at| cut[..*at].contains(' ')).max();
-    let first = || pauses.iter().chain(&[". "]).filter_map(|pause| text.find(pause)).min();
-    &text[..last.or_else(first).unwrap_or(text.len())]
+    cut.rfind(". ").map(|at| &cut[..=at])
 }

@@ -129,7 +129,7 @@ pub fn background_lines(input: &ContextInput<'_, '_>) -> Vec<String> {
             }
             // Why it failed is for the user; here it would only be repeated.
             (None, TaskStatus::Failed) => {
-                lines.push(format!("- {name} brought nothing. Do not make up what it would have found."));
+                lines.push(format!("- {name} brought nothing: what it was to find is not known."));
             }
             _ => {}
         }

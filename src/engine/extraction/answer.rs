@@ -13,7 +13,7 @@ pub(crate) struct AnalysisAnswer {
 }
 
 /// A value a model found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     pub path: String,
     /// The value; null takes a value back.
@@ -48,24 +48,68 @@ const MAX_READINGS: usize = 100;
 /// A confidence for readings that came without one.
 const UNSTATED_CONFIDENCE: f64 = 0.6;
 
-/// Reads an answer, taking what has the right shape and leaving the rest.
-pub(crate) fn read_answer(answer: &Value) -> AnalysisAnswer {
-    let readings = match answer.get("fields") {
-        Some(Value::Array(items)) => items.iter().filter_map(|item| from_item(item.as_object()?)).collect(),
-        Some(Value::Object(map)) => from_map(map),
-        // Some models leave the envelope out.
-        _ => answer.as_object().map(from_map).unwrap_or_default(),
-    };
-    let signals = answer.get("signals").map(signals).unwrap_or_default();
-    AnalysisAnswer { readings: readings.into_iter().take(MAX_READINGS).collect(), signals }
+/// A confidence for values that came without anything beside them: they count only where the user's own words are the
+/// same.
+const BARE_CONFIDENCE: f64 = 0.75;
+/// How many wrappers around a report are opened.
+const MOST_WRAPPERS: usize = 2;
+
+/// Reads a report, taking what has the right shape and leaving the rest; nothing where it is no report at all.
+///
+/// `{"fields": …}` is one, so is a list of entries without its envelope, and values by the path of their field. One key
+/// around any of them is opened. Everything else is data about something else: an error, a call, the schema given back.
+pub(crate) fn read_report(answer: &Value, is_field: impl Fn(&str) -> bool) -> Option<AnalysisAnswer> {
+    let mut report = answer;
+    for _ in 0..=MOST_WRAPPERS {
+        if let Some(readings) = readings(report, &is_field) {
+            let signals = report.get("signals").map(signals).unwrap_or_default();
+            return Some(AnalysisAnswer { readings: readings.into_iter().take(MAX_READINGS).collect(), signals });
+        }
+        let [inner] = report.as_object()?.values().collect::<Vec<_>>()[..] else { return None };
+        report = inner;
+    }
+    None
+}
+
+/// Reads entries that were saved one by one.
+pub(crate) fn read_entries(entries: &[Value]) -> AnalysisAnswer {
+    let readings = entries.iter().filter_map(|item| from_item(item.as_object()?));
+    AnalysisAnswer { readings: readings.take(MAX_READINGS).collect(), signals: Signals::default() }
+}
+
+/// The values of a report, if it is one.
+fn readings(report: &Value, is_field: &impl Fn(&str) -> bool) -> Option<Vec<Reading>> {
+    match (report, report.get("fields")) {
+        (_, Some(Value::Array(items))) => Some(from_list(items)).filter(|found| items.is_empty() || !found.is_empty()),
+        (_, Some(Value::Object(map))) if map.is_empty() => Some(Vec::new()),
+        (_, Some(Value::Object(map))) | (Value::Object(map), None) => from_map(map, is_field),
+        (Value::Array(items), _) => Some(from_list(items)).filter(|found| !found.is_empty()),
+        _ => None,
+    }
+}
+
+fn from_list(items: &[Value]) -> Vec<Reading> {
+    items.iter().filter_map(|item| from_item(item.as_object()?)).collect()
 }
 
 fn from_item(item: &Map<String, Value>) -> Option<Reading> {
     reading(item.get("path")?.as_str()?, item)
 }
 
-fn from_map(map: &Map<String, Value>) -> Vec<Reading> {
-    map.iter().filter_map(|(path, entry)| reading(path, entry.as_object()?)).collect()
+/// Values by the path of their field, each with what belongs to it or alone; nothing where no key is a field.
+fn from_map(map: &Map<String, Value>, is_field: &impl Fn(&str) -> bool) -> Option<Vec<Reading>> {
+    map.keys().any(|key| is_field(key)).then_some(())?;
+    let found = map.iter().filter_map(|(path, entry)| match entry {
+        Value::Object(parts) if parts.contains_key("value") => reading(path, parts),
+        // A field that nothing was found for is no field that something was taken back of.
+        Value::Null => None,
+        bare if is_field(path) => {
+            let value = bare.clone();
+            Some(Reading { path: path.clone(), value, confidence: BARE_CONFIDENCE, ..Reading::default() })
+        }
+        _ => None,
+    });
+    Some(found.collect())
 }
 
 /// The longest reasoning that is remembered, in bytes.
@@ -76,7 +120,9 @@ const MAX_PATH: usize = 200;
 fn reading(path: &str, entry: &Map<String, Value>) -> Option<Reading> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
     let short = |text: &str, most: usize| text[..text.floor_char_boundary(most)].to_owned();
-    let confidence = entry.get("confidence").and_then(number).unwrap_or(UNSTATED_CONFIDENCE);
+    let stated = entry.get("confidence");
+    let confidence =
+        stated.and_then(|stated| number(stated).or_else(|| in_words(stated))).unwrap_or(UNSTATED_CONFIDENCE);
     Some(Reading {
         path: short(path, MAX_PATH),
         value: entry.get("value")?.clone(),
@@ -112,6 +158,16 @@ fn modes(value: &Value) -> Option<[f64; 7]> {
     (sum.is_finite() && sum > 0.0).then(|| shares.map(|share| share / sum * 100.0))
 }
 
+/// How sure a model is that says so in a word.
+fn in_words(value: &Value) -> Option<f64> {
+    match value.as_str()?.trim().to_lowercase().as_str() {
+        "certain" | "very high" | "high" => Some(0.9),
+        "medium" | "moderate" => Some(UNSTATED_CONFIDENCE),
+        "low" | "very low" => Some(0.3),
+        _ => None,
+    }
+}
+
 fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
@@ -136,7 +192,54 @@ fn unit(level: f64) -> f64 {
 mod tests {
     use pretty_assertions::assert_eq;
 
-    use super::unit;
+    use serde_json::json;
+
+    use super::{read_report, unit};
+
+    #[test]
+    fn a_report_is_read_in_whatever_envelope_it_comes() {
+        let entry = || json!({ "path": "a.b", "quote": "one", "value": "one", "confidence": "high" });
+        let is_field = |path: &str| path.starts_with("a.");
+        for report in [
+            json!({ "fields": [entry()], "signals": {} }),
+            json!({ "analysis": { "fields": [entry()], "signals": {} } }),
+            json!({ "result": { "report": [entry()] } }),
+            json!([entry()]),
+            json!({ "a.b": entry() }),
+            json!({ "fields": { "a.b": entry() } }),
+            json!({ "a.b": "one", "a.c": null }),
+        ] {
+            let read = read_report(&report, is_field).unwrap_or_else(|| panic!("{report} is a report"));
+            let found: Vec<_> = read.readings.iter().map(|r| (r.path.as_str(), &r.value)).collect();
+            assert_eq!(found, [("a.b", &json!("one"))], "{report}");
+            assert!(read.readings[0].confidence >= 0.7, "{report}");
+        }
+        for nothing in [json!({ "fields": [] }), json!({ "fields": {} }), json!({ "a.b": null })] {
+            assert_eq!(read_report(&nothing, is_field).map(|read| read.readings.len()), Some(0), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn data_about_something_else_is_no_report() {
+        for other in [
+            json!({}),
+            json!([]),
+            json!([1, 2]),
+            json!(null),
+            json!("fields"),
+            json!({ "query": "library" }),
+            json!({ "error": "I cannot" }),
+            json!({ "error": { "message": "no", "code": 400 } }),
+            json!({ "fields": null }),
+            json!({ "fields": ["a.b"] }),
+            json!({ "signals": { "trust": 0.5 } }),
+            json!({ "type": "object", "properties": { "fields": { "type": "array", "items": [] } } }),
+            json!({ "properties": { "fields": { "type": "array", "items": {} } } }),
+            json!({ "name": "search_project", "arguments": { "query": "x" } }),
+        ] {
+            assert_eq!(read_report(&other, |path| path.starts_with("a.")), None, "{other}");
+        }
+    }
 
     #[test]
     fn levels_on_other_scales_are_understood_and_all_others_cut() {

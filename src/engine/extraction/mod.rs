@@ -13,7 +13,7 @@ mod slice;
 mod with_rules;
 
 pub use answer::Reading;
-pub(crate) use answer::{AnalysisAnswer, Signals, read_answer};
+pub(crate) use answer::{AnalysisAnswer, Signals, read_entries, read_report};
 pub(crate) use coerce::coerce;
 pub(crate) use merge::Merger;
 pub use merge::dependents;

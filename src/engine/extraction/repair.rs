@@ -10,9 +10,9 @@ const MAX_DEPTH: usize = 32;
 /// Why nothing could be made of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RepairError {
-    /// There is no object in it.
-    #[error("the analysis has no JSON object in it")]
-    NoObject,
+    /// There is no object and no list in it.
+    #[error("the analysis has no JSON in it")]
+    NoData,
     /// It is longer than any honest answer.
     #[error("the analysis is too long")]
     TooLong,
@@ -24,13 +24,16 @@ pub(crate) enum RepairError {
     Unreadable,
 }
 
-/// The JSON object in an answer, and whether it had to be repaired.
+/// The JSON object in an answer, or the list where one comes first, and whether it had to be repaired.
 pub(crate) fn repair(answer: &str) -> Result<(Value, bool), RepairError> {
     if answer.len() > MAX_ANSWER {
         return Err(RepairError::TooLong);
     }
     let text = after_thinking(answer).trim();
-    let start = text.find('{').ok_or(RepairError::NoObject)?;
+    if let Some(list) = whole_list(text) {
+        return Ok((list, true));
+    }
+    let start = text.find('{').ok_or(RepairError::NoData)?;
     let text = &text[start..];
     if depth(text) > MAX_DEPTH {
         return Err(RepairError::TooDeep);
@@ -50,6 +53,17 @@ pub(crate) fn repair(answer: &str) -> Result<(Value, bool), RepairError> {
         }
     }
     Err(RepairError::Unreadable)
+}
+
+/// The list that an answer has before any object, if it is whole and has objects in it.
+fn whole_list(text: &str) -> Option<Value> {
+    let start = text.find('[').filter(|start| text.find('{').is_some_and(|object| *start < object))?;
+    let text = &text[start..];
+    if depth(text) > MAX_DEPTH {
+        return None;
+    }
+    let first = serde_json::Deserializer::from_str(text).into_iter::<Value>().next()?;
+    first.ok().filter(|list| list.as_array().is_some_and(|items| items.iter().any(Value::is_object)))
 }
 
 /// The entries of a cut or garbled answer that are whole, as they came.
@@ -144,8 +158,16 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_entries_without_an_envelope_is_found_and_a_list_in_prose_is_not() {
+        assert_eq!(repair("[{\"path\": \"a\"}, {}]"), Ok((json!([{ "path": "a" }, {}]), true)));
+        assert_eq!(repair("```json\n[{\"path\": \"a\"}]\n```"), Ok((json!([{ "path": "a" }]), true)));
+        assert_eq!(repair("It says [1, 2]: {\"fields\": []}"), Ok((json!({ "fields": [] }), true)));
+        assert_eq!(repair("[]"), Err(RepairError::NoData));
+    }
+
+    #[test]
     fn prose_alone_is_refused() {
-        assert_eq!(repair("I could not find anything."), Err(RepairError::NoObject));
+        assert_eq!(repair("I could not find anything."), Err(RepairError::NoData));
     }
 
     #[test]

@@ -51,6 +51,9 @@ pub struct Told {
     pub up_to_turn: u32,
     /// The phase whose instructions they have.
     pub phase: String,
+    /// The technique that the last of them told of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technique: Option<String>,
     /// Digests of what the background brought.
     pub background: BTreeSet<u32>,
 }

@@ -214,6 +214,16 @@ impl Lexicon {
         stem(&self.endings, word)
     }
 
+    /// The words of a text, each with itself without its ending.
+    pub(crate) fn words_of(&self, text: &str) -> Vec<(String, String)> {
+        self.text(text).tokens.into_iter().map(|token| (token.word, token.stem)).collect()
+    }
+
+    /// Whether a word says little by itself.
+    pub(crate) fn is_small(&self, word: &str) -> bool {
+        self.stopwords.contains(word)
+    }
+
     /// Patterns of rules that may begin with a word, each with the place of its rule.
     pub(super) fn patterns_at(&self, word: &str) -> impl Iterator<Item = (usize, &Pattern)> {
         self.starts.at(word).map(|number| {

@@ -405,16 +405,13 @@ pub(super) fn of_same_kind(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>
     let mut alike: Vec<(bool, usize)> = Vec::new();
     for (at, field) in ground.engine.definition().fields.iter().enumerate() {
         let shown = ground.question.shown.paths.iter().any(|path| **path == *field.path);
-        let fresh = ground
-            .memory
-            .extraction
-            .get(&field.path)
-            .is_some_and(|field| ground.memory.turn > 0 && field.last_updated_at_turn == ground.memory.turn);
+        let now = |turn: u32| ground.memory.turn > 0 && turn == ground.memory.turn;
+        let extracted = ground.memory.extraction.get(&field.path);
+        let fresh = extracted.is_some_and(|field| now(field.last_updated_at_turn));
         let Some(value) = ground.value_of(field).filter(|_| shown || fresh || ground.question.reviews) else {
             continue;
         };
         // Of a number the words tell what it counts.
-        let extracted = ground.memory.extraction.get(&field.path);
         let offered =
             extracted.and_then(|field| field.candidate.as_ref()).and_then(|offered| offered.evidence.as_ref());
         let said = offered.or(extracted.and_then(|field| field.evidence.as_ref())).filter(|_| value.is_number());

@@ -1,5 +1,8 @@
 //! Step 10: puts together what the model gets to see.
 
+use std::collections::BTreeSet;
+
+use super::extraction;
 use crate::engine::config::ContextOrder;
 use crate::engine::context::{AssembledContext, ContextInput, assemble};
 use crate::engine::extraction::Room;
@@ -19,6 +22,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
 
 /// Assembles the context in a share of the window.
 pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
+    let put_right = if turn.guessing { put_right(turn) } else { BTreeSet::new() };
     assemble(&ContextInput {
         engine: turn.engine,
         memory: &turn.memory,
@@ -32,8 +36,16 @@ pub fn build<'a>(turn: &Turn<'a>, shrink: f64) -> AssembledContext<'a> {
         short: turn.short,
         report: turn.report_room,
         most_of_message: u32::MAX,
+        put_right: &put_right,
         shrink: shrink * turn.window_share,
     })
+}
+
+/// Known fields of which rules hear that the message puts them right: what was noted of them holds no more.
+fn put_right(turn: &Turn<'_>) -> BTreeSet<String> {
+    let corrects = extraction::corrects(turn);
+    let heard = turn.heard.fields.iter().filter(|_| corrects).map(|found| found.path.clone());
+    heard.filter(|path| turn.before.extraction.is_known(path)).collect()
 }
 
 /// What the analysis of a message is shown: the same beginning as the answer, without a note.
@@ -51,6 +63,7 @@ pub fn for_analysis<'t>(turn: &'t Turn<'_>, message: &'t str, room: Room, short:
         short,
         report: turn.report_room,
         most_of_message: room.message,
+        put_right: &BTreeSet::new(),
         shrink: room.window * turn.window_share,
     })
 }

@@ -3,19 +3,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::context_assembly;
 use crate::engine::claims;
-use crate::engine::config::{Act, Classifier, Doing, Intent, Kind, Scheduler};
+use crate::engine::config::{Act, Classifier, Doing, Intent, Kind, Merge, Scheduler};
 use crate::engine::early_answer::EarlyAnswer;
 use crate::engine::extraction::{
-    AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_answer, repair, salvage, with_rules,
+    AnalysisAnswer, Beside, LogEntry, Merger, Reading, Room, material, read_entries, read_report, repair, salvage,
+    with_rules,
 };
-use crate::engine::memory::Asked;
+use crate::engine::memory::{Asked, FieldState};
 use crate::engine::obligations::agenda;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::qa::shared;
+use crate::engine::reading::Standing;
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
@@ -68,39 +70,51 @@ const MOST_UNREAD: u32 = 4;
 /// A message that no model has looked at, because the call failed: without it there still is an answer. It is looked at
 /// again with the next one.
 fn put_off(turn: &mut Turn<'_>, error: &CallError) -> AnalysisAnswer {
-    let number = turn.memory.turn;
-    let since = turn.memory.unread.unwrap_or(number).max((number + 1).saturating_sub(MOST_UNREAD));
-    turn.memory.unread = Some(since);
+    look_again(turn);
     turn.warn(format!(
         "What you said could not be looked at: {error} The answer stands; your message is looked at again with your next one."
     ));
     AnalysisAnswer::default()
 }
 
-/// What an analysis says. Of one that was cut or garbled, whole entries count; where there is none, the message is looked
-/// at again with the next one.
+/// Has the message looked at again with the next one, together with those before it that were not understood either.
+fn look_again(turn: &mut Turn<'_>) {
+    let number = turn.memory.turn;
+    let since = turn.memory.unread.unwrap_or(number).max((number + 1).saturating_sub(MOST_UNREAD));
+    turn.memory.unread = Some(since);
+}
+
+/// What an analysis says. Of one that was cut or garbled, whole entries count; where there is none, or it is data about
+/// something else, the message is looked at again with the next one.
 fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bool) {
-    let second_look = turn.memory.unread.take();
     let whole = if reply.cut { None } else { repair(&reply.text).ok() };
-    if let Some((json, repaired)) = whole {
-        return (read_answer(&json), repaired);
+    let is_field = |path: &str| turn.engine.field(path).is_some();
+    if let Some((report, repaired)) = whole.and_then(|(json, repaired)| Some((read_report(&json, is_field)?, repaired)))
+    {
+        turn.memory.unread = None;
+        return (report, repaired);
     }
     let entries = salvage(&reply.text);
     if !entries.is_empty() {
+        turn.memory.unread = None;
         let (count, s) = (entries.len(), if entries.len() == 1 { "entry" } else { "entries" });
         turn.warn(format!(
             "What the model noted of this message was cut off or garbled; {count} {s} of it could be kept."
         ));
-        return (read_answer(&json!({ "fields": entries })), true);
+        return (read_entries(&entries), true);
     }
     if turn.short {
+        turn.memory.unread = None;
         turn.warn("What the model noted of this message cannot be read; what rules hear in it is kept.");
-    } else if second_look.is_none() {
-        turn.memory.unread = Some(turn.memory.turn);
-        turn.warn("Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one.");
-    } else {
-        turn.warn("Nothing was extracted from your last two messages: the model sent nothing that can be read.");
+        return (AnalysisAnswer::default(), true);
     }
+    let before = turn.memory.unread.is_some();
+    look_again(turn);
+    turn.warn(if before {
+        "Nothing was extracted from your last messages: the model sent nothing that can be read. They are looked at again with your next one."
+    } else {
+        "Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one."
+    });
     (AnalysisAnswer::default(), true)
 }
 
@@ -126,12 +140,15 @@ struct Analysed {
     looked_at: usize,
 }
 
+/// The report on a message that tells nothing.
+const NOTHING_SAID: &str = "{\"fields\": []}";
+
 /// Has the message analysed. A model that cannot take all of it gets less: fewer fields,
 /// a shorter message.
 async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<Analysed, CallError> {
     // A small model finds something in everything: where rules know that nothing is told, it is not asked.
     if turn.small && !turn.heard.clauses.is_empty() && !turn.heard.tells() {
-        let reply = AnalysisReply { text: "{}".to_owned(), ..AnalysisReply::default() };
+        let reply = AnalysisReply { text: NOTHING_SAID.to_owned(), ..AnalysisReply::default() };
         return Ok(Analysed { reply, shrinks: 0, looked_at: turn.message.len() });
     }
     let mut shrinks = 0;
@@ -233,6 +250,9 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
         reading.doubt = None;
         reading.confidence = reading.confidence.max(claims::SAID_INSTEAD);
     }
+    for reading in &mut readings {
+        doubt_replacement(turn, reading);
+    }
     merger.merge_all(&mut turn.memory, &readings);
     for reading in &further {
         merger.tell_more(&mut turn.memory, reading);
@@ -275,14 +295,52 @@ fn add(turn: &mut Turn<'_>, merger: &mut Merger<'_>, reading: &Reading) {
     }
 }
 
+/// What a value is worth that has no word in common with the one that it would replace.
+const UNLIKE: f64 = 0.5;
+
+/// A value that would replace a known one is asked about, unless the message says it as a correction, names what it is
+/// about, or was asked for it: any sentence can be quoted for a field of words.
+fn doubt_replacement(turn: &Turn<'_>, reading: &mut Reading) {
+    let Some(field) = turn.engine.field(&reading.path).filter(|field| field.merge == Merge::Replace) else { return };
+    let entry = turn.memory.extraction.get(&reading.path).filter(|entry| entry.state == FieldState::Known);
+    let Some(known) = entry.and_then(|entry| entry.value.as_ref()).filter(|_| !reading.value.is_null()) else { return };
+    // What was said before is weighed by when it was said.
+    if Folded::new(&turn.message).find(&Folded::new(&reading.quote)).is_none() {
+        return;
+    }
+    let (old, new) = (brief_text(known), brief_text(&reading.value));
+    let grows = Folded::new(&new).find(&Folded::new(&old)).is_some();
+    let by_rules = turn.heard.fields.iter().any(|own| own.path == reading.path && own.status == Standing::Known);
+    let named = || turn.engine.reader().has_cue(field, &reading.quote) || names(&field.name, &reading.quote);
+    let asked = turn.memory.asked.iter().any(|asked| turn.engine.fields_of(&asked.obligation).contains(&reading.path));
+    if grows || asked || corrects(turn) || by_rules || named() {
+        return;
+    }
+    reading.doubt.get_or_insert_with(|| "you said something else before".to_owned());
+    let words = |text: &str| content_words(text).collect::<BTreeSet<String>>();
+    if reading.value.is_string() && words(&old).is_disjoint(&words(&new)) {
+        reading.confidence = reading.confidence.min(UNLIKE);
+    }
+}
+
+/// Whether some words have all telling words of a name.
+fn names(name: &str, words: &str) -> bool {
+    let said: BTreeSet<String> = content_words(words).collect();
+    let mut name = content_words(name).peekable();
+    name.peek().is_some() && name.all(|word| said.contains(&word))
+}
+
+/// Whether a message says that something is otherwise.
+pub(super) fn corrects(turn: &Turn<'_>) -> bool {
+    [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act)) || turn.heard.does.contains(&Doing::Wrong)
+}
+
 /// Whether a reading answers a question for more: then it belongs to the value that is known, and does not replace it.
 /// What is said to be otherwise, or said again with more words, does.
 fn tells_more(turn: &Turn<'_>, reading: &Reading) -> bool {
     let of_question = |asked: &Asked| turn.engine.fields_of(&asked.obligation).contains(&reading.path);
     let followed_up = turn.memory.asked.iter().any(|asked| asked.follows_up && of_question(asked));
-    let corrects =
-        [Act::Correction, Act::Deny].iter().any(|act| turn.heard.has(*act)) || turn.heard.does.contains(&Doing::Wrong);
-    let Some(known) = turn.memory.extraction.value(&reading.path).filter(|_| followed_up && !corrects) else {
+    let Some(known) = turn.memory.extraction.value(&reading.path).filter(|_| followed_up && !corrects(turn)) else {
         return false;
     };
     let words = |value: &Value| content_words(&brief_text(value)).collect::<BTreeSet<String>>();

@@ -8,15 +8,16 @@ use super::response_generation;
 use crate::engine::config::{Act, Doing, Mode, Obligation};
 use crate::engine::context::AssembledContext;
 use crate::engine::extraction::{Change, ChangeKind};
+use crate::engine::figures::EarlyFigures;
 use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
-use crate::engine::obligations::{AgendaItem, to_confirm};
+use crate::engine::obligations::{AgendaItem, candidates, points_ahead, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, questions, recognised, shared, shows};
-use crate::engine::step::{Outcome, StepDetails};
+use crate::engine::step::{Outcome, Step, StepDetails};
 use crate::engine::transcript::Role;
 use crate::engine::turn::{Cut, Turn, TurnError};
-use crate::engine::values::brief_text;
+use crate::engine::wording;
 use crate::engine::words::{Folded, content_words};
 
 /// How often a question is put again for a question of the user's own before that counts as asking.
@@ -34,6 +35,9 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
         return Err(TurnError::EmptyAnswer);
     }
     let replaced = ask_plainly(turn);
+    if replaced || revised {
+        tell_of_early_answer(turn, &first);
+    }
     if turn.cut != Cut::Whole && !replaced {
         turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
     }
@@ -57,6 +61,17 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
     Ok(Outcome::with(text, StepDetails::Told(details)))
 }
 
+/// Has the trace say that an answer which was begun early is not the one that counts.
+fn tell_of_early_answer(turn: &mut Turn<'_>, found: &[Finding]) {
+    let Some(kept @ EarlyFigures::Kept { .. }) = &turn.figures.early else { return };
+    let codes: Vec<&str> = found.iter().map(|finding| finding.code.word()).collect();
+    let why = if codes.is_empty() { "it was cut within its first sentence".to_owned() } else { codes.join(", ") };
+    let (before, after) = (kept.in_words(), EarlyFigures::Replaced { why });
+    let told = after.in_words();
+    turn.figures.reword(Step::ResponseGeneration, &before, &told);
+    turn.figures.early = Some(after);
+}
+
 /// Everything that is wrong with an answer, as the memory and the conversation stand now.
 pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let note = turn.context.as_ref().map(AssembledContext::note).unwrap_or_default();
@@ -68,7 +83,8 @@ pub fn findings(turn: &Turn<'_>, answer: &str) -> Vec<Finding> {
     let said = Said { message, transcript: turn.transcript, note, asks_back: knows || again };
     let mut findings = check(turn.engine, &turn.memory, &said, answer);
     findings.extend(asked_although_said(turn, answer));
-    findings.retain(|finding| !(knows && matches!(finding.code, FindingCode::ReAsked | FindingCode::TooLong)));
+    let on_purpose = [FindingCode::ReAsked, FindingCode::TooLong, FindingCode::OtherLanguage];
+    findings.retain(|finding| !(knows && on_purpose.contains(&finding.code)));
     findings
 }
 
@@ -111,56 +127,78 @@ fn ask_plainly(turn: &mut Turn<'_>) -> bool {
     true
 }
 
-/// The question to ask next where there is no answer, and the obligation that it is for.
+/// The question to ask next where there is no answer, and the obligation that it is for: of what is open now, the first
+/// that was not put lately. Where all were, one is put in other words, and at last the one that was put longest ago.
 pub fn next_question(turn: &Turn<'_>) -> Option<(String, String)> {
-    let fit = turn.candidates.iter().find(|item| is_fit(turn, item)).map(|item| (item, plainly(turn, item)));
-    let again = || turn.candidates.first().map(|item| (item, in_other_words(turn, item)));
-    let (item, question) = fit.or_else(again)?;
+    let mut open = candidates(turn.engine, &turn.memory, &BTreeSet::new());
+    let ahead =
+        if open.is_empty() { Vec::new() } else { points_ahead(turn.engine, &turn.memory, &open, &BTreeSet::new()) };
+    open.extend(ahead);
+    let plain = || open.iter().filter(|item| !is_answered(turn, item)).map(|item| (item, plainly(turn, item)));
+    let other = || open.iter().filter_map(|item| Some((item, in_other_words(turn, item)?)));
+    let rest = || open.iter().map(|item| (item, plainly(turn, item)));
+    let mut ways = plain().chain(other()).chain(rest());
+    let fit = ways.find(|(_, question)| is_fit(turn, question));
+    let longest_ago = || {
+        let asked = |item: &AgendaItem| turn.memory.obligations.get(&item.obligation)?.last_asked;
+        let item = open.iter().min_by_key(|item| asked(item))?;
+        let said = [Some(plainly(turn, item)), in_other_words(turn, item)];
+        said.into_iter().flatten().min_by_key(|question| last_put(turn, question)).map(|question| (item, question))
+    };
+    let (item, question) = fit.or_else(longest_ago)?;
     Some((question, item.obligation.clone()))
 }
 
 /// So many answers back a question is not put in the same words.
-const LATELY: usize = 3;
+const LATELY: usize = 6;
 
-/// Whether the question of an item can be put as it is: it was not just put, and what was just said is no answer to it.
-fn is_fit(turn: &Turn<'_>, item: &AgendaItem) -> bool {
-    let question = plainly(turn, item);
-    let folded = Folded::new(&question);
-    let answers = turn.transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
-    let lately = answers.take(LATELY).any(|message| Folded::new(&message.text).find(&folded).is_some());
-    let told = was_asked(&turn.before.asked, &item.obligation) && turn.heard.tells();
-    let again = || findings(turn, &question).iter().any(|finding| finding.code.is_unfit());
-    !lately && !told && !again()
+/// How recently a question was put in these words: the more, the more recently; 0 where it was not.
+fn last_put(turn: &Turn<'_>, question: &str) -> usize {
+    let folded = Folded::new(question);
+    let answers = turn.transcript.messages().iter().filter(|message| message.role == Role::Assistant);
+    answers
+        .enumerate()
+        .filter(|(_, said)| Folded::new(&said.text).find(&folded).is_some())
+        .map(|(at, _)| at + 1)
+        .max()
+        .unwrap_or(0)
 }
 
-/// What an item is about, where its question was put already.
-fn in_other_words(turn: &Turn<'_>, item: &AgendaItem) -> String {
-    let language = turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language);
-    let definition = turn.engine.obligation(&item.obligation);
-    let meaning = definition.and_then(|definition| {
-        definition.meaning_in.get(language).map(|text| text.value.clone()).or_else(|| definition.meaning.clone())
-    });
-    let about = meaning.unwrap_or_default();
-    let again =
-        turn.engine.reader().lexicon(Some(language)).and_then(|lexicon| lexicon.reply("again", turn.memory.turn));
-    match again.filter(|_| !about.trim().is_empty()) {
-        Some(wording) => wording.replace("{meaning}", about.trim()),
-        None => plainly(turn, item),
-    }
+/// Whether what was just said is an answer to the question of an item.
+fn is_answered(turn: &Turn<'_>, item: &AgendaItem) -> bool {
+    was_asked(&turn.before.asked, &item.obligation) && turn.heard.tells()
+}
+
+/// Whether a question can be put as it is: it asks something, and it was not put lately.
+fn is_fit(turn: &Turn<'_>, question: &str) -> bool {
+    let answers = turn.transcript.messages().iter().filter(|message| message.role == Role::Assistant).count();
+    let put = last_put(turn, question);
+    let lately = put > 0 && put + LATELY > answers;
+    let again = || findings(turn, question).iter().any(|finding| finding.code.is_unfit());
+    asks_something(question) && !lately && !again()
+}
+
+/// The question of an item after what it is about, where that is told.
+fn in_other_words(turn: &Turn<'_>, item: &AgendaItem) -> Option<String> {
+    let language = language(turn);
+    let definition = turn.engine.obligation(&item.obligation)?;
+    let own = || definition.meaning.clone().filter(|_| language == turn.engine.definition().language());
+    let meaning = definition.meaning_in.get(language).map(|text| text.value.clone()).or_else(own)?;
+    let lexicon = turn.engine.reader().lexicon(Some(language))?;
+    let wording = lexicon.reply("again", turn.memory.turn).filter(|_| !meaning.trim().is_empty())?;
+    Some(format!("{} {}", wording.replace("{meaning}", meaning.trim()), plainly(turn, item)))
+}
+
+/// The language of the conversation.
+fn language<'t>(turn: &'t Turn<'_>) -> &'t str {
+    turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language)
 }
 
 /// The question of an item in the language of the conversation. What only needs to be confirmed is shown and asked for.
 fn plainly(turn: &Turn<'_>, item: &AgendaItem) -> String {
-    let engine = turn.engine;
-    let language = turn.memory.language.current.as_deref().unwrap_or(&turn.heard.language);
-    let shown = item.to_confirm.first().and_then(|(path, value)| {
-        let lexicon = engine.reader().lexicon(Some(language))?;
-        let name = engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
-        let (value, name) = (lexicon.quoted(&brief_text(value)), lexicon.quoted(name));
-        Some(lexicon.reply("confirm_candidate", turn.memory.turn)?.replace("{value}", &value).replace("{name}", &name))
-    });
-    let own = || engine.obligation(&item.obligation)?.question_in.get(language).map(|question| question.value.clone());
-    shown.or_else(own).unwrap_or_else(|| item.question.clone())
+    let (engine, memory, language) = (turn.engine, &turn.memory, language(turn));
+    let shown = wording::confirmation(engine, memory, language, item);
+    shown.unwrap_or_else(|| wording::question(engine, memory, language, item))
 }
 
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
@@ -194,13 +232,17 @@ async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> R
 /// known, so it costs no further call: it is added. Says whether it was.
 fn go_on_asking(turn: &mut Turn<'_>) -> bool {
     // A writer that says what its answer asks for has decided that itself: nothing is added.
-    let Some(item) = turn.agenda.first().filter(|_| turn.asked.is_none()) else { return false };
+    if turn.asked.is_some() || turn.agenda.is_empty() {
+        return false;
+    }
     let blend = turn.engine.target_blend(&turn.memory);
     let is_for_asking = blend.share(Mode::Extract) + blend.share(Mode::Validate) > 0;
     if !is_for_asking || asks_something(&turn.answer) {
         return false;
     }
-    turn.answer = format!("{}\n\n{}", turn.answer.trim_end(), plainly(turn, item));
+    let Some((question, obligation)) = next_question(turn) else { return false };
+    turn.answer = format!("{}\n\n{question}", turn.answer.trim_end());
+    turn.asked = Some(vec![obligation]);
     true
 }
 

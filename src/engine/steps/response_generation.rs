@@ -6,6 +6,7 @@ use super::{context_assembly, tool_rounds};
 use crate::engine::early_answer::{EarlyAnswer, Settled};
 use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
+use crate::engine::qa::without_label;
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::tools::ToolUse;
 use crate::engine::turn::{Cut, Turn, TurnError};
@@ -131,7 +132,7 @@ const MAX_ANSWER: usize = 256 * 1024;
 
 /// Makes a reply the answer of this turn.
 pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
-    let answer = reply.text.trim();
+    let answer = without_label(reply.text.trim());
     let kept = answer[..answer.floor_char_boundary(MAX_ANSWER)].trim_end();
     if kept.len() < answer.len() {
         let (sent, kept) = (answer.len().div_ceil(1024), kept.len().div_ceil(1024));

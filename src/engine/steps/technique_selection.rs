@@ -1,7 +1,7 @@
 //! Step 9: chooses techniques and draws up the agenda.
 
 use crate::engine::config::Scheduler;
-use crate::engine::obligations::candidates;
+use crate::engine::obligations::{candidates, further_candidates};
 use crate::engine::step::{Outcome, StepDetails, TechniqueDetails};
 use crate::engine::strategy::technique_scheduler::select;
 use crate::engine::turn::Turn;
@@ -29,6 +29,10 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     }
     let most = turn.engine.definition().agenda.max_questions as usize;
     turn.agenda = turn.candidates.iter().take(most).cloned().collect();
+    if !turn.one_at_a_time {
+        let further = further_candidates(turn.engine, &turn.memory, &turn.candidates, &turn.perhaps_said);
+        turn.candidates.extend(further);
+    }
     let asks: Vec<&str> = turn.agenda.iter().map(|item| item.obligation.as_str()).collect();
     let text = format!("techniques: {}; agenda: {}", list(&ids), list(&asks));
     Outcome::with(text, StepDetails::Techniques(TechniqueDetails { considered, agenda: turn.agenda.clone() }))

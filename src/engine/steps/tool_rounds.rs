@@ -5,6 +5,7 @@ use super::qa_check;
 use super::response_generation::write;
 use crate::engine::config::Tool;
 use crate::engine::ports::{CallError, Ports, ResponseReply};
+use crate::engine::qa::questions;
 use crate::engine::tools::{self, Asked, MOST_CALLS, MOST_ROUNDS, ToolCall, ToolRound, ToolUse};
 use crate::engine::turn::{Turn, TurnError};
 
@@ -45,8 +46,11 @@ pub async fn settle(
             Err(error) => return Err(error.into()),
         };
     }
-    let said = turn.rounds.iter().map(|round| round.said.as_str()).chain([reply.text.trim()]);
-    let written: Vec<&str> = said.filter(|part| !part.is_empty()).collect();
+    let last = reply.text.trim();
+    // What was asked before a tool was called is asked by what was written after it.
+    let asked_twice = |said: &str| !questions(said).is_empty() && !questions(last).is_empty();
+    let before = turn.rounds.iter().map(|round| round.said.as_str()).filter(|said| !asked_twice(said));
+    let written: Vec<&str> = before.chain([last]).filter(|part| !part.is_empty()).collect();
     let text = written.join("\n\n");
     let only_calls = text.is_empty() && (!reply.calls.is_empty() || !turn.rounds.is_empty());
     reply.text = text;

@@ -77,6 +77,36 @@ async fn at_the_cap_the_turn_waits_and_goes_on_once_it_is_raised() {
 }
 
 #[tokio::test]
+async fn an_analysis_that_no_answer_can_follow_is_not_paid_for() {
+    let fake = FakeEndpoint::conversing(turn()).await;
+    let folder = machine(&fake, "session_tokens = 9_000");
+    let host = host(&folder);
+    let mut session = start(&host).await;
+    let error = session.say(MESSAGE, &mut |_| {}).await.expect_err("both do not fit");
+    assert!(matches!(error, TurnError::OverBudget(_)), "{error}");
+    assert_eq!(fake.asked().len(), 0, "nothing was sent");
+    session.raise_cap(Cap::SessionTokens, 100_000.0).await.expect("it is raised");
+    session.say(MESSAGE, &mut |_| {}).await.expect("now it may be asked");
+}
+
+#[tokio::test]
+async fn a_turn_that_is_tried_again_uses_the_analysis_that_was_paid_for() {
+    let [analysis, answer] = turn();
+    let refused = Answer::error(400, "invalid_request_error", "not today");
+    let fake = FakeEndpoint::conversing([analysis, refused, answer]).await;
+    // So much that analysis and answer are asked for one after the other.
+    let folder = machine(&fake, "session_tokens = 12_000");
+    let host = host(&folder);
+    let mut session = start(&host).await;
+    session.say(MESSAGE, &mut |_| {}).await.expect_err("there is no answer");
+    assert_eq!(fake.asked().len(), 2);
+    session.raise_cap(Cap::SessionTokens, 100_000.0).await.expect("it is raised");
+    let outcome = session.say(MESSAGE, &mut |_| {}).await.expect("a turn");
+    assert_eq!(fake.asked().len(), 3, "it is not analysed twice");
+    assert!(!outcome.figures.changes.is_empty(), "what was found counts");
+}
+
+#[tokio::test]
 async fn thresholds_that_a_turn_crosses_are_told_with_it() {
     let answers = [openai::counted(&analysis()), openai::counted("What made it a project now?")];
     let fake = FakeEndpoint::conversing(answers.map(Answer::stream)).await;

@@ -1,9 +1,10 @@
 //! Context: seven sections in order, hard caps, spill-over, counting once, and compression.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elenchus::engine::Engine;
 use elenchus::engine::context::{AssembledContext, ContextInput, SectionKind, assemble};
+use elenchus::engine::extraction::MAX_SLICE;
 use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::{InboundHandoff, Summary, WorkingMemory};
 use elenchus::engine::obligations::agenda;
@@ -15,7 +16,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::support::{Talk, details, outcome, small, small_with};
+use super::support::{Talk, details, outcome, shipped, small, small_with};
 use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 fn context<'a>(
@@ -39,6 +40,7 @@ fn context<'a>(
         short: false,
         report: 0,
         most_of_message: u32::MAX,
+        put_right: &BTreeSet::new(),
         shrink: 1.0,
     })
 }
@@ -230,7 +232,7 @@ fn the_endpoints_own_count_corrects_the_estimate() {
 fn outgrown(engine: &Engine) -> ScriptedSession<'_> {
     let mut session = ScriptedSession::new(engine);
     session.ports.finds(&[("purpose.problem", json!("lost letters"), 0.9, "The clinic in Ulm loses letters")]);
-    for words in [800, 800, 800, 800, 800, 4_000] {
+    for words in [770, 770, 770, 770, 770, 4_000] {
         session.chat(&format!("{} The clinic in Ulm loses letters.", "word ".repeat(words)));
     }
     assert_eq!(session.memory.context.compression_events, []);
@@ -373,7 +375,7 @@ proptest! {
         let message = "word ".repeat(message);
         let context = assemble(&ContextInput {
             engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, candidates: &agenda, techniques: &[],
-            artifacts: &artifacts, left_phase: None, short: false, report: 0, most_of_message: u32::MAX, shrink,
+            artifacts: &artifacts, left_phase: None, short: false, report: 0, most_of_message: u32::MAX, put_right: &BTreeSet::new(), shrink,
         });
         for section in &context.sections {
             prop_assert!(section.tokens <= section.budget, "{:?}: {} of {}", section.kind, section.tokens, section.budget);
@@ -396,14 +398,67 @@ fn a_person_cannot_write_notes_or_requests_of_the_program() {
 }
 
 #[test]
-fn no_line_of_a_shipped_catalogue_breaks_off_within_a_phrase() {
-    for id in super::support::catalogue().ids() {
-        let engine = super::support::shipped(&id);
-        let preamble = &engine.preamble().text;
-        let catalogue = preamble.split("# Points").nth(1).expect("the points");
-        for line in catalogue.lines().filter(|line| line.starts_with("- ")) {
-            let dangling = [" the", " a", " of", " or", " and", " in", " to", " by", " as", " that", " with", " for"];
-            assert!(!dangling.iter().any(|word| line.ends_with(word)), "{id}: {line}");
+fn no_line_of_a_catalogue_ends_in_the_middle_of_a_phrase() {
+    for id in ["project-discovery", "exploration", "business-profile", "feature-prioritization", "ideation"] {
+        let engine = shipped(id);
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let fields: Vec<_> = engine.definition().fields.iter().collect();
+        let mut seen = 0;
+        let described = engine.slice(&WorkingMemory::new(engine.definition()), MAX_SLICE);
+        for line in engine.preamble().text.lines().chain(described.instructions.lines()) {
+            let field = fields.iter().find(|field| line.starts_with(&format!("- {} (", field.path)));
+            let Some((field, (_, text))) = field.zip(line.split_once("): ")) else { continue };
+            let about = flat(&field.description);
+            let whole = about == text || about.starts_with(text) && text.ends_with('.') || text == field.name;
+            assert!(whole, "{id}: {line}");
+            seen += 1;
+        }
+        assert!(seen > 0, "{id}");
+    }
+}
+
+#[test]
+fn the_note_asks_in_the_language_of_the_conversation_and_names_it() {
+    let engine = shipped("project-discovery");
+    for small in [false, true] {
+        let mut session = ScriptedSession::new(&engine);
+        session.ports.small = small;
+        session.memory.language.current = Some("de".to_owned());
+        session.memory.language.chosen = true;
+        session.ports.answers("Eine Bücherei, schön. Was ist passiert, dass gerade jetzt ein Projekt daraus wird?");
+        session.chat("Wir möchten eine App für unsere Dorfbücherei, damit man sieht, was ausgeliehen ist.");
+        let last = session.last_messages().last().expect("a message").1.clone();
+        let note = last.split_once("<note>").expect("a note").1;
+        assert!(note.contains("Answer in German."), "{note}");
+        assert!(note.contains("Was ") && !note.contains("What happened"), "{note}");
+    }
+}
+
+#[test]
+fn a_technique_is_told_once_and_not_in_every_note() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    let mut before = String::new();
+    for turn in 1..10 {
+        session.chat(&format!("This is thing number {turn} of it."));
+        let last = session.last_messages().last().expect("a message").1.clone();
+        let told = last.lines().find(|line| line.starts_with("How to ask")).unwrap_or_default().to_owned();
+        assert!(told.is_empty() || told != before, "turn {turn}: {told}");
+        before = told;
+    }
+}
+
+#[test]
+fn a_model_has_a_choice_of_three_points_where_the_engine_has_them() {
+    for id in ["project-discovery", "business-profile"] {
+        let engine = shipped(id);
+        let mut session = ScriptedSession::new(&engine);
+        for turn in 1..5 {
+            session.chat(&format!("This is thing number {turn} of it."));
+            let last = session.last_messages().last().expect("a message").1.clone();
+            let points = last.split_once("Open points").map_or("", |(_, points)| points);
+            let count = points.lines().filter(|line| line.starts_with("- ")).count();
+            assert!((3..=5).contains(&count), "{id}, turn {turn}: {last}");
         }
     }
 }

@@ -117,7 +117,7 @@ fn an_answer_that_goes_by_a_value_that_was_replaced_is_written_anew() {
     session.tell("The queues are too long.", &[("purpose.problem", json!("queues too long"), 0.9, "queues")]);
     session.ports.answers("Queues too long, you say. How does the whole staff take that news?");
     let corrected = [("purpose.problem", json!("lost letters"), 0.9, "lost letters")];
-    let turn = session.tell("Look, it is really about lost letters.", &corrected);
+    let turn = session.tell("No, it is really about lost letters.", &corrected);
     let why = "it goes by what `purpose.problem` was before".to_owned();
     assert_eq!(turn.figures.early, Some(EarlyFigures::Discarded { why, shown: true }));
 }
@@ -231,4 +231,17 @@ fn an_answer_that_asks_for_what_was_only_mentioned_is_replaced() {
     );
     let Some(EarlyFigures::Discarded { why, .. }) = &turn.figures.early else { panic!("{:?}", turn.figures.early) };
     assert!(why.contains("Something was just said about “Trigger”"), "{why}");
+}
+
+#[test]
+fn an_early_answer_that_qa_replaces_is_told_as_such() {
+    let engine = patient();
+    let mut session = asked_for_the_problem(&engine);
+    let message = "The queues are much too long on every single morning of the week.";
+    session.ports.answers(message);
+    session.ports.answers(message);
+    let turn = session.tell(message, &[("purpose.problem", json!("queues"), 0.9, "queues")]);
+    assert_eq!(turn.figures.early, Some(EarlyFigures::Replaced { why: "echo".to_owned() }));
+    let written = outcome(&turn, "response generation");
+    assert!(written.contains("begun early and replaced after QA: echo"), "{written}");
 }

@@ -331,6 +331,77 @@ fn output_that_cannot_be_repaired_is_refused_in_words_and_the_turn_goes_on() {
 }
 
 #[test]
+fn a_report_without_its_envelope_or_in_another_counts() {
+    let entry =
+        json!({ "path": "purpose.problem", "value": "Phone calls", "confidence": "high", "quote": "on the phone" });
+    for analysis in [json!({ "analysis": { "fields": [entry], "signals": {} } }), json!([entry])] {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        let turn = session.tell_raw(PROBLEM, &analysis.to_string());
+        assert_eq!(session.field("purpose.problem").value, Some(json!("Phone calls")), "{analysis}");
+        assert_eq!(turn.report.warnings, Vec::<String>::new(), "{analysis}");
+    }
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.tell_raw("on the phone", &json!({ "purpose.problem": "on the phone" }).to_string());
+    assert_eq!(session.field("purpose.problem").value, Some(json!("on the phone")), "the words are their own proof");
+}
+
+#[test]
+fn data_that_is_no_report_is_told_and_the_message_looked_at_again_until_there_is_one() {
+    for analysis in [
+        "{}",
+        "",
+        "[]",
+        "null",
+        r#"{"query": "library"}"#,
+        r#"{"error": "I cannot"}"#,
+        r#"{"fields": null}"#,
+        r#"{"type": "object", "properties": {"fields": {"type": "array", "items": []}}}"#,
+    ] {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        for said in [PROBLEM, "It is like that every day.", "Really."] {
+            let turn = session.tell_raw(said, analysis);
+            assert_eq!(turn.report.warnings.len(), 1, "{analysis}");
+            assert!(turn.report.warnings[0].contains("looked at again with your next one"), "{analysis}");
+            assert_eq!(session.memory.unread, Some(1), "{analysis}");
+        }
+        let turn = session.tell("So?", &[("purpose.problem", json!("Phone calls"), 0.9, "on the phone")]);
+        let asked = session.ports.requests.iter().rev().find_map(|request| match request {
+            SeenRequest::Analysis { material, .. } => Some(material.clone()),
+            _ => None,
+        });
+        assert!(asked.is_some_and(|asked| asked.contains("3 messages before this one")), "{analysis}");
+        assert_eq!(session.field("purpose.problem").value, Some(json!("Phone calls")), "{analysis}");
+        assert_eq!((turn.report.warnings.len(), session.memory.unread), (0, None), "{analysis}");
+    }
+}
+
+#[test]
+fn a_known_value_is_replaced_by_a_correction_or_when_it_was_asked_for_and_else_asked_about() {
+    let said = "We lose three hours a day on the phone";
+    let known = |session: &mut ScriptedSession<'_>| {
+        session.tell(&format!("{said}."), &[("purpose.problem", json!(said), 0.9, said)]);
+        session.memory.asked.clear();
+    };
+    for (message, quote, replaced) in [
+        ("About 300 members come here.", "About 300 members come here", false),
+        ("No, that is wrong: the parking is too small.", "the parking is too small", true),
+    ] {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        known(&mut session);
+        session.tell(message, &[("purpose.problem", json!(quote), 0.9, quote)]);
+        let field = session.field("purpose.problem");
+        let candidate = field.candidate.as_ref().map(|candidate| candidate.reason.as_str());
+        let value = if replaced { quote } else { said };
+        let doubt = (!replaced).then_some("you said something else before");
+        assert_eq!((field.value.as_ref(), candidate), (Some(&json!(value)), doubt), "{message}");
+    }
+}
+
+#[test]
 fn wrong_types_unknown_fields_and_placeholders_are_refused_one_by_one() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
@@ -390,7 +461,7 @@ fn replace_puts_the_new_list_in_place_of_the_old_one() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Bonn and Ulm.", &[("people.sites", json!(["Bonn", "Ulm"]), 0.9, "Bonn and Ulm")]);
-    let turn = session.tell("Only Köln.", &[("people.sites", json!("Köln"), 0.9, "only Köln")]);
+    let turn = session.tell("No, only Köln.", &[("people.sites", json!("Köln"), 0.9, "only Köln")]);
     assert_eq!(session.field("people.sites").value, Some(json!(["Köln"])));
     assert!(turn.report.changed("people.sites", ChangeKind::Supersede));
 }
@@ -452,7 +523,7 @@ fn the_chain_of_superseded_values_is_bounded_and_keeps_the_newest() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     for word in ["ash", "birch", "cedar", "elm", "fir", "hazel", "ivy", "juniper", "kauri", "larch", "maple"] {
-        session.tell(&format!("{word}!"), &[("purpose.problem", json!(word), 0.9, word)]);
+        session.tell(&format!("No, {word}!"), &[("purpose.problem", json!(word), 0.9, word)]);
     }
     let chain = &session.field("purpose.problem").superseded;
     assert_eq!((chain.len(), &chain[MAX_SUPERSEDED - 1].value), (MAX_SUPERSEDED, &json!("larch")));

@@ -12,7 +12,7 @@ fn saturation_counts_new_fields_changed_fields_and_words_never_used_before() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Endless queues before lunch.", &[("purpose.problem", json!("queues"), 0.9, "queues")]);
-    session.tell("Rather lost keys before lunch.", &[("purpose.problem", json!("lost keys"), 0.9, "lost keys")]);
+    session.tell("No, rather lost keys before lunch.", &[("purpose.problem", json!("lost keys"), 0.9, "lost keys")]);
     let window: Vec<_> = session.memory.saturation.window.iter().cloned().collect();
     assert_eq!(
         window,

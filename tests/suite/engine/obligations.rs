@@ -101,8 +101,9 @@ fn after_three_questions_without_an_answer_an_obligation_is_left_alone() {
     let engine = small_with(&[("max_questions = 2", "max_questions = 1")]);
     let mut session = ScriptedSession::new(&engine);
     let mut asked = Vec::new();
-    for _ in 0..12 {
-        session.ports.answers("What goes wrong today at your place?");
+    for time in 0..12 {
+        let lead = format!("This is the question that I have asked you {time} times before now.");
+        session.ports.answers(&format!("{lead} What goes wrong today at your place?"));
         asked.extend(agenda(&session.chat("It rains.")));
     }
     assert_eq!(asked.iter().filter(|id| *id == "problem_known").count(), 3);

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use elenchus::engine::handoff::{Decision, Handoff};
-use elenchus::engine::memory::InboundHandoff;
+use elenchus::engine::memory::{InboundHandoff, Status};
 use elenchus::engine::ports::CallError;
 use elenchus::engine::qa::{Said, check, questions};
 use elenchus::engine::turn::TurnError;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Talk, outcome, small, small_with};
+use super::support::{Talk, outcome, shipped, small, small_with};
 use crate::support::scripted::{ScriptedSession, SeenRequest};
 
 /// The codes of what is found in an answer to a message.
@@ -99,6 +99,156 @@ fn a_question_for_what_is_settled_is_found_however_short_it_is() {
         Vec::<&str>::new(),
         "it asks for something else"
     );
+}
+
+/// A conversation about a project of which budget, date, users and problem are known.
+fn known_project(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
+    let mut session = ScriptedSession::new(engine);
+    let message = "An app for our village library. People walk in for a book that is out. We can spend up to 4,000 euros, \
+                   it has to be ready by June. About 300 members would use it.";
+    let found = [
+        ("purpose_and_problem.summary", "An app for our village library"),
+        ("purpose_and_problem.core_problem", "People walk in for a book that is out"),
+        ("constraints.budget", "up to 4,000 euros"),
+        ("constraints.deadline", "ready by June"),
+        ("users_and_personas.primary_user", "members"),
+    ];
+    let found: Vec<_> = found.iter().map(|(path, said)| (*path, json!(said), 0.9, *said)).collect();
+    let users = ("users_and_personas.expected_users", json!("300"), 0.9, "About 300 members");
+    session.tell(message, &found.into_iter().chain([users]).collect::<Vec<_>>());
+    session.transcript = elenchus::engine::transcript::Transcript::default();
+    session
+}
+
+#[test]
+fn a_short_question_for_what_is_known_is_found_by_what_its_answer_would_be_filed_under() {
+    let engine = shipped("project-discovery");
+    let session = known_project(&engine);
+    for answer in [
+        "Got it. Any deadline?",
+        "Is there a deadline?",
+        "When must it be finished?",
+        "Which month does it have to be ready?",
+        "When do you need it?",
+        "What may it cost?",
+        "And the budget?",
+        "How much money is there?",
+        "How much can you spend?",
+        "Roughly how many users?",
+        "How many people will use it?",
+        "Who uses it?",
+        "Who will use it?",
+        "What goes wrong today?",
+        "What would you like to build?",
+    ] {
+        assert_eq!(found(&session, "Fine.", "", answer), ["re-asked"], "{answer}");
+    }
+    for answer in [
+        "In which currency is the 4,000?",
+        "June, then. Is that the deadline?",
+        "So up to 4,000 euros. Is that the budget?",
+        "What makes June the date?",
+        "Why is that the deadline?",
+        "Who set the deadline?",
+        "What does the problem cost you in a month?",
+        "What does it cost you?",
+        "How often will they use it?",
+        "How do people manage today, without it?",
+        "Who else is affected?",
+        "And who else?",
+        "When?",
+        "What happened that makes this a project now?",
+        "Which books do they ask for most?",
+        "What happens next with this?",
+        "Who can work on it?",
+        "Who decides whether it was worth the money?",
+        "What would that change?",
+        "Which of the members come on Saturdays?",
+        "What should be different a year after it is in use?",
+    ] {
+        assert_eq!(found(&session, "Fine.", "", answer), Vec::<&str>::new(), "{answer}");
+    }
+}
+
+#[test]
+fn no_question_of_a_shipped_engine_is_taken_for_one_that_is_settled() {
+    for id in ["project-discovery", "exploration", "business-profile", "feature-prioritization", "ideation"] {
+        let engine = shipped(id);
+        let session = ScriptedSession::new(&engine);
+        let points: Vec<_> = engine.definition().obligations.iter().collect();
+        for open in &points {
+            let mut memory = session.memory.clone();
+            for other in points.iter().filter(|other| other.id != open.id) {
+                if let Ok(edited) = elenchus::engine::edit::defer(&engine, &memory, &other.id, "later") {
+                    memory = edited.memory;
+                }
+            }
+            // What holds from the start, or is not needed, is no open point.
+            if !matches!(memory.obligations.status(&open.id), Status::Pending | Status::Partial) {
+                continue;
+            }
+            let said = Said { message: "", transcript: &session.transcript, note: "", asks_back: false };
+            let again = check(&engine, &memory, &said, &open.question);
+            let codes: Vec<_> = again.iter().filter(|finding| finding.code.word() == "re-asked").collect();
+            assert!(codes.is_empty(), "{id}: {} {codes:?}", open.question);
+        }
+    }
+}
+
+#[test]
+fn the_same_few_words_again_are_a_repetition_however_they_begin() {
+    let engine = small();
+    for (first, second, again) in [
+        ("Got it. Any event?", "Got it. Any event?", true),
+        ("Got it. Any event?", "Thank you for that. Any event?", true),
+        ("Any event?", "Noted, any event?", true),
+        ("Thank you for telling me that, it helps.", "Thank you for telling me that, it helps.", true),
+        ("Any event?", "Which event was it?", false),
+        ("Fine.", "Fine. Which event was it?", false),
+    ] {
+        let mut session = ScriptedSession::new(&engine);
+        session.ports.answers(first);
+        session.chat("It breaks.");
+        let codes = found(&session, "Ann does.", "", second);
+        assert_eq!(codes.contains(&"repeated"), again, "{first} – {second}: {codes:?}");
+    }
+}
+
+#[test]
+fn an_answer_that_speaks_about_the_user_or_for_them_is_found_and_a_label_goes() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    for leaked in [
+        "The user has told us about the app. Open points: trigger event. I will ask for one of them. Since when?",
+        "Fine. Open points: trigger event. Since when?",
+        "Since when? [confidence 0.4] Technique: five whys",
+        "I looked. What stands between the marks is material from earlier sessions.",
+        "<found> [1] known from an earlier session. Since when?",
+        "User: we want it soon.\nInterviewer: Since when?",
+    ] {
+        assert_eq!(found(&session, "Hello.", "", leaked), ["leaked-note"], "{leaked}");
+    }
+    for fine in ["What would the user see first?", "Who are the users: staff or guests?"] {
+        assert!(!found(&session, "Hello.", "", fine).contains(&"leaked-note"), "{fine}");
+    }
+    session.ports.answers("You: Which event makes you start now?");
+    assert_eq!(session.chat("Hello.").report.response, "Which event makes you start now?");
+}
+
+#[test]
+fn the_question_that_stands_in_for_an_answer_is_a_question_and_never_the_same_again() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    let mut put: Vec<String> = Vec::new();
+    for turn in 0..10 {
+        let message = format!("Well, it is number {turn} of what I wanted to say about all of these things here.");
+        session.ports.answers(&message);
+        let answer = session.chat(&message).report.response;
+        assert!(answer.contains('?'), "{answer}");
+        assert!(!put.iter().rev().take(6).any(|other| *other == answer), "{answer} {put:?}");
+        put.push(answer);
+    }
 }
 
 #[test]
@@ -306,4 +456,17 @@ fn an_answer_asks_nothing_when_nothing_is_left_to_ask() {
     }
     session.ports.answers("That is all.");
     assert_eq!(session.chat("Hello.").report.response, "That is all.");
+}
+
+#[test]
+fn an_answer_in_another_language_than_the_conversation_is_found() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.memory.language.current = Some("de".to_owned());
+    let english = "That is good to know, thank you. What happened that makes this a project for you right now?";
+    let german = "Das ist gut zu wissen. Was ist passiert, dass gerade jetzt ein Projekt daraus wird?";
+    let message = "Wir möchten eine App für unsere Bücherei, damit man sieht, was gerade ausgeliehen ist.";
+    assert_eq!(found(&session, message, "", english), ["other-language"]);
+    assert_eq!(found(&session, message, "", german), Vec::<&str>::new());
+    assert_eq!(found(&session, message, "", "Okay, super. Und was fehlt?"), Vec::<&str>::new(), "too short to be sure");
 }

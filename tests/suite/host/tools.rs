@@ -117,7 +117,8 @@ async fn without_anything_to_search_no_tool_is_in_the_request() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_engine_from_outside_searches_only_once_the_user_has_agreed() {
-    let fake = FakeEndpoint::conversing((0..2).flat_map(|_| [saying("Who uses it?"), analysis()])).await;
+    let asked = ["Who uses it?", "Where are they kept?"];
+    let fake = FakeEndpoint::conversing(asked.into_iter().flat_map(|asked| [saying(asked), analysis()])).await;
     let program = machine(&fake, "");
     let folder = outside(&program);
     let host = host(&program);

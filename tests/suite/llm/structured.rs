@@ -260,3 +260,36 @@ async fn an_endpoint_that_never_gives_data_is_asked_in_every_way_only_once() {
         assert_eq!(fake.asked().len(), requests);
     }
 }
+
+#[tokio::test]
+async fn a_report_in_another_envelope_is_handed_over_at_once_and_other_data_is_not() {
+    let schema = json!({ "type": "object", "required": ["fields", "signals"], "properties": {
+        "fields": { "items": { "properties": { "path": { "enum": ["purpose.problem"] } } } } } });
+    for (text, requests) in [
+        ("{\"analysis\": {\"fields\": []}}", 1),
+        ("[{\"path\": \"purpose.problem\", \"value\": \"x\"}]", 1),
+        ("{\"purpose.problem\": \"x\"}", 1),
+        ("{}", 4),
+        ("{\"error\": \"I cannot\"}", 4),
+        ("{\"properties\": {\"fields\": [\"purpose.problem\"]}}", 4),
+    ] {
+        let fake = FakeEndpoint::start((0..8).map(|_| Answer::stream(openai::saying(text)))).await;
+        let client = Client::new(fake.openai()).expect("usable");
+        let output = OutputSchema { name: "analysis".to_owned(), schema: schema.clone().into(), in_parts: true };
+        let request = ChatRequest { schema: Some(output), ..question() };
+        let error = ask_with(&client, &request).await.0.expect_err("not the data that was asked for");
+        assert_eq!((error.answer(), fake.asked().len()), (Some(text), requests), "{text}");
+        ask_with(&client, &request).await.0.expect_err("not this time either");
+        assert_eq!(fake.asked().len(), requests + 1, "what is known to fail is not tried anew: {text}");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_sends_nothing_for_data_is_asked_in_every_way_only_once() {
+    let fake = FakeEndpoint::start((0..16).map(|_| Answer::stream(openai::saying("")))).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    for requests in [4, 5, 6] {
+        ask_with(&client, &data_question()).await.0.expect_err("nothing came");
+        assert_eq!(fake.asked().len(), requests);
+    }
+}

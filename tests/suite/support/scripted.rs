@@ -251,7 +251,7 @@ impl Ports for Shared {
             // No answer is said twice in the same words.
             let noted = match request.memory.turn {
                 1 => "Noted.".to_owned(),
-                turn => format!("Noted ({turn})."),
+                turn => format!("Noted ({turn}):"),
             };
             Ok(format!("{noted} {shown}{question}"))
         };

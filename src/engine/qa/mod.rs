@@ -1,14 +1,21 @@
 //! What an answer must not be. Deterministic: an answer is checked, not judged.
 
+pub(in crate::engine) mod aim;
+mod leaks;
+
+pub(crate) use leaks::{AGAIN, GO_ON, without_label};
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+
+use leaks::{is_json, leaked_line, leaks_note, plays_both};
 
 use super::Engine;
 use super::config::Obligation;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
-use super::obligations::{AgendaItem, open_in_phase};
+use super::obligations::AgendaItem;
 use super::reading::question_faults;
 use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
@@ -43,6 +50,8 @@ pub enum FindingCode {
     /// It asks for what is settled or set aside.
     ReAsked,
     TooLong,
+    /// It is in another language than the conversation.
+    OtherLanguage,
     /// It does not take up what was handed over.
     HandoffIgnored,
 }
@@ -61,6 +70,7 @@ impl FindingCode {
             Self::FaultyQuestion => "faulty-question",
             Self::ReAsked => "re-asked",
             Self::TooLong => "too-long",
+            Self::OtherLanguage => "other-language",
             Self::HandoffIgnored => "handoff-ignored",
         }
     }
@@ -68,9 +78,13 @@ impl FindingCode {
     /// Whether an answer with it is worse than the plain question of the agenda.
     pub(super) fn is_unfit(self) -> bool {
         match self {
-            Self::LeakedJson | Self::LeakedPrompt | Self::LeakedNote | Self::Echo | Self::Repeated | Self::ReAsked => {
-                true
-            }
+            Self::LeakedJson
+            | Self::LeakedPrompt
+            | Self::LeakedNote
+            | Self::Echo
+            | Self::Repeated
+            | Self::ReAsked
+            | Self::OtherLanguage => true,
             Self::Empty | Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong | Self::HandoffIgnored => false,
         }
     }
@@ -105,6 +119,8 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
     }
     if leaks_note(said.note, answer) {
         find(FindingCode::LeakedNote, "The answer repeats the note, which is not for the user.".to_owned());
+    } else if plays_both(answer) {
+        find(FindingCode::LeakedNote, "The answer speaks for the user: write only your own part.".to_owned());
     }
     if echoes(said.message, answer) {
         let better = "The answer gives the user's message back: take up one particular of it, and ask.";
@@ -133,6 +149,9 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
     if words > most {
         find(FindingCode::TooLong, format!("The answer has {words} words, at most {most} are allowed."));
     }
+    if let Some(language) = other_language(engine, memory, said.message, answer) {
+        find(FindingCode::OtherLanguage, format!("The answer is in another language; write it in “{language}”."));
+    }
     if let Some(inbound) = memory.inbound_handoff.as_ref().filter(|inbound| inbound.verification.is_none()) {
         let verification = verify(&inbound.handoff, &memory.engine_id, answer);
         if !verification.verified && !verification.missing.is_empty() {
@@ -141,6 +160,14 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
         }
     }
     findings
+}
+
+/// The language of the conversation, where an answer is surely in another. The user may have changed to it just now.
+fn other_language<'m>(engine: &Engine, memory: &'m WorkingMemory, message: &str, answer: &str) -> Option<&'m str> {
+    let current = memory.language.current.as_deref()?;
+    let written = engine.reader().detected(answer).filter(|written| written != current)?;
+    let also_said = !memory.language.chosen && engine.reader().detected(message).as_ref() == Some(&written);
+    (!also_said).then_some(current)
 }
 
 /// The questions in an answer, code blocks and quotations left out.
@@ -228,7 +255,8 @@ pub fn shared(wanted: &BTreeSet<String>, asked: &BTreeSet<String>) -> f64 {
 /// Settled obligations, and those set aside, that an answer asks for: in the words of their own question, or by their
 /// name in a question that has hardly another word. A question that is at least as like one that is still open asks for
 /// that one.
-fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String], answer: &str) -> Vec<String> {
+fn re_asked(engine: &Engine, memory: &WorkingMemory, questions: &[String], answer: &str) -> Vec<String> {
+    let asked = questions;
     if asked.is_empty() {
         return Vec::new();
     }
@@ -237,8 +265,8 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String], answer: &
     let tails = asked.iter().filter_map(|question| question.rsplit_once(':')).map(|(_, tail)| tail);
     let asked: Vec<BTreeSet<String>> =
         asked.iter().map(String::as_str).chain(tails).map(|question| content_words(question).collect()).collect();
-    let open = open_in_phase(definition, memory);
     let settled = |o: &&Obligation| matches!(memory.obligations.status(&o.id), Status::Satisfied | Status::Deferred);
+    let open: Vec<&Obligation> = definition.obligations.iter().filter(|o| !settled(o)).collect();
     let likest_open = |question: &BTreeSet<String>| {
         let like = |o: &&Obligation| {
             let named: BTreeSet<String> = content_words(&o.name).collect();
@@ -264,7 +292,9 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String], answer: &
         };
         asked.iter().any(|question| by_words(question) || by_name(question))
     };
-    definition.obligations.iter().filter(settled).filter(again).map(|o| o.name.clone()).collect()
+    let in_other_words = aim::re_asked(engine, memory, questions, answer);
+    let found = |o: &&Obligation| in_other_words.contains(&*o.id) || (settled(o) && again(o));
+    definition.obligations.iter().filter(found).map(|o| o.name.clone()).collect()
 }
 
 /// So many telling words a question may have beside the name of what it asks for.
@@ -290,16 +320,40 @@ const COMPARED: usize = 40;
 /// The fewest words of an answer that can be a repetition.
 const SAID_AGAIN: usize = 5;
 
-/// Whether an answer says again what an earlier one said.
+/// So many answers back, even a few words are a repetition.
+const LATELY: usize = 2;
+
+/// Whether an answer says again what an earlier one said: most of its words, all of what is no question, or, of the last
+/// ones, the same words but for how they begin.
 fn repeats(transcript: &Transcript, answer: &str) -> bool {
     let now = spoken(answer);
-    let earlier = transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
+    let earlier = || transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
+    // Where a question was added to an answer that asked nothing, the rest of it is what is said again.
+    let asks = asks_something(answer);
     let same = |message: &Message| {
         let then = spoken(&message.text);
         let run = longest_run(&then, &now) as f64;
-        run >= now.len() as f64 * 0.9 && run >= then.len() as f64 * 0.6
+        run >= now.len() as f64 * 0.9 && (!asks || run >= then.len() as f64 * 0.6)
     };
-    now.len() >= SAID_AGAIN && earlier.take(COMPARED).any(same)
+    let core = without_lead_in(answer);
+    let just_said = |message: &Message| !core.is_empty() && without_lead_in(&message.text) == core;
+    earlier().take(LATELY).any(just_said) || (now.len() >= SAID_AGAIN && earlier().take(COMPARED).any(same))
+}
+
+/// The most words of a sentence that only leads up to what is said: "Got it.", "Thank you for that."
+const LEAD_IN: usize = 4;
+
+/// The words of an answer without what leads up to them.
+fn without_lead_in(answer: &str) -> String {
+    let mut rest = answer.trim();
+    while let Some(end) = rest.find(['.', '!', '?', ','])
+        && !rest[end..].starts_with('?')
+        && rest[..end].split_whitespace().count() <= LEAD_IN
+        && rest[end + 1..].chars().any(char::is_alphanumeric)
+    {
+        rest = rest[end + 1..].trim_start();
+    }
+    Folded::new(rest).as_str().to_owned()
 }
 
 /// The words of a text, the two people in it made one: "my queue" said back is "your queue".
@@ -332,35 +386,4 @@ fn longest_run(a: &[String], b: &[String]) -> usize {
         before = row;
     }
     best
-}
-
-/// How a request begins that has an answer written again; how one begins that has it written to its end.
-pub(crate) const AGAIN: &str = "[Write that answer again";
-pub(crate) const GO_ON: &str = "[Your answer was cut off";
-
-/// Words that only a note or another request of the program has.
-const NOTE_MARKS: &[&str] =
-    &["<note", "</note", "<report", "</report", "Open points, ask for", "How to ask:", "This part: ", AGAIN, GO_ON];
-/// The fewest characters of a sentence that is not said by chance.
-const NOT_BY_CHANCE: usize = 40;
-
-/// Whether an answer repeats a note: its marks, a sentence of it that is no question, or a point with its question.
-fn leaks_note(note: &str, answer: &str) -> bool {
-    let is_point = |line: &str| line.contains(": ") && line.ends_with('?');
-    let points = note.lines().filter_map(|line| line.strip_prefix("- ")).filter(|line| is_point(line));
-    let sentences = note.lines().flat_map(|line| line.trim().split_inclusive(". ")).map(str::trim);
-    let told = sentences.filter(|sentence| sentence.len() >= NOT_BY_CHANCE && !sentence.contains('?'));
-    NOTE_MARKS.iter().any(|mark| answer.contains(mark))
-        || told.chain(points).any(|words| answer.contains(words.trim_start_matches("- ").trim_end_matches(['.', '?'])))
-}
-
-fn is_json(answer: &str) -> bool {
-    let text = answer.trim().trim_start_matches("```json").trim_start_matches("```").trim_start();
-    text.starts_with('{') && text.contains("\":") || answer.contains("\"fields\":")
-}
-
-/// A line of the prompt that stands in the answer word for word.
-fn leaked_line<'a>(prompt: &'a str, answer: &str) -> Option<&'a str> {
-    let long = prompt.lines().map(|line| line.trim().trim_start_matches("- ")).filter(|line| line.len() >= 50);
-    long.into_iter().find(|line| answer.contains(*line))
 }
