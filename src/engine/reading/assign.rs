@@ -174,6 +174,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     } else {
         plain(&question, material, &pieces, &mut fields);
     }
+    special::spare_known(engine, memory, &mut fields);
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
     let about = pieces.iter().find_map(|piece| about(material, piece));
     Heard { except, about, keeps_both, ..report(tongue, material, pieces, fields) }

@@ -9,7 +9,7 @@ use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::quantity::Quantities;
 use super::rearranged::Ground;
-use super::{FieldReading, correction};
+use super::{FieldReading, Standing, correction};
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
@@ -54,6 +54,22 @@ pub(super) fn put_right(memory: &WorkingMemory, pieces: &[Piece<'_>], answers: V
     }
     let nothing = FieldReading { value: Value::Null, ..first.clone() };
     [nothing].into_iter().chain(answers).collect()
+}
+
+/// A long text is not lost to a word or two that have nothing to do with it: "no, both is true". They are asked about.
+pub(super) fn spare_known(engine: &Engine, memory: &WorkingMemory, fields: &mut [FieldReading]) {
+    const LONG: usize = 4;
+    const FEW: usize = 2;
+    for reading in fields.iter_mut().filter(|reading| reading.status == Standing::Known) {
+        let is_text = engine.field(&reading.path).is_some_and(|field| field.shape.r#type == Kind::String);
+        let known = memory.extraction.value(&reading.path).and_then(Value::as_str).filter(|_| is_text);
+        let (Some(known), Some(new)) = (known, reading.value.as_str()) else { continue };
+        let (old, new): (Vec<String>, Vec<String>) = (content_words(known).collect(), content_words(new).collect());
+        if old.len() >= LONG && new.len() <= FEW && !new.iter().any(|word| old.contains(word)) {
+            reading.status = Standing::Candidate;
+            reading.doubt.get_or_insert_with(|| "you said something else before".to_owned());
+        }
+    }
 }
 
 /// What a question and its fields are called.
