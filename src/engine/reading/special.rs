@@ -10,6 +10,7 @@ use super::lexicon::Lexicon;
 use super::quantity::Quantities;
 use super::rearranged::Ground;
 use super::{FieldReading, Standing, correction};
+use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
