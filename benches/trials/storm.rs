@@ -99,6 +99,11 @@ pub fn trials(until: Until, seed: u64) -> Tally {
     let (mut random, mut tally) = (Random::new(seed), Tally::default());
     let mut terminal = start(&program);
     let mut ever: BTreeSet<String> = BTreeSet::new();
+    // One message at least is there to be lost.
+    terminal.send_str("before the storm").expect("letters are taken");
+    terminal.wait_until(|screen| screen.contains("before the storm")).expect("the draft");
+    terminal.send(Key::Enter).expect("it is sent");
+    terminal.wait_until(|_| said(&program.database(), "at first").contains("before the storm")).expect("it is kept");
     until.each(|round| {
         let what = format!("storm, seed {seed}, round {round}");
         for _ in 0..ROUND {
