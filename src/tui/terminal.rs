@@ -133,7 +133,7 @@ impl Screen for Terminal {
                 return Ok(Some(Msg::Host(Notice::warning(problem))));
             }
             TerminalEffect::Copy(text) => {
-                execute!(out, CopyToClipboard::to_clipboard_from(printable(&text).as_bytes()))?
+                execute!(out, CopyToClipboard::to_clipboard_from(printable(&text).as_bytes()))?;
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => {

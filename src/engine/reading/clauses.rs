@@ -136,7 +136,7 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
         let mut trailers = lexicon.trailers.at(&text.tokens[first].word);
         trailers.any(|pattern| material.starts(pattern, &(first..end)) == Some(end))
     };
-    while let Some(first) = (start..end).rev().take(LONGEST_TRAILER).filter(|first| trails(*first, end)).last() {
+    while let Some(first) = (end.saturating_sub(LONGEST_TRAILER).max(start)..end).find(|first| trails(*first, end)) {
         end = first;
     }
     start..end

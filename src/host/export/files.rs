@@ -38,7 +38,7 @@ pub(in crate::host) async fn scenario(
         (None, Some(folder)) => {
             let name = free_name(&folder.join("scenarios"), title, "toml");
             let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match inside::target(&folder, &format!("scenarios/{name}")) {
+            match inside::target(folder, &format!("scenarios/{name}")) {
                 Ok(path) => (path, None),
                 Err(error) => {
                     let place = folder.join("scenarios");

@@ -28,6 +28,61 @@ fn is(path: &str, value: Value, known: bool) -> (String, Value, bool) {
 }
 
 #[test]
+fn words_of_a_command_in_an_answer_command_nothing() {
+    for (engine, asked, message) in [
+        ("project-discovery", "first_version_known", "a way to go back to the last order"),
+        ("project-discovery", "first_version_known", "they stop here to pick up parcels"),
+        ("project-discovery", "judge_known", "me, i own it. my wife too a bit"),
+        ("ideation", "causes_known", "free so no reason to show up i guess"),
+        ("ideation", "first_ideas", "skip the registration form altogether"),
+        ("exploration", "goals_known", "the tax adviser should stop complaining"),
+    ] {
+        let heard = heard(engine, asked, "en", message);
+        assert!(heard.does.is_empty(), "{message}: {:?}", heard.does);
+        assert!(heard.tells(), "{message}: {:?}", heard.acts);
+    }
+    // The commands themselves still do.
+    for message in ["can we stop here?", "let's stop here", "can we go back?", "skip this one", "no idea, i guess"] {
+        assert!(!heard("ideation", "causes_known", "en", message).does.is_empty(), "{message}");
+    }
+}
+
+#[test]
+fn a_figure_beside_the_point_of_a_clause_is_offered() {
+    let message = "We run a small bike repair shop in Leeds with 4 people, mostly commuters' bikes.";
+    let told = kept("business-profile", "offer_known", "en", message);
+    assert!(told.contains(&is("team_composition.people", json!("4 people"), false)), "{told:?}");
+    assert!(told.iter().any(|(path, _, known)| path == "product_offering.core_offer" && *known), "{told:?}");
+}
+
+#[test]
+fn of_as_i_said_nothing_is_left() {
+    let judge = kept("project-discovery", "judge_known", "en", "the board judges it, as i said");
+    assert_eq!(judge, [is("success_criteria.judged_by", json!("the board judges it"), true)]);
+}
+
+#[test]
+fn a_long_text_is_not_lost_to_a_word_nor_to_a_name_in_quotes() {
+    let engine = shipped("ideation");
+    let memory = WorkingMemory::new(engine.definition());
+    let known = |memory: &WorkingMemory, path: &str, value: &str| {
+        elenchus::engine::edit::correct(&engine, memory, path, &json!(value)).expect("it can be set").memory
+    };
+    let moment = "last saturday 20 people signed up and 9 came";
+    let memory = known(&memory, "problem_space.evidence", moment);
+    let mut memory = known(&memory, "problem_space.desired_change", "why it happens");
+    memory.asked = vec![Asked { obligation: "limits_known".to_owned(), ..Asked::default() }];
+    let heard = read(&engine, &memory, "delete 'why it happens'");
+    let gone: Vec<&str> = heard.fields.iter().filter(|field| field.value.is_null()).map(|f| f.path.as_str()).collect();
+    assert_eq!(gone, ["problem_space.desired_change"]);
+    let heard = read(&engine, &memory, "no, what happened last was: both is true");
+    let lost = |field: &elenchus::engine::reading::FieldReading| {
+        field.path == "problem_space.evidence" && field.status == Standing::Known
+    };
+    assert!(!heard.fields.iter().any(lost), "{:?}", heard.fields);
+}
+
+#[test]
 fn what_is_left_out_of_a_list_is_no_part_of_it() {
     const MUST: &str = "prioritization.must_haves";
     const NICE: &str = "prioritization.nice_to_haves";
