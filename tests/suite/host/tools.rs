@@ -45,7 +45,7 @@ async fn secrets_are_taken_out_before_anything_is_cut() {
     let fake = FakeEndpoint::conversing([calling("zirconium"), analysis(), saying("Zirconium. Who uses it?")]).await;
     let program = machine(&fake, "");
     let host = host(&program);
-    let lines: String = (0..90).map(|at| format!("QmFzZTY0a2V5bWF0ZXJpYWw{at} ")).collect();
+    let lines = "QmFzZTY0a2V5bWF0ZXJpYWw ".repeat(90);
     let key = format!("Keep this: -----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY----- and the zirconium.");
     earlier(&host, ENGINE, "brewery", &key).await;
     let mut session = host.start(ENGINE, Some("brewery")).await.expect("a session");
