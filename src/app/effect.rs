@@ -22,6 +22,8 @@ impl Effect {
 pub enum Outside {
     Host(Command),
     SaveTheme(String),
+    /// Remembers which hints are not given any more.
+    KeepHints(Vec<String>),
 }
 
 /// What the terminal does.

@@ -5,6 +5,8 @@ use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 use super::model::{Focus, Model, Screen};
 use super::overlay::{Chooser, Overlay};
 use super::picker::Picker;
+use super::setup::settings::SettingRow;
+use super::setup::{EndpointForm, SettingsScreen};
 
 /// The sidebar's share of a wide window.
 const SIDEBAR_MIN: u16 = 36;
@@ -96,7 +98,8 @@ fn toast_rows(main: Rect, model: &Model) -> u16 {
 
 /// A window as high as the body would lie below what the program has to tell: it ends above it.
 fn below_review(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
-    if !matches!(model.overlays.last(), Some(Overlay::Review(_))) || toast.height >= body.height {
+    if !matches!(model.overlays.last(), Some(Overlay::Review(_) | Overlay::Settings(_))) || toast.height >= body.height
+    {
         return (body, toast);
     }
     let height = body.height - toast.height;
@@ -167,6 +170,52 @@ pub fn chooser(body: Rect, list: &Chooser) -> (Rect, Rect, Lines) {
     let rows = Rect { y: inner.y + typed.height, height: inner.height - typed.height, ..inner };
     let rows = if rows.height > 3 { Rect { y: rows.y + 1, height: rows.height - 1, ..rows } } else { rows };
     (window, typed, Lines::showing(list.cursor, rows))
+}
+
+/// Where the parts of a screen of settings are: its lines, and what is said of them below.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    pub window: Rect,
+    pub rows: Lines,
+    pub below: Rect,
+}
+
+impl Listing {
+    fn of(window: Rect, cursor: usize, below: u16) -> Self {
+        let inner = inside(window);
+        let height = inner.height.saturating_sub(below).max(inner.height.min(1));
+        let rows = Lines::showing(cursor, Rect { height, ..inner });
+        Self { window, rows, below: Rect { y: inner.y + height, height: inner.height - height, ..inner } }
+    }
+}
+
+/// Rows below the lines of the form: what it leads to, and what a test has found.
+const FORM_SAYS: u16 = 4;
+const FORM_FINDS: u16 = 14;
+
+/// Where the form for an endpoint is.
+pub fn endpoint(body: Rect, form: &EndpointForm) -> Listing {
+    let rows = form.rows();
+    let wanted = if form.test.is_some() { FORM_FINDS } else { FORM_SAYS };
+    let window = centered(body, 92, rows.len() as u16 + wanted + 2);
+    let most = if form.test.is_some() { inside(window).height * 2 / 3 } else { inside(window).height / 2 };
+    let at = rows.iter().position(|row| *row == form.at).unwrap_or(0);
+    let below = wanted.min(most);
+    // Rows that the lines do not need are for what is said.
+    let spare = inside(window).height.saturating_sub(rows.len() as u16);
+    Listing::of(window, at, below.max(spare))
+}
+
+/// Where the settings are.
+pub fn settings(body: Rect, screen: &SettingsScreen) -> Listing {
+    let window = centered(body, 150, body.height);
+    let below = match inside(window).height {
+        14.. => 5,
+        8..14 => 3,
+        height => height / 2,
+    };
+    let at = screen.rows().iter().position(|row| *row == SettingRow::Setting(screen.cursor)).unwrap_or(0);
+    Listing::of(window, at, below)
 }
 
 /// Where the parts of the first screen are: the greeting, and for each list its heading and its lines.

@@ -10,10 +10,12 @@ use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::draft::Keeping;
 use super::export::BriefFor;
+use super::hints::Hints;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
 use super::picker::{Arrival, Picker};
 use super::session::ShownSession;
+use super::setup::SetupState;
 use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
@@ -93,6 +95,8 @@ pub struct Model {
     pub overlays: Vec<Overlay>,
     pub toasts: Toasts,
     pub endpoint: Endpoint,
+    pub setup: SetupState,
+    pub hints: Hints,
     pub theme: String,
     pub themes: Vec<String>,
     pub keymap: Keymap,
@@ -125,6 +129,7 @@ pub struct Options {
     pub vim: bool,
     /// Whether the sidebar is a designer's.
     pub designer: bool,
+    pub hints: Hints,
 }
 
 impl Default for Options {
@@ -134,10 +139,11 @@ impl Default for Options {
             keymap: Keymap::defaults(),
             theme: "dark".to_owned(),
             themes: vec!["dark".to_owned(), "light".to_owned()],
-            endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true },
+            endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true, host: String::new() },
             ascii: false,
             vim: false,
             designer: false,
+            hints: Hints::default(),
         }
     }
 }
@@ -145,7 +151,7 @@ impl Default for Options {
 impl Model {
     /// The app before anything has happened.
     pub fn new(options: Options) -> Self {
-        let Options { size, keymap, theme, themes, endpoint, ascii, vim, designer } = options;
+        let Options { size, keymap, theme, themes, endpoint, ascii, vim, designer, hints } = options;
         let composer = Composer { vim: vim.then(Vim::default), ..Composer::default() };
         Self {
             screen: Screen::default(),
@@ -170,6 +176,8 @@ impl Model {
             overlays: Vec::new(),
             toasts: Toasts::default(),
             endpoint,
+            setup: SetupState::default(),
+            hints,
             theme,
             themes,
             keymap,
@@ -202,7 +210,8 @@ impl Model {
 
     /// Whether something on the screen changes with time alone.
     pub fn wants_clock(&self) -> bool {
-        self.turn.is_some() || self.opening.is_some() || self.toasts.wants_clock() || self.has_running_task()
+        let tests = self.overlays.iter().any(Overlay::is_testing);
+        tests || self.turn.is_some() || self.opening.is_some() || self.toasts.wants_clock() || self.has_running_task()
     }
 
     /// When the draft has to be kept, though nothing on the screen changes.

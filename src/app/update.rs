@@ -13,7 +13,8 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    asides, brief, chat, composer, draft, export, inspector, mouse, overlay, picker, review, session, sidebar, turn,
+    asides, brief, chat, composer, draft, export, hints, inspector, mouse, overlay, picker, review, session, setup,
+    sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -23,6 +24,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
     let mut effects = take_in(model, msg);
     effects.extend(brief::follow(model));
+    effects.extend(hints::follow(model));
     if (writes || clicks) && model.session.is_some() {
         model.keeping.touch(model.now);
     }
@@ -68,6 +70,7 @@ fn heard(model: &mut Model, event: Event) -> Vec<Effect> {
         Event::Task(event) => return sidebar::task(model, event),
         Event::Answer(answer) => return overlay::update(model, answer),
         Event::Endpoint(endpoint) => model.endpoint = endpoint,
+        Event::Setup(news) => return setup::update(model, news),
         Event::Notice(notice) => model.toasts.take(notice, model.now),
     }
     Vec::new()
@@ -185,8 +188,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
         }
         if model.session.is_some() {
             model.screen = Screen::Chat;
+            return Vec::new();
         }
-        return Vec::new();
+        return hints::dismiss(model).into_iter().collect();
     }
     if model.focus == Focus::Composer
         && let Some(vim) = &mut model.composer.vim
@@ -200,11 +204,12 @@ fn back(model: &mut Model) -> Vec<Effect> {
         model.composer.reset(&aside.unwrap_or_default());
         return Vec::new();
     }
+    let dismissed = hints::dismiss(model);
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
     model.focus = Focus::Composer;
     model.sidebar.drawer = false;
     model.toasts.dismiss();
-    Vec::new()
+    dismissed.into_iter().collect()
 }
 
 /// Ctrl-C: cancels, else clears the draft (which can be recalled), else leaves when it is pressed once more.
@@ -290,6 +295,8 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
         Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
+        Command::Settings => setup::settings::open(model),
+        Command::Doctor => setup::examination::open(model),
         Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
         Command::Find => overlay::answered(model, Asking::Find, argument),
         Command::Rename => rename(model, argument),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::output::Output;
-use super::{Exit, Failure, SettingsArguments, log};
+use super::{Exit, Failure, SettingsArguments, doctor, log};
+use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
 use crate::app::session::ShownSession;
 use crate::app::toasts::Level;
@@ -15,7 +16,7 @@ use crate::decode::Diagnostic;
 use crate::files::plain;
 use crate::host::protocol::{Open, Query};
 use crate::host::{Connection, Host};
-use crate::settings::{Origin, Paths};
+use crate::settings::{Flags, Origin, Paths, seen_hints};
 use crate::store::{Opened, StoreError};
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
@@ -120,6 +121,7 @@ async fn hold(
         ascii: command.ascii || is_dumb(),
         vim: command.vim,
         designer: host.settings.is_designers(),
+        hints: Hints::new(host.settings.gives_hints(), seen_hints(&host.settings.paths)),
     });
     if !known {
         let text = format!("there is no theme `{theme}`; /theme shows those there are");
@@ -135,9 +137,10 @@ async fn hold(
     let connection = Connection {
         project: command.project.clone(),
         watch: command.watch,
-        flags: settings.flags(),
+        flags: Flags { theme: command.theme.clone(), ..settings.flags() },
         only_looks: false,
         forgets_empty: true,
+        examiner: doctor::examiner(settings.offline),
     };
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
     let mut screen =

@@ -53,8 +53,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         project: command.project.clone(),
         watch: command.watch,
         flags: settings.flags(),
-        only_looks: false,
-        forgets_empty: false,
+        ..Connection::default()
     };
     let (client, events) = host.dial(connection);
     let (afresh, unsettled) = (command.afresh, 0);
@@ -199,6 +198,7 @@ impl Talk<'_> {
             | Event::Turn(_)
             | Event::Session(_)
             | Event::Task(_)
+            | Event::Setup(_)
             | Event::Answer(_)
             | Event::Endpoint(_) => {}
         }

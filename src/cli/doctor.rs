@@ -1,4 +1,5 @@
-//! `elenchus doctor`: what works, and what to do about what does not.
+//! `elenchus doctor`: what works, and what to do about what does not. What is looked at is the host's (`host/doctor.rs`);
+//! here is what only a terminal program can see, and how it is told.
 
 use std::sync::Arc;
 
@@ -6,16 +7,11 @@ use serde_json::{Value, json};
 
 use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
-use crate::catalogue::Catalogue;
 use crate::decode::render_all;
-use crate::engine::Engine;
-use crate::engine::extraction::MAX_SLICE;
-use crate::engine::memory::WorkingMemory;
-use crate::llm::CallRole;
-use crate::llm::local;
-use crate::llm::probe::{Check, ProbeReport, Wanted, probe};
+use crate::host::doctor::Examiner;
+use crate::host::protocol::{Finding, Outcome};
+use crate::llm::probe::{Check, ProbeReport};
 use crate::settings::{Settings, Surroundings};
-use crate::store::{SessionFilter, SqliteOptions, Store};
 
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
@@ -27,30 +23,21 @@ pub struct Doctor {
     engine: Option<String>,
 }
 
-/// One thing that was looked at.
-struct Line {
-    area: &'static str,
-    works: bool,
-    words: String,
-}
-
 pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings::load(&arguments.flags(), &Surroundings::system()).map_err(Failure::usage)?;
-    let mut lines = vec![
-        engines(&settings),
-        store(&settings),
-        log_files(&settings),
-        appearance(&settings),
-        terminal(output.is_terminal()),
-        sandbox(&settings),
-    ];
-    let report = endpoint(&settings, command.engine.as_deref(), arguments.offline, &mut lines).await?;
+    let settings = Arc::new(settings);
+    let examiner = Examiner { engine: command.engine.clone(), ..examiner(arguments.offline) };
+    let mut findings = Vec::new();
+    let examined = examiner.examine(Arc::clone(&settings), &mut |finding| findings.push(finding)).await;
+    let report = examined.map_err(|error| Failure::new(Exit::Endpoint, error))?;
+    // What the endpoint showed is told as one report.
+    findings.retain(|finding| !finding.of_endpoint);
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
-    let fails = lines.iter().any(|line| !line.works);
+    let fails = findings.iter().any(|finding| finding.outcome == Outcome::Fails);
     if command.json {
-        output.json(&document(&settings, &lines, report.as_ref()));
+        output.json(&document(&settings, &findings, report.as_ref()));
     } else {
-        tell(&settings, &lines, report.as_ref(), output);
+        tell(&settings, &findings, report.as_ref(), output);
     }
     Ok(match (endpoint_fails, fails) {
         (true, _) => Exit::Endpoint,
@@ -59,71 +46,43 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
     })
 }
 
-fn engines(settings: &Settings) -> Line {
-    let outcome = Catalogue::open(&settings.paths.engines()).map_err(|error| error.to_string()).map(|catalogue| {
-        let ids = catalogue.ids();
-        let broken: Vec<String> = ids
-            .iter()
-            .filter(|id| !catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_some()))
-            .cloned()
-            .collect();
-        (ids.len(), broken)
-    });
-    match outcome {
-        Ok((count, broken)) if broken.is_empty() => {
-            Line { area: "engines", works: true, words: format!("{count} engines, all sound") }
-        }
-        Ok((_, broken)) => Line {
-            area: "engines",
-            works: false,
-            words: format!("with errors: {}; see `elenchus engines validate`", broken.join(", ")),
-        },
-        Err(words) => Line { area: "engines", works: false, words },
-    }
+/// How this program looks at what works, as a command and in the app.
+pub fn examiner(offline: bool) -> Examiner {
+    Examiner { beyond: Some(own), offline, engine: None }
 }
 
-fn store(settings: &Settings) -> Line {
-    let path = settings.paths.database();
-    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
-    let counted = Store::open_sqlite(&path, options)
-        .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
-        .map(|sessions| sessions.len());
-    match counted {
-        Ok(count) => Line { area: "store", works: true, words: format!("{} ({count} sessions)", path.display()) },
-        Err(error) => Line { area: "store", works: false, words: error.to_string() },
-    }
+/// What only a terminal program can look at.
+fn own(settings: &Settings) -> Vec<Finding> {
+    vec![log_files(settings), appearance(settings), terminal(Output::new().is_terminal())]
 }
 
-fn log_files(settings: &Settings) -> Line {
+fn log_files(settings: &Settings) -> Finding {
     let data = &settings.paths.data_dir.value;
     let folder = log::folder(data);
     match log::files(data) {
         Ok(_) => {
             let words = format!("{} (level {}, set {} to change it)", folder.display(), log::level(), log::VARIABLE);
-            Line { area: "log", works: true, words }
+            Finding::here("log", true, words)
         }
-        Err(error) => {
-            let words = format!("{} cannot be written: {error}", folder.display());
-            Line { area: "log", works: false, words }
-        }
+        Err(error) => Finding::here("log", false, format!("{} cannot be written: {error}", folder.display())),
     }
 }
 
 /// The user's own themes and keys.
-fn appearance(settings: &Settings) -> Line {
+fn appearance(settings: &Settings) -> Finding {
     let (themes, wrong) = themes(&settings.paths.themes());
     let themes_told = wrong.iter().map(ToString::to_string);
     let told: Vec<String> = themes_told.chain(keymap(&settings.paths).as_ref().err().map(in_words)).collect();
     let works = told.is_empty();
     let sound = || format!("{} themes, keys without a clash", themes.names().count());
-    Line { area: "looks", works, words: if works { sound() } else { told.join("\n") } }
+    Finding::here("looks", works, if works { sound() } else { told.join("\n") })
 }
 
 fn in_words(failure: &Failure) -> String {
     format!("{}:\n{}", failure.message, render_all(&failure.problems, false).trim_end())
 }
 
-fn terminal(is_there: bool) -> Line {
+fn terminal(is_there: bool) -> Finding {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let colours = match (variable("NO_COLOR").is_empty(), variable("COLORTERM").as_str(), variable("TERM").as_str()) {
         (false, ..) => "no colours (NO_COLOR is set)",
@@ -133,128 +92,17 @@ fn terminal(is_there: bool) -> Line {
         _ => "16 colours",
     };
     let place = if is_there { "a terminal" } else { "not a terminal" };
-    Line { area: "terminal", works: true, words: format!("{place}, TERM={}, {colours}", variable("TERM")) }
+    Finding::here("terminal", true, format!("{place}, TERM={}, {colours}", variable("TERM")))
 }
 
-/// What holds programs of engines. Without anything, engines that run none work as well as ever.
-fn sandbox(settings: &Settings) -> Line {
-    let confinement = crate::host::sandbox(settings).confinement();
-    Line { area: "sandbox", works: true, words: confinement.words().to_owned() }
-}
-
-/// So many fields a report of a small model has about.
-const SMALL_REPORT: usize = 6;
-
-/// The report that a conversation with an engine would ask for.
-fn wanted(engine: &Engine, small: bool) -> Wanted {
-    let memory = WorkingMemory::new(engine.definition());
-    let said = example(engine);
-    let (preamble, slice) = if small {
-        let first = engine.definition().fields.iter().take(SMALL_REPORT).map(|field| field.path.to_string());
-        (engine.short_preamble(), engine.short_slice(&first.collect()))
-    } else {
-        (engine.preamble(), engine.slice(&memory, MAX_SLICE))
-    };
-    Wanted {
-        engine: engine.definition().id.to_string(),
-        system: preamble.text.clone(),
-        tells: said.is_some(),
-        said: said.unwrap_or_else(|| "We have been here since 2019.".to_owned()),
-        report: slice.instructions.to_string(),
-        schema: Arc::clone(&slice.schema),
-    }
-}
-
-/// What somebody might say to the first question: the example that the engine gives of an answer.
-fn example(engine: &Engine) -> Option<String> {
-    let first = engine.definition().obligations.iter().next()?;
-    let (_, quoted) = first.example.as_ref()?.split_once('“')?;
-    Some(quoted.split_once('”')?.0.to_owned())
-}
-
-/// The engine that was asked about, or the one that asks for most.
-fn engine_of(settings: &Settings, id: Option<&str>) -> Option<Arc<Engine>> {
-    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
-    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
-    match id {
-        Some(id) => load(id),
-        None => catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len()),
-    }
-}
-
-/// Whether the model takes as much at once as the engine needs.
-fn window(engine: &Engine, window: u32) -> Line {
-    let (needs, id) = (engine.window_needs(), engine.definition().id.as_str());
-    let enough = window >= needs.short;
-    let words = if window >= needs.full {
-        format!("{window} tokens; {id} needs about {}", needs.full)
-    } else if enough {
-        format!(
-            "{window} tokens; {id} needs about {} for all of its instructions and works with the short ones",
-            needs.full
-        )
-    } else {
-        let (full, short) = (needs.full, needs.short);
-        format!(
-            "{window} tokens are too few: {id} needs about {full}, {short} at the very least; raise `context_window`"
-        )
-    };
-    Line { area: "window", works: enough, words }
-}
-
-async fn endpoint(
-    settings: &Settings,
-    engine: Option<&str>,
-    offline: bool,
-    lines: &mut Vec<Line>,
-) -> Result<Option<ProbeReport>, Failure> {
-    let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
-    let Some(models) = models.filter(|_| !offline) else {
-        let found = if offline { Vec::new() } else { local::detect().await };
-        let words = match found.first() {
-            Some(server) => format!(
-                "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
-                server.name,
-                server.base_url,
-                server.base_url,
-                server.models.first().map_or("…", String::as_str)
-            ),
-            None => "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one".to_owned(),
-        };
-        lines.push(Line { area: "endpoint", works: true, words });
-        return Ok(None);
-    };
-    let client = models.client(CallRole::Analyse);
-    let engine = engine_of(settings, engine);
-    lines.extend(engine.as_deref().zip(client.endpoint().window()).map(|(engine, tokens)| window(engine, tokens)));
-    let small =
-        engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
-    let wanted = engine.as_deref().map(|engine| wanted(engine, small));
-    let report = probe(client, wanted.as_ref()).await;
-    models.remember();
-    Ok(Some(report))
-}
-
-fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
-    [
-        ("reachable", &report.reachable),
-        ("key", &report.key),
-        ("model", &report.model_known),
-        ("streaming", &report.streaming),
-        ("JSON Schema", &report.json_schema),
-        ("usage", &report.usage),
-        ("two at once", &report.at_once),
-        ("model size", &report.size),
-    ]
-}
-
-fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, output: &mut Output) {
-    for line in lines {
-        output.line(format!("{} {:<9} {}", if line.works { "✓" } else { "✗" }, line.area, line.words));
+fn tell(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>, output: &mut Output) {
+    for finding in findings {
+        let mark = if finding.outcome == Outcome::Fails { "✗" } else { "✓" };
+        output.line(format!("{mark} {:<9} {}", finding.area, finding.words));
     }
     if let Some(report) = report {
         output.line(format!("\nEndpoint {} ({}), model {}", report.endpoint, report.base_url, report.model));
-        for (name, check) in checks(report) {
+        for (name, check) in report.checks() {
             let (mark, words) = match check {
                 Check::Works(words) => ("✓", words),
                 Check::Fails(words) => ("✗", words),
@@ -269,8 +117,11 @@ fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, outpu
     }
 }
 
-fn document(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>) -> Value {
-    let areas: serde_json::Map<String, Value> =
-        lines.iter().map(|line| (line.area.to_owned(), json!({ "works": line.works, "detail": line.words }))).collect();
+fn document(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>) -> Value {
+    let told = |finding: &Finding| {
+        let works = finding.outcome != Outcome::Fails;
+        (finding.area.clone(), json!({ "works": works, "detail": finding.words }))
+    };
+    let areas: serde_json::Map<String, Value> = findings.iter().map(told).collect();
     json!({ "checks": areas, "endpoint": report, "settings": settings.explain() })
 }

@@ -222,6 +222,7 @@ impl SettingsArguments {
             provider: self.provider.clone(),
             key_env: self.key_env.clone(),
             sensitive: self.sensitive.clone(),
+            theme: None,
             chosen: None,
         }
     }

@@ -110,6 +110,7 @@ async fn shown(host: &Arc<Host>, command: &Render) -> Result<Arc<Snapshot>, Fail
             | Event::Turn(_)
             | Event::Session(_)
             | Event::Task(_)
+            | Event::Setup(_)
             | Event::Answer(_)
             | Event::Endpoint(_) => continue,
         };

@@ -79,7 +79,8 @@ impl Backend {
     /// What answers, for people.
     pub fn endpoint(&self) -> Endpoint {
         let label = if self.is_offline() { "offline interviewer".to_owned() } else { self.name() };
-        Endpoint { label, offline: self.is_offline() }
+        let host = self.models().map(|models| models.client(CallRole::Respond).endpoint().host());
+        Endpoint { label, offline: self.is_offline(), host: host.unwrap_or_default() }
     }
 
     /// Whether there is no model behind it.

@@ -46,6 +46,7 @@ impl Actor {
             Command::Open(Open::Engine(_) | Open::Session(_))
             | Command::Ask(_)
             | Command::UseModel(_)
+            | Command::Setup(_)
             | Command::Delete(_) => {
                 return Err(HostError::NotForSession.into());
             }

@@ -9,10 +9,12 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::Host;
 use super::audience::Listener;
 use super::backend::Backend;
+use super::doctor::Examiner;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
     Command, Delete, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
 };
+use super::setup::Setup;
 use super::{HostError, Session, queries};
 use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
 use crate::store::{SessionId, TitleSource};
@@ -30,6 +32,8 @@ pub struct Connection {
     pub only_looks: bool,
     /// Whether sessions in which nothing was said are not kept.
     pub forgets_empty: bool,
+    /// How it looks at what works.
+    pub examiner: Examiner,
 }
 
 /// A front end's connection to the host.
@@ -57,9 +61,11 @@ impl Host {
     /// Connects a front end. The listener is told everything it has to know; it must not wait.
     pub fn connect(self: &Arc<Self>, connection: Connection, listener: Listener) -> Client {
         let (commands, queue) = mpsc::unbounded_channel();
+        let setup = Setup::new(connection.flags.clone(), connection.examiner.clone(), Arc::clone(&listener));
         let worker = Worker {
             host: Arc::clone(self),
             backend: self.backend().clone(),
+            setup,
             connection,
             listener,
             open: None,
@@ -97,6 +103,7 @@ struct Onward {
 struct Worker {
     host: Arc<Host>,
     backend: Backend,
+    setup: Setup,
     connection: Connection,
     listener: Listener,
     open: Option<Attached>,
@@ -182,10 +189,15 @@ impl Worker {
                 let joined = self.host.join(&id).await;
                 self.show(joined).await;
             }
-            Command::UseModel(UseModel(model)) => match self.backend_of(&model) {
-                Ok(backend) => self.use_backend(backend),
-                Err(error) => self.tell(Notice::error(error)),
-            },
+            Command::UseModel(UseModel(model)) => self.use_model(&model),
+            Command::Setup(command) => {
+                if let Some(profile) = self.setup.take(command).await {
+                    self.use_model(&profile);
+                }
+            }
+            Command::Ask(Query::Models) => {
+                self.setup.list_models(self.backend.clone(), self.host.backend().clone());
+            }
             Command::Delete(Delete(id)) => self.delete(id).await,
             Command::Ask(query) => self.ask(query),
             Command::Open(Open::Fork | Open::ForkCourse(_)) => {
@@ -325,6 +337,13 @@ impl Worker {
         let flags = Flags { chosen, ..self.connection.flags.clone() };
         let settings = Settings::load(&flags, &Surroundings::system())?;
         Ok(Backend::configured(&settings)?)
+    }
+
+    fn use_model(&mut self, model: &str) {
+        match self.backend_of(model) {
+            Ok(backend) => self.use_backend(backend),
+            Err(error) => self.tell(Notice::error(error)),
+        }
     }
 
     fn use_backend(&mut self, backend: Backend) {

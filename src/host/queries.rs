@@ -3,16 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::backend::Backend;
 use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{
-    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot,
+    Answer, CourseChoice, EngineChoice, JourneyStop, ModelsFound, Query, SearchHit, SessionChoice, Snapshot,
 };
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session, export, figures, records};
 use crate::catalogue::EngineHead;
-use crate::llm::{CallRole, local};
 use crate::store::query::marks;
 use crate::store::{Course, ProjectId, SearchQuery, SessionFilter};
 
@@ -26,7 +24,8 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Sessions => sessions(host).await?,
         Query::Search(words) => search(host, words).await?,
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
-        Query::Models => Answer::Models(models(host).await),
+        // The connection answers this one itself: it knows what was chosen and what was set up since the start.
+        Query::Models => Answer::Models(ModelsFound::default()),
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
         Query::Courses => Answer::Courses(courses(host, open()?).await?),
         Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
@@ -104,42 +103,6 @@ async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostErr
         }
     };
     Ok(journey.stations.into_iter().map(stop).collect())
-}
-
-/// The interviewer that needs no model, the profiles of the settings, the models of the endpoint, and those of servers on this machine.
-async fn models(host: &Host) -> Vec<ModelChoice> {
-    let offline = ModelChoice {
-        id: String::new(),
-        label: "offline interviewer".to_owned(),
-        detail: "asks the engine's own questions; no network".to_owned(),
-    };
-    let mut all = vec![offline];
-    all.extend(host.settings.profiles.iter().map(|(name, leads_to)| ModelChoice {
-        id: name.clone(),
-        label: name.clone(),
-        detail: format!("your profile: {leads_to}"),
-    }));
-    if let Backend::Models(models) = host.backend() {
-        let client = models.client(CallRole::Respond);
-        let own = client.endpoint();
-        let listed = client.models().await.unwrap_or_else(|_| vec![own.model.clone()]);
-        // A name that looks like an address would lead to another server.
-        let listed = listed.into_iter().filter(|model| !model.contains("://"));
-        all.extend(listed.map(|model| ModelChoice {
-            id: model.clone(),
-            label: model,
-            detail: "your endpoint".to_owned(),
-        }));
-    }
-    for server in local::detect().await {
-        let choice = |model: &String| ModelChoice {
-            id: format!("{} {model}", server.base_url),
-            label: model.clone(),
-            detail: format!("{} on this machine", server.name),
-        };
-        all.extend(server.models.iter().map(choice));
-    }
-    all
 }
 
 async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoice>, HostError> {

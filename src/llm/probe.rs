@@ -21,6 +21,8 @@ const PROBE_TOKENS: u32 = 256;
 /// Enough for a report on one sentence.
 const REPORT_TOKENS: u32 = 1_000;
 
+const UNTESTED: &str = "not tested";
+
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "outcome", content = "detail")]
@@ -37,6 +39,11 @@ impl Check {
     /// Says whether the check succeeded.
     pub fn works(&self) -> bool {
         matches!(self, Self::Works(_))
+    }
+
+    /// Whether nothing has been found out about it yet.
+    pub fn is_untested(&self) -> bool {
+        matches!(self, Self::Unknown(words) if words == UNTESTED)
     }
 }
 
@@ -94,28 +101,56 @@ pub struct Wanted {
 /// Tests the client's endpoint with small requests: the list of models, a few words, a bit of data (with `wanted` the data
 /// that conversations really need), and a few words twice at once.
 pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
+    probe_telling(client, wanted, &mut |_| {}).await
+}
+
+/// The same, and shows the report whenever more of it is known.
+pub async fn probe_telling(
+    client: &Client,
+    wanted: Option<&Wanted>,
+    tell: &mut (dyn FnMut(&ProbeReport) + Send),
+) -> ProbeReport {
     let mut report = ProbeReport::blank(client);
     match client.models().await {
         Ok(models) => report.listed(client, models),
         Err(error) if unreachable(&error) => {
             report.reachable = Check::Fails(error.to_string());
+            tell(&report);
             return report;
         }
         // An endpoint need not list its models; what it really can do, the next request shows.
         Err(error) => report.judge_key(client, &error),
     }
+    tell(&report);
     report.words(client).await;
+    tell(&report);
     if report.reachable.works() && report.key.works() {
         report.data(client, wanted).await;
+        tell(&report);
         report.two_at_once(client).await;
+        tell(&report);
     }
     report
 }
 
 impl ProbeReport {
+    /// Every check by its name, in the order of the tests.
+    pub fn checks(&self) -> [(&'static str, &Check); 8] {
+        [
+            ("reachable", &self.reachable),
+            ("key", &self.key),
+            ("model", &self.model_known),
+            ("streaming", &self.streaming),
+            ("JSON Schema", &self.json_schema),
+            ("usage", &self.usage),
+            ("two at once", &self.at_once),
+            ("model size", &self.size),
+        ]
+    }
+
     fn blank(client: &Client) -> Self {
         let endpoint = client.endpoint();
-        let untested = || Check::Unknown("not tested".to_owned());
+        let untested = || Check::Unknown(UNTESTED.to_owned());
         Self {
             endpoint: endpoint.name.clone(),
             base_url: endpoint.address(),

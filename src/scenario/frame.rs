@@ -59,7 +59,7 @@ fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
     let options = Options {
         size: wanted.size.as_ref().and_then(|size| parsed(size)).unwrap_or(SIZE),
         theme: theme.clone().unwrap_or_else(|| DEFAULT_THEME.to_owned()),
-        endpoint: Endpoint { label: "scenario".to_owned(), offline: true },
+        endpoint: Endpoint { label: "scenario".to_owned(), offline: true, host: String::new() },
         ..Options::default()
     };
     let mut app = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);

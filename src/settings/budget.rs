@@ -8,15 +8,15 @@ use crate::llm::{Caps, Limits};
 table! {
     /// What may be spent.
     RawBudget called "`budget`" {
-        /// A session, in dollars.
+        /// The most that a session may cost, in USD.
         optional session_usd: Option<Resolved<Amount>>,
-        /// A day, in dollars.
+        /// The most that a day may cost, in USD.
         optional day_usd: Option<Resolved<Amount>>,
-        /// A session, in tokens.
+        /// The most tokens of a session.
         optional session_tokens: Option<Resolved<Count>>,
-        /// A day, in tokens.
+        /// The most tokens of a day.
         optional day_tokens: Option<Resolved<Count>>,
-        /// Shares in per cent at which the user is told.
+        /// Per cent of a cap at which you are told.
         optional alerts: Option<Resolved<Percentages>>,
         /// Requests a minute at most.
         optional requests_per_minute: Option<Resolved<Count>>,

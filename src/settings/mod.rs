@@ -6,15 +6,19 @@
 
 mod appearance;
 mod budget;
+mod draft;
+mod edit;
 mod error;
 mod file;
 mod keeping;
 mod key;
+mod listing;
 mod origin;
 mod paths;
 mod profiles;
 mod resolve;
 mod secrets;
+mod seen;
 mod sensitive;
 mod tasks;
 mod values;
@@ -30,11 +34,15 @@ use crate::files::plain;
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 use crate::store::LogKey;
 
-pub(crate) use appearance::save_theme;
+pub(crate) use draft::named_hosts;
+pub use draft::{KeyDraft, ProfileDraft, words_of_command};
+pub(crate) use edit::save_theme;
 pub use error::SettingsError;
+pub use listing::{Kind, Setting, TakesEffect, change, check, every_key, settings};
 pub use origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use profiles::{Endpoints, ResolvedEndpoint};
+pub(crate) use seen::{keep_hints, seen_hints};
 pub use sensitive::Sensitive;
 
 /// Everything that is configured.
@@ -46,6 +54,8 @@ pub struct Settings {
     pub theme: Option<Resolved<String>>,
     /// Whether the sidebar is a designer's, where that was said.
     pub designer: Option<Resolved<bool>>,
+    /// Whether the app gives hints, where that was said.
+    pub hints: Option<Resolved<bool>>,
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,
@@ -97,8 +107,8 @@ impl Settings {
         let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
         let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
-        let theme = appearance::resolve(file.theme, surroundings);
-        let designer = file.designer;
+        let theme = appearance::resolve(file.theme, flags, surroundings);
+        let (designer, hints) = (file.designer, file.hints);
         told.extend(problems.take_sorted());
         if !told.is_empty() {
             return Err(SettingsError::Invalid { problems: told });
@@ -109,6 +119,7 @@ impl Settings {
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
         explained.extend(theme.iter().map(|theme| theme.explain("theme", String::clone)));
         explained.extend(designer.iter().map(|designer| designer.explain("designer", bool::to_string)));
+        explained.extend(hints.iter().map(|hints| hints.explain("hints", bool::to_string)));
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
@@ -119,6 +130,7 @@ impl Settings {
             sensitive,
             theme,
             designer,
+            hints,
             limits,
             tasks_at_once,
             rewound_days,
@@ -133,6 +145,11 @@ impl Settings {
     /// Whether the sidebar has what only a designer of engines wants to know.
     pub fn is_designers(&self) -> bool {
         self.designer.as_ref().is_some_and(|designer| designer.value)
+    }
+
+    /// Whether the app gives hints until the thing was used once.
+    pub fn gives_hints(&self) -> bool {
+        self.hints.as_ref().is_none_or(|hints| hints.value)
     }
 
     /// Every resolved value in words, with where it came from. Keys are named, never shown.

@@ -26,6 +26,8 @@ pub struct Flags {
     pub key_env: Option<String>,
     /// `--sensitive`: what happens to sensitive data.
     pub sensitive: Option<String>,
+    /// `--theme`: the colours.
+    pub theme: Option<String>,
     /// The model that was chosen while the program runs.
     pub chosen: Option<ChosenModel>,
 }

@@ -55,6 +55,11 @@ impl Paths {
         self.data_dir.value.join("endpoints.json")
     }
 
+    /// Which hints were understood.
+    pub(crate) fn hints(&self) -> PathBuf {
+        self.data_dir.value.join("hints.json")
+    }
+
     fn beside_config(&self, name: &str) -> PathBuf {
         self.config_file.value.parent().unwrap_or(Path::new(".")).join(name)
     }

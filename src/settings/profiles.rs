@@ -56,7 +56,7 @@ table! {
         optional endpoint: Option<Resolved<String>>,
         /// The model.
         optional model: Option<Resolved<String>>,
-        /// The variable that holds the key.
+        /// The variable that holds the key; the key itself is never written down.
         optional key_env: Option<Resolved<String>>,
         /// The entry of the system keyring that holds it.
         optional key_keyring: Option<Resolved<String>>,
@@ -64,9 +64,9 @@ table! {
         optional key_command: Option<Resolved<Vec<String>>>,
         /// Headers of every request; `$NAME` takes a value from the environment.
         optional headers: Option<Resolved<Texts>>,
-        /// The proxy.
+        /// The proxy; the system's where it is left out.
         optional proxy: Option<Resolved<String>>,
-        /// Whether keys may go to it unencrypted.
+        /// Whether keys may go to it unencrypted, though it is on another machine.
         optional insecure_http: Option<Resolved<bool>>,
         /// Tokens that fit into a request.
         optional context_window: Option<Resolved<Count>>,
@@ -80,7 +80,7 @@ table! {
         optional attempts: Option<Resolved<Count>>,
         /// What every request says besides.
         optional extra: Option<Resolved<Anything>>,
-        /// What tokens cost.
+        /// What a million tokens cost in USD: input and output, and cached where that is cheaper.
         optional price: RawPrice,
         /// How long to wait.
         optional timeouts: RawTimeouts,
@@ -137,13 +137,13 @@ table! {
 table! {
     /// Seconds to wait.
     RawTimeouts called "`timeouts`" {
-        /// For a connection.
+        /// Seconds until a connection stands.
         optional connect: Option<Resolved<Amount>>,
-        /// For the first byte of an answer.
+        /// Seconds until the first byte of an answer.
         optional first_byte: Option<Resolved<Amount>>,
-        /// For the next one.
+        /// Seconds between two pieces of it.
         optional stall: Option<Resolved<Amount>>,
-        /// For the whole answer.
+        /// Seconds for the whole answer.
         optional total: Option<Resolved<Amount>>,
     }
 }
@@ -151,9 +151,9 @@ table! {
 table! {
     /// `[roles.ROLE]`: another profile, another model, or both.
     RawRole called "a role" {
-        /// The profile.
+        /// The profile that serves this role, where another than the one in use.
         optional profile: Option<Resolved<String>>,
-        /// The model.
+        /// The model for it, where another than the profile's.
         optional model: Option<Resolved<String>>,
     }
 }

@@ -275,6 +275,11 @@ pub(super) fn profiles(raw: &SettingsFile) -> Vec<(String, String)> {
     raw.profiles.iter().map(|(name, profile)| (name.clone(), leads_to(profile))).collect()
 }
 
+/// Every host that a profile names.
+pub(super) fn hosts(raw: &SettingsFile) -> Vec<String> {
+    raw.profiles.iter().filter_map(|(_, profile)| host_of(&own_address(profile)?)).collect()
+}
+
 /// The address that a profile names: in full, or by the name of a provider.
 fn own_address(profile: &RawProfile) -> Option<String> {
     let provider = || Preset::named(&profile.provider.as_ref()?.value)?.address.map(str::to_owned);

@@ -18,9 +18,10 @@ pub enum Sensitive {
     Allow,
 }
 
-impl Sensitive {
-    const NAMES: [&'static str; 3] = ["warn", "redact", "allow"];
+/// The names in settings.
+pub(super) const NAMES: [&str; 3] = ["warn", "redact", "allow"];
 
+impl Sensitive {
     /// The name in settings.
     pub fn name(self) -> &'static str {
         match self {
@@ -54,6 +55,6 @@ pub(super) fn resolve(
         return Resolved::new(value, origin);
     }
     let message = format!("`sensitive` is warn, redact or allow, not `{name}`");
-    problems.error_at(&origin.place(), "unknown-word", message).suggest_or(&name, Sensitive::NAMES, None);
+    problems.error_at(&origin.place(), "unknown-word", message).suggest_or(&name, NAMES, None);
     Resolved::new(Sensitive::default(), Origin::Default)
 }

@@ -5,7 +5,7 @@ use super::values::Count;
 use crate::decode::table;
 
 /// Tasks that run at once, over all sessions, unless the settings say otherwise.
-const CONCURRENT: usize = 3;
+pub(super) const CONCURRENT: usize = 3;
 
 table! {
     /// What background tasks may do at once.

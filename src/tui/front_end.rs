@@ -8,7 +8,7 @@ use crate::app::Msg;
 use crate::app::effect::Outside;
 use crate::host::protocol::{Event, Notice};
 use crate::host::{Client, Connection, Host, Listener};
-use crate::settings::save_theme;
+use crate::settings::{keep_hints, save_theme};
 
 /// Carries out what the app wants of the outside.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct FrontEnd {
     client: Client,
     /// The file of the settings, where themes are remembered.
     config_file: PathBuf,
+    /// The file in which it is kept which hints were understood.
+    hints_file: PathBuf,
 }
 
 impl FrontEnd {
@@ -26,7 +28,8 @@ impl FrontEnd {
             let _ = messages.send(Msg::Host(event));
         });
         let config_file = host.settings.paths.config_file.value.clone();
-        Self { client: host.connect(connection, listener), config_file }
+        let hints_file = host.settings.paths.hints();
+        Self { client: host.connect(connection, listener), config_file, hints_file }
     }
 
     /// Waits until everything that was asked for is done.
@@ -49,6 +52,15 @@ impl EffectHandler for FrontEnd {
     fn handle(&mut self, effect: Outside, messages: &Messages) {
         match effect {
             Outside::Host(command) => self.client.submit(command),
+            Outside::KeepHints(seen) => {
+                let file = self.hints_file.clone();
+                tokio::task::spawn_blocking(move || {
+                    // A hint that comes again does no harm.
+                    if let Err(error) = keep_hints(&file, &seen) {
+                        tracing::warn!(%error, "hints could not be remembered");
+                    }
+                });
+            }
             Outside::SaveTheme(theme) => self.remember_theme(theme, messages.clone()),
         }
     }

@@ -13,6 +13,8 @@ use crate::app::model::Model;
 use crate::app::overlay::Overlay;
 use crate::app::picker::List;
 use crate::app::review::{FieldEdit, Input, Review};
+use crate::app::setup::form::Row;
+use crate::app::setup::{Examination, SettingsScreen};
 
 /// What is worth a hint where.
 fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
@@ -82,11 +84,32 @@ fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
 /// What is worth a hint in what lies over the panes.
 fn over(overlay: Option<&Overlay>) -> &'static [(Action, &'static str)] {
     const CLOSE: (Action, &str) = (Action::Do(Motion::Back), "close");
+    const STOP: (Action, &str) = (Action::Do(Motion::Back), "stop");
     const LEAVE: (Action, &str) = (Action::Do(Motion::Back), "leave it as it was");
     const KEEP: (Action, &str) = (Action::Do(Motion::Open), "keep it");
     match overlay {
         Some(Overlay::Chooser(_)) => &[(Action::Do(Motion::Open), "choose"), (Action::Do(Motion::Down), "next"), CLOSE],
         Some(Overlay::Prompt(_)) => &[KEEP, CLOSE],
+        Some(Overlay::Endpoint(form))
+            if form.asks_for_models || form.test.as_ref().is_some_and(Examination::is_running) =>
+        {
+            &[STOP, (Action::Do(Motion::Down), "next")]
+        }
+        Some(Overlay::Endpoint(form)) if form.at == Row::Model => {
+            &[(Action::Do(Motion::Open), "its models"), (Action::Do(Motion::Down), "next"), CLOSE]
+        }
+        Some(Overlay::Endpoint(_)) => &[(Action::Do(Motion::Open), "on"), (Action::Do(Motion::Down), "next"), CLOSE],
+        Some(Overlay::Settings(SettingsScreen { editing: Some(_), .. })) => &[KEEP, LEAVE],
+        Some(Overlay::Settings(_)) => &[
+            (Action::Do(Motion::Open), "change"),
+            (Action::Do(Motion::Right), "next choice"),
+            (Action::Do(Motion::Clear), "take it out"),
+            CLOSE,
+        ],
+        Some(Overlay::Doctor(examination)) if examination.is_running() => &[STOP],
+        Some(Overlay::Doctor(_)) => {
+            &[(Action::Do(Motion::Open), "look again"), (Action::Do(Motion::PageDown), "on"), CLOSE]
+        }
         Some(Overlay::Confirm(_)) => &[(Action::Do(Motion::Accept), "yes"), (Action::Do(Motion::Decline), "no")],
         Some(Overlay::Review(Review { editing: Some(FieldEdit { input: Input::Text(_), .. }), .. })) => &[KEEP, LEAVE],
         Some(Overlay::Review(Review { editing: Some(_), .. })) => &[KEEP, (Action::Do(Motion::Down), "next"), LEAVE],

@@ -7,6 +7,7 @@ use ratatui::style::Modifier;
 use super::paint::{Look, put, put_fitted, put_right, text_width};
 use super::status::elapsed;
 use super::theme::Scope;
+use crate::app::hints;
 use crate::app::layout::{self, Lines};
 use crate::app::line::Line;
 use crate::app::model::Model;
@@ -21,6 +22,10 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         words(&picker.words, look, head, buf);
     } else if head.height > 0 {
         put_fitted(buf, (head.x, head.y), head.width, &greeting(model), look.style(Scope::Muted), look.glyphs);
+    }
+    if let Some(text) = hints::shown(model).and_then(|hint| hint.text(model)).filter(|_| !writes && head.height > 1) {
+        let text = text.replace('·', look.glyphs.separator);
+        put_fitted(buf, (head.x, head.y + 1), head.width, &text, look.style(Scope::Accent), look.glyphs);
     }
     let lines: Vec<(String, String, String)> = picker
         .engines

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::paint::{Look, clear, put, put_fitted, put_right, text_width};
 use super::theme::Scope;
+use crate::app::hints;
 use crate::app::model::{Model, Screen};
 use crate::app::sidebar::left_in_words;
 use crate::engine::memory::{Status, TaskStatus};
@@ -113,6 +114,9 @@ pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u
         put_fitted(buf, (x, area.y), width, &text, look.style(Scope::Muted), look.glyphs);
     } else if model.composer.editing.is_some() {
         put_fitted(buf, (x, area.y), width, "changing an earlier message", look.style(Scope::Warning), look.glyphs);
+    } else if let Some(text) = hints::shown(model).and_then(|hint| hint.text(model)) {
+        let text = text.replace('·', look.glyphs.separator);
+        put_fitted(buf, (x, area.y), width, &text, look.style(Scope::Muted), look.glyphs);
     }
 }
 

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use elenchus::llm::{CallRole, Caps, Endpoint, KeySource, Price, Provider};
-use elenchus::settings::{ChosenModel, Flags, Origin, Paths, Settings, SettingsError, Surroundings};
+use elenchus::settings::{
+    ChosenModel, Flags, KeyDraft, Kind, Origin, Paths, ProfileDraft, Settings, SettingsError, Surroundings, change,
+    check, every_key, settings,
+};
 use pretty_assertions::assert_eq;
 use secrecy::ExposeSecret;
 use serde_json::json;
@@ -436,28 +439,117 @@ fn the_example_is_valid_and_shows_every_key() {
     let endpoints = settings.endpoints.expect("endpoints");
     assert_eq!(endpoints.default.endpoint.model, "gpt-5-mini");
     assert_eq!(endpoints.by_role.len(), 2);
-    let known = [
-        "provider",
-        "endpoint",
-        "model",
-        "key_env",
-        "key_keyring",
-        "key_command",
-        "headers",
-        "proxy",
-        "insecure_http",
-        "context_window",
-        "max_output_tokens",
-        "attempts",
-        "extra",
-        "price",
-        "timeouts",
-        "first_byte",
-        "session_usd",
-        "requests_per_minute",
-    ];
-    for key in known {
-        assert!(example.contains(key), "{key} is not shown");
+    let words: Vec<&str> = example.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    for key in every_key() {
+        let missing: Vec<&str> = key.split('.').filter(|step| *step != "*" && !words.contains(step)).collect();
+        assert!(missing.is_empty(), "`{key}` is not shown");
+    }
+}
+
+/// A settings file in a folder of its own.
+fn kept(text: &str) -> (tempfile::TempDir, Flags) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("config.toml");
+    std::fs::write(&file, text).expect("written");
+    let flags = Flags { config: Some(file), data_dir: Some(folder.path().to_owned()), ..Flags::default() };
+    (folder, flags)
+}
+
+fn text_in(flags: &Flags) -> String {
+    std::fs::read_to_string(flags.config.as_ref().expect("a file")).expect("text")
+}
+
+const BARE: Surroundings<'static> = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()) };
+
+fn path(dotted: &str) -> Vec<String> {
+    dotted.split('.').map(str::to_owned).collect()
+}
+
+#[test]
+fn every_setting_is_listed_with_what_it_does_and_where_it_comes_from() {
+    let (_folder, flags) = kept(FILE);
+    let variables = |name: &str| (name == "ELENCHUS_MODEL" || name == "TEAM_SECRET").then(|| "other".to_owned());
+    let surroundings = Surroundings { variable: &variables, ..BARE };
+    let all = settings(&flags, &surroundings).expect("a listing");
+    let of = |key: &str| all.iter().find(|setting| setting.path == path(key)).expect(key);
+    assert!(all.iter().all(|setting| !setting.about.is_empty()), "all say what they do");
+    assert_eq!((of("sensitive").value.as_str(), of("sensitive").from.as_str()), ("redact", "config.toml:3"));
+    assert_eq!((of("theme").value.as_str(), of("theme").from.as_str()), ("dark", "default"));
+    let model = of("profiles.work.model");
+    assert!(model.overridden && model.value == "other" && model.from == "ELENCHUS_MODEL", "{model:?}");
+    assert_eq!(model.stated.as_deref(), Some("large"));
+    assert!(!of("profiles.local.model").overridden, "only the profile in use is overridden");
+    assert_eq!(of("profiles.work.timeouts.stall").value, "1.5");
+    assert_eq!(all.first().map(|setting| setting.section.as_str()), Some("General"));
+}
+
+#[test]
+fn a_change_keeps_the_file_and_a_bad_one_is_refused_in_the_words_of_the_reader() {
+    let text = "# mine\n[profiles.a] # the only one\nprovider = \"ollama\"\nmodel = \"m\"\n";
+    let (_folder, flags) = kept(text);
+    change(&path("profiles.a.timeouts.connect"), Some("3"), &flags, &BARE).expect("changed");
+    assert_eq!(text_in(&flags), format!("{text}timeouts = {{ connect = 3 }}\n"));
+    let refused = |key: &str, value: &str| change(&path(key), Some(value), &flags, &BARE).expect_err("refused");
+    let before = text_in(&flags);
+    assert_eq!(refused("profiles.a.attempts", "0"), "`attempts` must be a whole number above zero");
+    assert!(refused("profile", "b").contains("there is no profile `b`"));
+    assert!(refused("profiles.a.endpoint", "ftp://x").contains("must begin with http"));
+    assert!(refused("budget.alerts", "[0]").contains("from 1 to 100"));
+    assert!(refused("no.such", "1").contains("no such setting"));
+    assert_eq!(text_in(&flags), before, "what is refused changes nothing");
+    change(&path("profiles.a.model"), None, &flags, &BARE).expect_err("a profile needs a model");
+    change(&path("theme"), Some("light"), &flags, &BARE).expect("changed");
+    change(&path("theme"), None, &flags, &BARE).expect("taken out");
+    assert!(text_in(&flags).contains("# theme = \"light\""), "{}", text_in(&flags));
+    assert_eq!(check(&path("budget.day_usd"), &Kind::Amount, "1_000.5"), Ok(()));
+}
+
+fn mine(endpoint: &str, key: KeyDraft) -> ProfileDraft {
+    ProfileDraft {
+        name: "mine".to_owned(),
+        provider: "openai".to_owned(),
+        endpoint: endpoint.to_owned(),
+        model: "m".to_owned(),
+        key,
+    }
+}
+
+#[test]
+fn a_profile_that_is_added_gets_no_key_of_another_host() {
+    let (_folder, flags) = kept("[profiles.a]\nprovider = \"ollama\"\nmodel = \"x\"\n");
+    let variables = |name: &str| match name {
+        "ELENCHUS_API_KEY" | "OPENAI_API_KEY" | "MINE" => Some(format!("sk-of-{name}")),
+        "ELENCHUS_ENDPOINT" => Some("https://elsewhere.example".to_owned()),
+        _ => None,
+    };
+    let surroundings = Surroundings { variable: &variables, ..BARE };
+    let source = |draft: ProfileDraft| {
+        let (_, resolved) = draft.resolve(&flags, &surroundings).expect("resolved");
+        (resolved.endpoint.host(), resolved.endpoint.key_source())
+    };
+    let host = || "models.example.com".to_owned();
+    assert_eq!(source(mine("https://models.example.com/v1", KeyDraft::Usual)), (host(), KeySource::Missing));
+    let named = KeyDraft::Variable("MINE".to_owned());
+    let variable = KeySource::Variable("MINE".to_owned());
+    assert_eq!(source(mine("https://models.example.com/v1", named)), (host(), variable));
+    let nowhere = ProfileDraft { provider: String::new(), ..mine("", KeyDraft::Usual) };
+    assert_eq!(nowhere.resolve(&flags, &surroundings).map(drop).unwrap_err(), "the address is missing");
+    let usual = KeySource::Variable("OPENAI_API_KEY".to_owned());
+    assert_eq!(source(mine("", KeyDraft::Usual)), ("api.openai.com".to_owned(), usual));
+}
+
+#[test]
+fn a_second_profile_leaves_the_first_in_use_unless_it_is_to_be_used() {
+    let text = "# one\n[profiles.a]\nprovider = \"ollama\"\nmodel = \"x\"\n";
+    for (in_use, chosen) in [(false, "a"), (true, "mine")] {
+        let (_folder, flags) = kept(text);
+        let draft = mine("http://127.0.0.1:9/v1", KeyDraft::Usual);
+        draft.save(in_use, &flags, &BARE).expect("kept");
+        let settings = Settings::load(&flags, &BARE).expect("sound");
+        assert_eq!(settings.endpoints.expect("an endpoint").default.endpoint.name, chosen);
+        assert!(text_in(&flags).contains("# one"));
+        let again = draft.save(in_use, &flags, &BARE).expect_err("it is there already");
+        assert!(again.contains("there is a profile `mine` already"), "{again}");
     }
 }
 

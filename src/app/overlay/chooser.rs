@@ -10,10 +10,14 @@ use super::super::layout;
 use super::super::line::Line;
 use super::super::model::{Model, Screen};
 use super::super::picker;
+use super::super::setup::{self, words};
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
 use crate::engine::values::shaped_text;
-use crate::host::protocol::{Edit, JourneyStop, ModelChoice, Query, SearchHit, UseModel};
+use crate::host::protocol::{Edit, JourneyStop, ModelChoice, ModelsFound, Query, SearchHit, UseModel};
+
+/// What stands for an endpoint that is to be added: no model is called that.
+const NEW_ENDPOINT: &str = "\0new";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -22,6 +26,8 @@ pub enum Purpose {
     /// A theme; the one under the cursor is shown at once.
     Theme,
     Model,
+    /// One of the models that an endpoint lists, for the form below.
+    EndpointModel,
     Phase,
     /// An obligation to be set aside.
     Defer,
@@ -42,6 +48,7 @@ impl Purpose {
             Self::Palette => "Commands",
             Self::Theme => "Theme",
             Self::Model => "Model",
+            Self::EndpointModel => "Models of this endpoint",
             Self::Phase => "Move to phase",
             Self::Defer => "Set aside",
             Self::Correct => "Put right",
@@ -80,7 +87,14 @@ impl Choice {
     }
 
     pub fn model(model: ModelChoice) -> Self {
-        Self { id: model.id, label: model.label, detail: model.detail, note: String::new(), turn: None }
+        let note = if model.in_use { "in use".to_owned() } else { String::new() };
+        Self { id: model.id, label: model.label, detail: model.detail, note, turn: None }
+    }
+
+    /// The last of the models: one that is not there yet.
+    fn new_endpoint() -> Self {
+        let (label, detail) = (words::ADD.to_owned(), words::ADD_DETAIL.to_owned());
+        Self { id: NEW_ENDPOINT.to_owned(), label, detail, note: String::new(), turn: None }
     }
 }
 
@@ -88,6 +102,8 @@ impl Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chooser {
     pub purpose: Purpose,
+    /// What stands over it, where that is more than its purpose.
+    pub heading: String,
     pub input: Line,
     /// Everything there is to choose.
     pub all: Vec<Choice>,
@@ -106,6 +122,7 @@ impl Chooser {
     pub fn new(purpose: Purpose, typed: &str, all: Vec<Choice>) -> Self {
         let mut chooser = Self {
             purpose,
+            heading: String::new(),
             input: Line::new(typed),
             all,
             fitting: Vec::new(),
@@ -121,6 +138,18 @@ impl Chooser {
     pub fn offer(&mut self, all: Vec<Choice>) {
         (self.all, self.waiting) = (all, false);
         self.narrow();
+    }
+
+    /// Puts the models in place that are known by now; the cursor stays where it was, at first on the one in use.
+    pub fn offer_models(&mut self, found: ModelsFound) {
+        let before = self.chosen().map(|choice| choice.id.clone());
+        let used = found.models.iter().find(|model| model.in_use).map(|model| model.id.clone());
+        let all = found.models.into_iter().map(Choice::model).chain([Choice::new_endpoint()]).collect();
+        self.offer(all);
+        self.waiting = found.looking;
+        let wanted = before.or(used.filter(|_| self.input.text().is_empty()));
+        let at = wanted.and_then(|id| self.shown().position(|choice| choice.id == id));
+        self.cursor = at.unwrap_or(0);
     }
 
     fn narrow(&mut self) {
@@ -155,6 +184,7 @@ pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
             chooser.cursor = current.filter(|_| typed.is_empty()).unwrap_or(0);
         }
         Purpose::Model => {
+            chooser.heading = words::in_use(&model.endpoint.label, &model.endpoint.host);
             chooser.waiting = true;
             effects.push(Effect::host(Query::Models));
         }
@@ -329,7 +359,9 @@ fn choose(model: &mut Model) -> Vec<Effect> {
             model.theme.clone_from(&choice.id);
             vec![Effect::Outside(Outside::SaveTheme(choice.id))]
         }
+        Purpose::Model if choice.id == NEW_ENDPOINT => setup::form::open(model),
         Purpose::Model => vec![Effect::host(UseModel(choice.id))],
+        Purpose::EndpointModel => setup::model_chosen(model, &choice.id),
         Purpose::Phase => vec![Effect::host(Edit::Phase { phase: choice.id })],
         Purpose::Defer => vec![Effect::host(Edit::Defer { obligation: choice.id })],
         Purpose::Correct => {

@@ -31,9 +31,10 @@ use super::layout;
 use super::line::MAX_LINE;
 use super::model::Model;
 use super::review::{self, Review};
+use super::setup::{self, EndpointForm, Examination, SettingsScreen};
 use super::toasts::Level;
 use super::{picker, turn};
-use crate::host::protocol::{Answer, Delete, Edit, SessionCommand};
+use crate::host::protocol::{Answer, Delete, Edit, SessionCommand, SetupCommand};
 
 /// What lies over the panes.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,12 @@ pub enum Overlay {
     /// An earlier course of the session.
     Course(CourseCard),
     Confirm(Confirm),
+    /// An endpoint that is being added.
+    Endpoint(Box<EndpointForm>),
+    /// All settings.
+    Settings(SettingsScreen),
+    /// What works and what does not.
+    Doctor(Examination),
     /// Why the last turns went as they did.
     Inspector(Inspector),
 }
@@ -83,6 +90,11 @@ pub enum Confirmed {
     Afresh,
     /// Puts a text into the draft.
     Insert(String),
+    /// Agrees that words go to a host, and has done what that was asked for.
+    Agree {
+        host: String,
+        then: Box<SetupCommand>,
+    },
 }
 
 impl Overlay {
@@ -104,6 +116,26 @@ impl Overlay {
         match self {
             Self::Chooser(_) | Self::Prompt(_) => true,
             Self::Review(review) => review.editing.is_some(),
+            Self::Endpoint(_) => true,
+            Self::Settings(screen) => screen.editing.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether Esc leaves what is being typed, and not the window.
+    fn is_edited(&self) -> bool {
+        match self {
+            Self::Review(review) => review.editing.is_some(),
+            Self::Settings(screen) => screen.editing.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether something is being found out that it waits for.
+    pub(crate) fn is_testing(&self) -> bool {
+        match self {
+            Self::Doctor(examination) => examination.is_running(),
+            Self::Endpoint(form) => form.asks_for_models || form.test.as_ref().is_some_and(Examination::is_running),
             _ => false,
         }
     }
@@ -111,9 +143,8 @@ impl Overlay {
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
-    let edits = matches!(model.overlays.last(), Some(Overlay::Review(review)) if review.editing.is_some());
-    if motion == Motion::Back && !edits {
-        return Some(close(model));
+    if motion == Motion::Back && !model.overlays.last().is_some_and(Overlay::is_edited) {
+        return Some(back(model));
     }
     let page = usize::from(layout::compute(model.area(), model).chat.height.max(4) - 2);
     match model.overlays.last_mut()? {
@@ -129,6 +160,9 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Budget(_) => budget::motion(model, motion),
         Overlay::Review(_) => review::motion(model, motion, page),
         Overlay::Course(_) => course::motion(model, motion, page),
+        Overlay::Endpoint(_) => setup::form::motion(model, motion),
+        Overlay::Settings(_) => setup::settings::motion(model, motion, page),
+        Overlay::Doctor(_) => setup::examination::motion(model, motion, page),
         Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
             Some(top) => {
                 review.top = top;
@@ -137,8 +171,13 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             None => handoff::motion(model, motion),
         },
         Overlay::Confirm(question) => match motion {
-            // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything.
-            Motion::Open if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_)) => Some(Vec::new()),
+            // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything, or agree
+            // to a host.
+            Motion::Open
+                if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_) | Confirmed::Agree { .. }) =>
+            {
+                Some(Vec::new())
+            }
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
@@ -150,11 +189,20 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
-        Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_)) => {
-            self::motion(model, motion).unwrap_or_default()
-        }
         Some(
-            Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_),
+            Overlay::Chooser(_)
+            | Overlay::Evidence(_)
+            | Overlay::Review(_)
+            | Overlay::Endpoint(_)
+            | Overlay::Settings(_),
+        ) => self::motion(model, motion).unwrap_or_default(),
+        Some(
+            Overlay::Help(_)
+            | Overlay::Handoff(_)
+            | Overlay::Inspector(_)
+            | Overlay::Task(_)
+            | Overlay::Course(_)
+            | Overlay::Doctor(_),
         ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
@@ -164,6 +212,8 @@ pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effec
 pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(_)) => chooser::click(model, at),
+        Some(Overlay::Endpoint(_)) => setup::form::click(model, at),
+        Some(Overlay::Settings(_)) => setup::settings::click(model, at),
         _ => Vec::new(),
     }
 }
@@ -182,6 +232,9 @@ pub fn scrolled(top: usize, motion: Motion, page: usize) -> Option<usize> {
 
 fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = model.overlays.pop() else { return Vec::new() };
+    if !yes && matches!(confirm.yes, Confirmed::Agree { .. }) {
+        setup::not_agreed(model);
+    }
     match if yes { confirm.yes } else { confirm.no } {
         Confirmed::Nothing => Vec::new(),
         Confirmed::Afresh => vec![Effect::host(SessionCommand::UseProject(false))],
@@ -194,11 +247,34 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
         Confirmed::Delete(id) => vec![Effect::host(Delete(id))],
+        Confirmed::Agree { host, then } => setup::agreed(host, *then),
+    }
+}
+
+/// Esc: what is under way is stopped first.
+fn back(model: &mut Model) -> Vec<Effect> {
+    match model.overlays.last_mut() {
+        Some(Overlay::Endpoint(_)) => setup::form::back(model),
+        Some(Overlay::Doctor(examination)) if examination.is_running() => {
+            examination.stop();
+            vec![Effect::host(SetupCommand::Stop)]
+        }
+        _ => close(model),
     }
 }
 
 pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
+        Some(Overlay::Endpoint(mut form)) => {
+            let stop = form.leave();
+            model.setup.left = Some(form);
+            stop.into_iter().collect()
+        }
+        Some(Overlay::Doctor(examination)) if examination.is_running() => vec![Effect::host(SetupCommand::Stop)],
+        Some(Overlay::Confirm(Confirm { yes: Confirmed::Agree { .. }, .. })) => {
+            setup::not_agreed(model);
+            Vec::new()
+        }
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
         Some(Overlay::Review(review)) => {
             review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
@@ -219,6 +295,8 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::key(model, key),
+        Some(Overlay::Endpoint(_)) => setup::form::key(model, key),
+        Some(Overlay::Settings(_)) => setup::settings::key(model, key),
         _ => Vec::new(),
     }
 }
@@ -240,6 +318,8 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::paste(model, text),
+        Some(Overlay::Endpoint(_)) => setup::form::paste(model, text),
+        Some(Overlay::Settings(_)) => setup::settings::paste(model, text),
         _ => Vec::new(),
     }
 }
@@ -269,9 +349,9 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
                 chooser.offer(stops.into_iter().map(Choice::stop).collect());
             }
         }
-        Answer::Models(models) => {
+        Answer::Models(found) => {
             if let Some(chooser) = waiting(model, Purpose::Model) {
-                chooser.offer(models.into_iter().map(Choice::model).collect());
+                chooser.offer_models(found);
             }
         }
         Answer::Courses(courses) => {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::setup::SetupCommand;
 use crate::engine::budget::Cap;
 use crate::engine::handoff::Handoff;
 use crate::store::Draft;
@@ -30,6 +31,8 @@ pub enum Command {
     UseModel(UseModel),
     /// Erases a session that is not open.
     Delete(Delete),
+    /// Sets something up.
+    Setup(SetupCommand),
 }
 
 /// The session to erase.
@@ -55,7 +58,8 @@ areas!(
     Session(SessionCommand),
     Ask(Query),
     UseModel(UseModel),
-    Delete(Delete)
+    Delete(Delete),
+    Setup(SetupCommand)
 );
 
 /// Which session to open.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::setup::SetupNews;
 use super::view::{
-    CourseChoice, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    CourseChoice, EngineChoice, JourneyStop, ModelsFound, SearchHit, SessionChoice, Snapshot, TrustQuestion,
 };
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
@@ -34,6 +35,8 @@ pub enum Event {
     Answer(Answer),
     /// Another model answers from now on.
     Endpoint(Endpoint),
+    /// What came of setting something up.
+    Setup(SetupNews),
     /// Something to tell the user.
     Notice(Notice),
 }
@@ -226,8 +229,8 @@ pub enum Answer {
     },
     /// The sessions of a journey, in the order in which one led to another.
     Journey(Vec<JourneyStop>),
-    /// The models that can be used.
-    Models(Vec<ModelChoice>),
+    /// The models that can be used; told again when more of them are known.
+    Models(ModelsFound),
     /// The figures of turns, by number; none for a turn of which nothing was kept.
     Figures(Vec<(u32, Option<TurnFigures>)>),
     /// Earlier courses of the session, the one that was left last first.
@@ -249,6 +252,8 @@ pub struct Endpoint {
     pub label: String,
     /// Whether no model is asked.
     pub offline: bool,
+    /// The host that words go to; empty where they go nowhere.
+    pub host: String,
 }
 
 /// Something to tell the user.

@@ -5,15 +5,19 @@
 
 mod command;
 mod event;
+mod setup;
 mod view;
 
 pub use command::{
     Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
+pub use setup::{
+    Finding, KeyDraft, Kind, LeadsTo, Outcome, ProfileDraft, Setting, SetupCommand, SetupNews, TakesEffect,
+};
 pub use view::{
-    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot,
-    TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
+    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, ModelsFound, SearchHit, SessionChoice,
+    Snapshot, TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
 };
 
 pub use crate::store::Draft;

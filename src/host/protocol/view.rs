@@ -168,6 +168,16 @@ pub struct ModelChoice {
     pub label: String,
     /// Where it runs, what it costs.
     pub detail: String,
+    /// Whether it is the one that answers now.
+    pub in_use: bool,
+}
+
+/// The models that can be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelsFound {
+    pub models: Vec<ModelChoice>,
+    /// Whether endpoints and servers on this machine are still being asked.
+    pub looking: bool,
 }
 
 /// An earlier course of a session.

@@ -14,7 +14,9 @@ use crate::ui::theme::Scope;
 
 pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (place, input, lines) = layout::chooser(area, list);
-    Window { title: list.purpose.title(), hint: "", look }.render(place, buf);
+    let title = if list.heading.is_empty() { list.purpose.title() } else { &list.heading };
+    let hint_below = if list.waiting && list.purpose == Purpose::Model { "asking this machine" } else { "" };
+    Window { title, hint: hint_below, look }.render(place, buf);
     typed(&list.input, hint(list.purpose), look, input, buf);
     let (rows, top) = (lines.area, lines.top);
     if list.fitting.is_empty() {
@@ -78,8 +80,17 @@ fn typed(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buffer)
     if area.is_empty() {
         return;
     }
-    let (before, after) = input.halves();
     let x = put(buf, area.x, area.y, area.width, look.glyphs.arrows[3], look.style(Scope::Accent)) + 1;
+    field(input, hint, look, Rect { x, width: area.right().saturating_sub(x), ..area }, buf);
+}
+
+/// A text that is being typed, with its cursor in view.
+pub fn field(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let (before, after) = input.halves();
+    let x = area.x;
     let room = area.right().saturating_sub(x + 1);
     let shown = tail_fitting(before, usize::from(room));
     let at = put(buf, x, area.y, room, shown, look.style(Scope::Composer));

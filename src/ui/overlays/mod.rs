@@ -4,11 +4,14 @@ mod budget;
 mod chooser;
 mod confirm;
 mod course;
+mod endpoint;
 mod evidence;
+mod findings;
 mod handoff;
 mod help;
 mod inspector;
 mod review;
+mod settings;
 mod task;
 mod toast;
 
@@ -38,6 +41,9 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Handoff(review)) => handoff::draw(model, review, look, area, buf),
         Some(Overlay::Course(card)) => course::draw(model, card, look, area, buf),
         Some(Overlay::Review(review)) => review::draw(model, review, look, area, buf),
+        Some(Overlay::Endpoint(form)) => endpoint::draw(model, form, look, area, buf),
+        Some(Overlay::Settings(screen)) => settings::draw(screen, look, area, buf),
+        Some(Overlay::Doctor(examination)) => findings::draw(model, examination, look, area, buf),
         Some(Overlay::Inspector(inspector)) => inspector::draw(model, inspector, look, area, buf),
         None => {}
     }

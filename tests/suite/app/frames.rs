@@ -8,8 +8,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::host::protocol::{
-    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, TrustDetail, TrustQuestion, TrustedAct,
-    TurnFailure, TurnNews,
+    Answer, Endpoint, Event, ModelChoice, ModelsFound, Notice, SearchHit, SessionNews, TrustDetail, TrustQuestion,
+    TrustedAct, TurnFailure, TurnNews,
 };
 use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
@@ -130,13 +130,14 @@ impl Screen {
             id: id.to_owned(),
             label: label.to_owned(),
             detail: detail.to_owned(),
+            in_use: id.is_empty(),
         };
         let models = vec![
             model("", "offline interviewer", "asks the engine's own questions; no network"),
             model("gpt-x", "gpt-x", "your endpoint"),
             model("http://127.0.0.1:11434/v1 llama3.1", "llama3.1", "Ollama on this machine"),
         ];
-        self.press("alt-m").send(Msg::Host(Event::Answer(Answer::Models(models))))
+        self.press("alt-m").send(Msg::Host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))))
     }
 }
 
@@ -472,7 +473,11 @@ fn lists_that_come_from_outside() {
 fn what_answers_is_said_when_it_is_not_offline() {
     drawn("picker_with_an_endpoint", &[USUAL, NARROW], |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
+        screen.send(Msg::Host(Event::Endpoint(Endpoint {
+            label: "gpt-x".to_owned(),
+            offline: false,
+            host: "models.example.com".to_owned(),
+        })));
         screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: Vec::new() })));
         screen
     });

@@ -22,6 +22,7 @@ mod picker;
 mod progress;
 mod readme;
 mod review;
+mod setup;
 mod sidebar;
 mod styles;
 /// A model that looks something up.

@@ -10,8 +10,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::Handoff;
 use elenchus::engine::memory::ExitOffer;
 use elenchus::host::protocol::{
-    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, Open, Query, SearchHit, SessionCommand, TurnNews,
-    UseModel,
+    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Open, Query, SearchHit,
+    SessionCommand, TurnNews, UseModel,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -73,8 +73,8 @@ fn search_asks_with_every_letter_and_takes_only_the_last_answer() {
 fn models_are_listed_by_the_outside_and_chosen_here() {
     let mut app = App::in_session(120, 40);
     assert_eq!(app.press("alt-m"), [Effect::host(Query::Models)]);
-    let models = vec![ModelChoice { id: "m1".into(), label: "gpt-x".into(), detail: "cloud".into() }];
-    app.send(Msg::Host(Event::Answer(Answer::Models(models))));
+    let models = vec![ModelChoice { id: "m1".into(), label: "gpt-x".into(), detail: "cloud".into(), in_use: false }];
+    app.send(Msg::Host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))));
     assert_eq!(app.press("enter"), [Effect::host(UseModel("m1".to_owned()))]);
 }
 

@@ -8,6 +8,8 @@ mod input;
 mod screen;
 /// The screens around the conversation: review, brief, earlier courses, exports.
 mod screens;
+/// Setting up: an endpoint, the settings, the doctor, hints.
+mod setup;
 /// Answers of an endpoint on their way.
 mod stream;
 /// What an engine would do, shown and asked.

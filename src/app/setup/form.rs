@@ -1,0 +1,414 @@
+//! The form for an endpoint: provider or address, protocol, model, where the key is, a test, and keeping it.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::Position;
+
+use super::super::effect::Effect;
+use super::super::keymap::Motion;
+use super::super::layout;
+use super::super::line::Line;
+use super::super::model::Model;
+use super::super::overlay::{self, Overlay};
+use super::examination::Examination;
+use super::words;
+use crate::host::protocol::{KeyDraft, LeadsTo, ProfileDraft, SetupCommand};
+use crate::llm::presets::{PRESETS, Preset};
+
+/// A line of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    Provider,
+    Address,
+    Protocol,
+    Model,
+    Key,
+    /// The variable, the command or the entry of the keyring.
+    KeyPlace,
+    Name,
+    Use,
+    Test,
+    Save,
+}
+
+/// Where the key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    Usual,
+    Variable,
+    Command,
+    Keyring,
+}
+
+/// The keyring is one of them in builds that can read it.
+const KEYS: &[KeyKind] = if cfg!(feature = "keyring") {
+    &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command, KeyKind::Keyring]
+} else {
+    &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command]
+};
+
+/// The protocols of a server of one's own: the provider that stands for each, and what it is called.
+pub const PROTOCOLS: [(&str, &str); 4] = [
+    ("openai", "chat completions (most servers)"),
+    ("openai-responses", "OpenAI responses"),
+    ("anthropic", "Anthropic messages"),
+    ("ollama", "Ollama's own"),
+];
+
+/// The state of the form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndpointForm {
+    pub at: Row,
+    /// The provider; a server of one's own where there is none.
+    pub provider: Option<usize>,
+    pub address: Line,
+    pub protocol: usize,
+    pub model: Line,
+    pub key: KeyKind,
+    pub place: Line,
+    pub name: Line,
+    /// Whether the name is the user's and no guess.
+    named: bool,
+    pub in_use: bool,
+    /// What it would lead to, as far as that is known.
+    pub leads: LeadsTo,
+    /// Why it was refused.
+    pub problem: Option<String>,
+    pub test: Option<Examination>,
+    /// Whether the endpoint's list is on its way.
+    pub asks_for_models: bool,
+}
+
+impl Default for EndpointForm {
+    fn default() -> Self {
+        Self {
+            at: Row::Provider,
+            provider: None,
+            address: Line::default(),
+            protocol: 0,
+            model: Line::default(),
+            key: KeyKind::Usual,
+            place: Line::default(),
+            name: Line::default(),
+            named: false,
+            in_use: true,
+            leads: LeadsTo::default(),
+            problem: None,
+            test: None,
+            asks_for_models: false,
+        }
+    }
+}
+
+impl EndpointForm {
+    /// The lines there are, in order.
+    pub fn rows(&self) -> Vec<Row> {
+        let protocol = self.provider.is_none().then_some(Row::Protocol);
+        let place = (self.key != KeyKind::Usual).then_some(Row::KeyPlace);
+        let first = [Some(Row::Provider), Some(Row::Address), protocol, Some(Row::Model), Some(Row::Key), place];
+        let rest = [Row::Name, Row::Use, Row::Test, Row::Save];
+        first.into_iter().flatten().chain(rest).collect()
+    }
+
+    pub fn preset(&self) -> Option<&'static Preset> {
+        PRESETS.get(self.provider?)
+    }
+
+    /// The profile as it stands.
+    pub fn draft(&self) -> ProfileDraft {
+        let preset = self.preset();
+        let address = self.address.text().trim();
+        let own = preset.and_then(|preset| preset.address);
+        let place = || self.place.text().trim().to_owned();
+        ProfileDraft {
+            name: self.name.text().trim().to_owned(),
+            provider: match preset {
+                Some(preset) => preset.name.to_owned(),
+                // Of a server without an address nothing is named, least of all a provider.
+                None if address.is_empty() => String::new(),
+                None => PROTOCOLS[self.protocol].0.to_owned(),
+            },
+            endpoint: if own == Some(address) { String::new() } else { address.to_owned() },
+            model: self.model.text().trim().to_owned(),
+            key: match self.key {
+                KeyKind::Usual => KeyDraft::Usual,
+                KeyKind::Variable => KeyDraft::Variable(place()),
+                KeyKind::Command => KeyDraft::Command(place()),
+                KeyKind::Keyring => KeyDraft::Keyring(place()),
+            },
+        }
+    }
+
+    /// The text of the line under the cursor, if it has one.
+    fn text(&mut self) -> Option<&mut Line> {
+        match self.at {
+            Row::Address => Some(&mut self.address),
+            Row::Model => Some(&mut self.model),
+            Row::KeyPlace => Some(&mut self.place),
+            Row::Name => Some(&mut self.name),
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, by: isize) {
+        let rows = self.rows();
+        let at = rows.iter().position(|row| *row == self.at).unwrap_or(0);
+        let to = (at as isize + by).rem_euclid(rows.len() as isize);
+        self.at = rows[to as usize];
+    }
+
+    /// Takes the next choice of a line that has choices; tells whether it has.
+    fn turn(&mut self, by: isize) -> bool {
+        let next = |at: usize, count: usize| (at as isize + by).rem_euclid(count as isize) as usize;
+        match self.at {
+            Row::Provider => {
+                // One's own server is the last of them.
+                let at = next(self.provider.unwrap_or(PRESETS.len()), PRESETS.len() + 1);
+                self.set_provider((at < PRESETS.len()).then_some(at));
+            }
+            Row::Protocol => self.protocol = next(self.protocol, PROTOCOLS.len()),
+            Row::Key => {
+                let at = KEYS.iter().position(|key| *key == self.key).unwrap_or(0);
+                self.key = KEYS[next(at, KEYS.len())];
+                self.place = Line::default();
+            }
+            Row::Use => self.in_use = !self.in_use,
+            _ => return false,
+        }
+        true
+    }
+
+    fn set_provider(&mut self, provider: Option<usize>) {
+        let before = self.preset().and_then(|preset| preset.address).unwrap_or_default();
+        self.provider = provider;
+        // An address that was typed stays.
+        if [before, ""].contains(&self.address.text()) {
+            self.address = Line::new(self.preset().and_then(|preset| preset.address).unwrap_or_default());
+        }
+        if self.at == Row::Protocol && provider.is_some() {
+            self.at = Row::Model;
+        }
+    }
+
+    /// What has changed is looked at; a test and a refusal are about what was before.
+    fn changed(&mut self) -> Vec<Effect> {
+        self.problem = None;
+        if !self.named {
+            self.name = Line::new(self.guessed_name());
+        }
+        vec![Effect::host(SetupCommand::Check(self.draft()))]
+    }
+
+    /// A name that says whose endpoint it is.
+    fn guessed_name(&self) -> String {
+        if let Some(preset) = self.preset() {
+            return preset.name.to_owned();
+        }
+        let address = self.address.text().trim();
+        let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let host = host.split(['/', ':', '?']).next().unwrap_or_default();
+        let is_number = host.chars().all(|c| c.is_ascii_digit() || c == '.');
+        if host.is_empty() || is_number || host == "localhost" {
+            return if address.is_empty() { String::new() } else { "own".to_owned() };
+        }
+        let parts: Vec<&str> = host.split('.').filter(|part| !matches!(*part, "api" | "www")).collect();
+        let name = parts.first().copied().unwrap_or("own");
+        name.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    }
+
+    /// Ends what is under way when the form is put aside.
+    pub(crate) fn leave(&mut self) -> Option<Effect> {
+        let asked = std::mem::take(&mut self.asks_for_models);
+        let tested = self.test.as_mut().is_some_and(Examination::stop);
+        (asked || tested).then(|| Effect::host(SetupCommand::Stop))
+    }
+
+    pub(super) fn choose_model(&mut self, name: &str) -> Vec<Effect> {
+        self.model = Line::new(name);
+        self.at = Row::Key;
+        self.changed()
+    }
+}
+
+/// Opens the form, as it was left where it was.
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+    let form = model.setup.left.take().unwrap_or_default();
+    let check = Effect::host(SetupCommand::Check(form.draft()));
+    model.overlays.push(Overlay::Endpoint(form));
+    vec![check]
+}
+
+/// Puts the form aside; a test under way is stopped first.
+pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
+    match top(model).and_then(EndpointForm::leave) {
+        Some(stop) => vec![stop],
+        None => overlay::close(model),
+    }
+}
+
+fn top(model: &mut Model) -> Option<&mut EndpointForm> {
+    match model.overlays.last_mut() {
+        Some(Overlay::Endpoint(form)) => Some(form),
+        _ => None,
+    }
+}
+
+pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
+    let form = top(model)?;
+    match motion {
+        Motion::Up => form.step(-1),
+        Motion::Down => form.step(1),
+        Motion::PageUp | Motion::Top => form.at = Row::Provider,
+        Motion::PageDown | Motion::Bottom => form.at = Row::Save,
+        Motion::Open => return Some(enter(model)),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// What Enter does on a line.
+fn enter(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = top(model) else { return Vec::new() };
+    match form.at {
+        Row::Use => {
+            form.in_use = !form.in_use;
+            Vec::new()
+        }
+        Row::Model => {
+            (form.asks_for_models, form.problem) = (true, None);
+            vec![Effect::host(SetupCommand::ListModels(form.draft()))]
+        }
+        Row::Test => {
+            let profile = form.draft();
+            let test = Examination::begun(model);
+            let run = test.run;
+            if let Some(form) = top(model) {
+                (form.test, form.problem) = (Some(test), None);
+            }
+            vec![Effect::host(SetupCommand::Test { run, profile })]
+        }
+        Row::Save => {
+            form.problem = None;
+            vec![Effect::host(SetupCommand::Save { profile: form.draft(), in_use: form.in_use })]
+        }
+        _ => {
+            form.step(1);
+            Vec::new()
+        }
+    }
+}
+
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(form) = top(model) else { return Vec::new() };
+    if let Some(line) = form.text() {
+        if !line.key(key) {
+            return Vec::new();
+        }
+        form.named |= form.at == Row::Name;
+        return form.changed();
+    }
+    let turned = match key.code {
+        KeyCode::Left => form.turn(-1),
+        KeyCode::Right | KeyCode::Char(' ') => form.turn(1),
+        // A letter goes to the next provider that begins with it.
+        KeyCode::Char(c) if form.at == Row::Provider => {
+            let from = form.provider.map_or(0, |at| at + 1);
+            let order = (0..PRESETS.len()).map(|step| (from + step) % PRESETS.len());
+            let next = { order }.find(|at| PRESETS[*at].name.starts_with(c.to_ascii_lowercase()));
+            if next.is_some() {
+                form.set_provider(next);
+            }
+            next.is_some()
+        }
+        _ => false,
+    };
+    if turned { form.changed() } else { Vec::new() }
+}
+
+pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(form) = top(model) else { return Vec::new() };
+    let Some(whole) = form.text().map(|line| line.insert(text.trim())) else { return Vec::new() };
+    form.named |= form.at == Row::Name;
+    let effects = form.changed();
+    if !whole {
+        overlay::tell_of_cut(model);
+    }
+    effects
+}
+
+/// Chooses a line; does what it does when it was chosen before. Beside the window, the form is put aside.
+pub(crate) fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    let body = layout::compute(model.area(), model).body;
+    let Some(form) = top(model) else { return Vec::new() };
+    let place = layout::endpoint(body, form);
+    if !place.window.contains(at) {
+        return back(model);
+    }
+    let rows = form.rows();
+    let Some(row) = place.rows.at(at, rows.len()).map(|line| rows[line]) else { return Vec::new() };
+    if form.at != row {
+        form.at = row;
+        return Vec::new();
+    }
+    if form.turn(1) { form.changed() } else { enter(model) }
+}
+
+impl Row {
+    /// What stands before the line.
+    pub fn label(self, form: &EndpointForm) -> &'static str {
+        match (self, form.key) {
+            (Self::Provider, _) => "Provider",
+            (Self::Address, _) => "Address",
+            (Self::Protocol, _) => "Protocol",
+            (Self::Model, _) => "Model",
+            (Self::Key, _) => "Key",
+            (Self::KeyPlace, KeyKind::Variable) => "Variable",
+            (Self::KeyPlace, KeyKind::Command) => "Command",
+            (Self::KeyPlace, _) => "Entry",
+            (Self::Name, _) => "Name",
+            (Self::Use, _) => "Use it from now on",
+            (Self::Test, _) => "Test it",
+            (Self::Save, _) => "Keep it",
+        }
+    }
+
+    /// What the line is for, for whoever stands on it.
+    pub fn hint(self, form: &EndpointForm) -> &'static str {
+        match (self, form.key) {
+            (Self::Provider, _) => "arrows or a letter choose; a server of your own is among them",
+            (Self::Address, _) if form.provider.is_some() => "the provider's own, or a gateway of yours",
+            (Self::Address, _) => "such as http://127.0.0.1:11434/v1",
+            (Self::Protocol, _) => "arrows choose what the server speaks",
+            (Self::Model, _) => "Enter asks the endpoint for its list; or type the name",
+            (Self::Key, _) => "arrows choose where the key is; it is never written to a file",
+            (Self::KeyPlace, KeyKind::Variable) => "the name of the variable, not the key",
+            (Self::KeyPlace, KeyKind::Command) => {
+                "a program that prints the key, such as: op read op://work/openai/key"
+            }
+            (Self::KeyPlace, _) => "the entry of the system keyring, of the service elenchus",
+            (Self::Name, _) => "what you call this profile",
+            (Self::Use, _) => "space changes it",
+            (Self::Test, _) => "Enter sends a few small requests and says what works",
+            (Self::Save, _) => "Enter adds the profile to config.toml",
+        }
+    }
+}
+
+impl EndpointForm {
+    /// What a line that has choices shows.
+    pub fn choice(&self, row: Row) -> Option<String> {
+        Some(match row {
+            Row::Provider => self.preset().map_or(words::OTHER, |preset| preset.name).to_owned(),
+            Row::Protocol => PROTOCOLS[self.protocol].1.to_owned(),
+            Row::Key => match (self.key, self.preset()) {
+                (KeyKind::Usual, Some(Preset { key_variable: Some(variable), .. })) => {
+                    format!("the usual one, in {variable}")
+                }
+                (KeyKind::Usual, _) => "none".to_owned(),
+                (KeyKind::Variable, _) => "in a variable of the environment".to_owned(),
+                (KeyKind::Command, _) => "printed by a command".to_owned(),
+                (KeyKind::Keyring, _) => "in the system keyring".to_owned(),
+            },
+            _ => return None,
+        })
+    }
+}

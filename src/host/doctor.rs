@@ -1,0 +1,196 @@
+//! What works and what does not: settings, engines, store, sandbox, endpoint. `elenchus doctor` and the app look at the
+//! same things, one after the other, and tell what they find as they find it.
+
+use std::sync::Arc;
+
+use super::protocol::{Finding, Outcome};
+use crate::catalogue::Catalogue;
+use crate::engine::Engine;
+use crate::engine::extraction::MAX_SLICE;
+use crate::engine::memory::WorkingMemory;
+use crate::llm::probe::{Check, ProbeReport, Wanted, probe_telling};
+use crate::llm::{CallRole, ChatError, Models, local};
+use crate::settings::Settings;
+use crate::store::{SessionFilter, SqliteOptions, Store};
+
+/// What only a front end can look at: its terminal, its colours and keys, its log.
+pub type Beyond = fn(&Settings) -> Vec<Finding>;
+
+/// How things are looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Examiner {
+    pub beyond: Option<Beyond>,
+    /// Whether no endpoint is asked.
+    pub offline: bool,
+    /// The engine whose reports an endpoint is asked for; the one that asks for most, where none is named.
+    pub engine: Option<String>,
+}
+
+/// Where findings go.
+pub type Tell<'a> = &'a mut (dyn FnMut(Finding) + Send);
+
+impl Examiner {
+    /// Looks at everything. What is returned is what the endpoint showed, where one was asked.
+    pub async fn examine(&self, settings: Arc<Settings>, tell: Tell<'_>) -> Result<Option<ProbeReport>, ChatError> {
+        // These read files, and compile.
+        for look in [engines, store] {
+            let settings = Arc::clone(&settings);
+            if let Ok(finding) = tokio::task::spawn_blocking(move || look(&settings)).await {
+                tell(finding);
+            }
+        }
+        if let Some(beyond) = self.beyond {
+            beyond(&settings).into_iter().for_each(&mut *tell);
+        }
+        tell(Finding::here("sandbox", true, super::sandbox(&settings).confinement().words()));
+        match settings.models()?.filter(|_| !self.offline) {
+            Some(models) => Ok(Some(self.try_models(&models, &settings, tell).await)),
+            None => {
+                let found = if self.offline { Vec::new() } else { local::detect().await };
+                tell(Finding::here("endpoint", true, none_is_configured(found.first())));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Tries an endpoint, with the report that a conversation would ask it for.
+    pub async fn try_models(&self, models: &Models, settings: &Arc<Settings>, tell: Tell<'_>) -> ProbeReport {
+        let client = models.client(CallRole::Analyse);
+        let (own, id) = (Arc::clone(settings), self.engine.clone());
+        let engine = tokio::task::spawn_blocking(move || engine_of(&own, id.as_deref())).await.ok().flatten();
+        if let Some((engine, tokens)) = engine.as_deref().zip(client.endpoint().window()) {
+            tell(window(engine, tokens));
+        }
+        let small =
+            engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
+        let wanted = engine.as_deref().map(|engine| wanted(engine, small));
+        let mut told: Vec<(&'static str, Check)> = Vec::new();
+        let report = probe_telling(client, wanted.as_ref(), &mut |report| {
+            for (area, check) in report.checks() {
+                let is_new = !told.iter().any(|(known, before)| *known == area && before == check);
+                if is_new && !check.is_untested() {
+                    told.retain(|(known, _)| *known != area);
+                    told.push((area, check.clone()));
+                    tell(finding(area, check));
+                }
+            }
+        })
+        .await;
+        models.remember();
+        report
+    }
+}
+
+fn finding(area: &str, check: &Check) -> Finding {
+    let (outcome, words) = match check {
+        Check::Works(words) => (Outcome::Works, words),
+        Check::Fails(words) => (Outcome::Fails, words),
+        Check::Unknown(words) => (Outcome::Unknown, words),
+    };
+    Finding { area: area.to_owned(), outcome, words: words.clone(), of_endpoint: true }
+}
+
+fn none_is_configured(found: Option<&local::LocalServer>) -> String {
+    let Some(server) = found else {
+        return "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one"
+            .to_owned();
+    };
+    format!(
+        "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
+        server.name,
+        server.base_url,
+        server.base_url,
+        server.models.first().map_or("…", String::as_str)
+    )
+}
+
+fn engines(settings: &Settings) -> Finding {
+    let outcome = Catalogue::open(&settings.paths.engines()).map_err(|error| error.to_string()).map(|catalogue| {
+        let ids = catalogue.ids();
+        let is_broken = |id: &&String| !catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_some());
+        let broken: Vec<String> = ids.iter().filter(is_broken).cloned().collect();
+        (ids.len(), broken)
+    });
+    match outcome {
+        Ok((count, broken)) if broken.is_empty() => {
+            Finding::here("engines", true, format!("{count} engines, all sound"))
+        }
+        Ok((_, broken)) => {
+            let words = format!("with errors: {}; see `elenchus engines validate`", broken.join(", "));
+            Finding::here("engines", false, words)
+        }
+        Err(words) => Finding::here("engines", false, words),
+    }
+}
+
+fn store(settings: &Settings) -> Finding {
+    let path = settings.paths.database();
+    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+    let counted = Store::open_sqlite(&path, options)
+        .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
+        .map(|sessions| sessions.len());
+    match counted {
+        Ok(count) => Finding::here("store", true, format!("{} ({count} sessions)", path.display())),
+        Err(error) => Finding::here("store", false, error.to_string()),
+    }
+}
+
+/// So many fields a report of a small model has about.
+const SMALL_REPORT: usize = 6;
+
+/// The report that a conversation with an engine would ask for.
+fn wanted(engine: &Engine, small: bool) -> Wanted {
+    let memory = WorkingMemory::new(engine.definition());
+    let said = example(engine);
+    let (preamble, slice) = if small {
+        let first = engine.definition().fields.iter().take(SMALL_REPORT).map(|field| field.path.to_string());
+        (engine.short_preamble(), engine.short_slice(&first.collect()))
+    } else {
+        (engine.preamble(), engine.slice(&memory, MAX_SLICE))
+    };
+    Wanted {
+        engine: engine.definition().id.to_string(),
+        system: preamble.text.clone(),
+        tells: said.is_some(),
+        said: said.unwrap_or_else(|| "We have been here since 2019.".to_owned()),
+        report: slice.instructions.to_string(),
+        schema: Arc::clone(&slice.schema),
+    }
+}
+
+/// What somebody might say to the first question: the example that the engine gives of an answer.
+fn example(engine: &Engine) -> Option<String> {
+    let first = engine.definition().obligations.iter().next()?;
+    let (_, quoted) = first.example.as_ref()?.split_once('“')?;
+    Some(quoted.split_once('”')?.0.to_owned())
+}
+
+/// The engine that was asked about, or the one that asks for most.
+fn engine_of(settings: &Settings, id: Option<&str>) -> Option<Arc<Engine>> {
+    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
+    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
+    match id {
+        Some(id) => load(id),
+        None => catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len()),
+    }
+}
+
+/// Whether the model takes as much at once as the engine needs.
+fn window(engine: &Engine, window: u32) -> Finding {
+    let (needs, id) = (engine.window_needs(), engine.definition().id.as_str());
+    let enough = window >= needs.short;
+    let words = if window >= needs.full {
+        format!("{window} tokens; {id} needs about {}", needs.full)
+    } else if enough {
+        format!(
+            "{window} tokens; {id} needs about {} for all of its instructions and works with the short ones",
+            needs.full
+        )
+    } else {
+        let (full, short) = (needs.full, needs.short);
+        format!(
+            "{window} tokens are too few: {id} needs about {full}, {short} at the very least; raise `context_window`"
+        )
+    };
+    Finding::here("window", enough, words)
+}
