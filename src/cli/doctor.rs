@@ -28,8 +28,8 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
     let settings = Arc::new(settings);
     let examiner = Examiner { engine: command.engine.clone(), ..examiner(arguments.offline) };
     let mut findings = Vec::new();
-    let examined = examiner.examine(Arc::clone(&settings), &mut |finding| findings.push(finding)).await;
-    let report = examined.map_err(|error| Failure::new(Exit::Endpoint, error))?;
+    let outcome = examiner.examine(Arc::clone(&settings), &mut |finding| findings.push(finding)).await;
+    let report = outcome.map_err(|error| Failure::new(Exit::Endpoint, error))?;
     // What the endpoint showed is told as one report.
     findings.retain(|finding| !finding.of_endpoint);
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());

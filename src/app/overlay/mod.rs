@@ -178,6 +178,10 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             {
                 Some(Vec::new())
             }
+            Motion::Accept if matches!(question.yes, Confirmed::Agree { .. }) && !setup::can_be_read(model) => {
+                model.toasts.tell(Level::Warning, setup::words::TOO_SMALL, model.now);
+                Some(Vec::new())
+            }
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,

@@ -10,6 +10,7 @@ pub use form::EndpointForm;
 pub use settings::SettingsScreen;
 
 use super::effect::Effect;
+use super::layout;
 use super::model::Model;
 use super::overlay::{Choice, Chooser, Confirm, Confirmed, Overlay, Purpose};
 use super::toasts::Level;
@@ -97,6 +98,15 @@ fn ask(model: &mut Model, host: String, here: bool, then: SetupCommand) {
         yes: Confirmed::Agree { host, then: Box::new(then) },
         no: Confirmed::Nothing,
     }));
+}
+
+/// Whether the window has room for all of the question that is asked.
+pub(crate) fn can_be_read(model: &Model) -> bool {
+    let Some(Overlay::Confirm(Confirm { question, .. })) = model.overlays.last() else { return false };
+    let inner = layout::inside(layout::centered(layout::compute(model.area(), model).body, 64, u16::MAX));
+    // A row more for what wrapping leaves empty, and one for the keys.
+    let rows = question.chars().count().div_ceil(usize::from(inner.width.max(1))) + 2;
+    rows <= usize::from(inner.height)
 }
 
 /// The user agreed to a host: what they wanted is asked for again.

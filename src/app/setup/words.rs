@@ -13,6 +13,8 @@ pub const OVERRIDDEN: &str = "decides this; what the file says counts once that 
 pub const CLEARED: &str = "taken out of the file, as a comment; the default holds";
 pub const STOPPED: &str = "stopped";
 
+pub const TOO_SMALL: &str = "make the window larger: what you agree to has to be read first";
+
 /// The question before the first byte goes to a host.
 pub fn consent(host: &str) -> String {
     format!("This will send what you write to {host}.")

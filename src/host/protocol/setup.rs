@@ -104,8 +104,8 @@ pub enum Outcome {
 
 impl Finding {
     /// Something on this machine that works, or does not.
-    pub fn here(area: &str, works: bool, words: impl Into<String>) -> Self {
-        let outcome = if works { Outcome::Works } else { Outcome::Fails };
+    pub fn here(area: &str, is_fine: bool, words: impl Into<String>) -> Self {
+        let outcome = if is_fine { Outcome::Works } else { Outcome::Fails };
         Self { area: area.to_owned(), outcome, words: words.into(), of_endpoint: false }
     }
 }

@@ -16,6 +16,7 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
     let text_width = usize::from(width.saturating_sub(4));
     let mut rows: Vec<(String, Scope)> = Vec::new();
     rows.extend(wrap_text(&confirm.question, text_width).into_iter().map(|row| (row, Scope::Overlay)));
+    let asked = rows.len();
     rows.extend(wrap_text(&confirm.detail, text_width).into_iter().map(|row| (row, Scope::Muted)));
     let key = |motion| {
         let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
@@ -26,9 +27,12 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
         Scope::Accent,
     ));
     let inner = window(buf, area, width, rows.len() as u16 + 2, "Sure?", look);
-    // Where not all fits, the answer keys matter more than the details.
-    let skip = rows.len().saturating_sub(usize::from(inner.height));
-    for (y, (text, scope)) in rows.iter().skip(skip).enumerate() {
+    // Where not all fits, the question and the answer keys matter more than the details.
+    let too_many = rows.len().saturating_sub(usize::from(inner.height));
+    let last = rows.len() - 1;
+    let dropped = too_many.min(last - asked);
+    rows.drain(last - dropped..last);
+    for (y, (text, scope)) in rows.iter().skip(too_many - dropped).enumerate() {
         put_fitted(buf, (inner.x, inner.y + y as u16), inner.width, text, look.style(*scope), look.glyphs);
     }
 }

@@ -144,6 +144,9 @@ fn nothing_goes_to_a_host_before_an_explicit_yes() {
     let Some(Overlay::Confirm(question)) = app.model.overlays.last() else { panic!("no question") };
     assert_eq!(question.question, "This will send what you write to models.example.com.");
     assert_eq!(app.press("enter"), [], "the Enter that asked for it agrees to nothing");
+    app.send(Msg::Resize(20, 5));
+    assert_eq!(app.press("y"), [], "what cannot be read is not agreed to");
+    app.send(Msg::Resize(60, 20));
     assert_eq!(app.press("esc"), [], "no is an answer");
     assert!(!form(&app).asks_for_models);
     app.press("enter");
@@ -342,7 +345,7 @@ fn a_hint_goes_when_the_thing_was_used_or_the_hint_put_away() {
     assert_eq!(keeps(&app.press("ctrl-p")), Some(vec!["palette".to_owned()]));
     assert_eq!(shown(&app), None, "not under a window");
     app.press("esc");
-    assert!(shown(&app).unwrap().starts_with("Alt-M"), "{:?}", shown(&app));
+    assert!(shown(&app).unwrap().starts_with("Alt-m"), "{:?}", shown(&app));
     assert_eq!(keeps(&app.press("esc")), Some(vec!["model".to_owned(), "palette".to_owned()]));
     assert_eq!(shown(&app), None);
     assert_eq!(keeps(&app.press("ctrl-p")), None, "what is known is not kept again");

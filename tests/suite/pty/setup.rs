@@ -129,7 +129,7 @@ fn settings_are_changed_where_they_stand_and_comments_stay() {
     let mut t = start(&program, (80, 24), &[], &["--offline"]);
     sees(&mut t, "Go on with");
     t.send(Key::F(6)).unwrap();
-    sees(&mut t, "What may be spent");
+    sees(&mut t, "rewound_days");
     let go_to = |t: &mut Terminal, name: &str| {
         let there = |line: &str| line.contains(&format!("▌ {name}"));
         for _ in 0..60 {
@@ -190,7 +190,7 @@ fn a_hint_that_was_put_away_does_not_come_back() {
     t.wait_until(|_| program.data().join("hints.json").exists()).unwrap();
     quit(t);
     let mut t = start(&program, (100, 30), &[], &["--offline"]);
-    sees(&mut t, "Alt-M");
+    sees(&mut t, "Alt-m has a model answer");
     assert!(!t.screen().contains("Ctrl-P lists everything"));
     quit(t);
 }
