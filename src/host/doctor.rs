@@ -43,14 +43,12 @@ impl Examiner {
             beyond(&settings).into_iter().for_each(&mut *tell);
         }
         tell(Finding::here("sandbox", true, super::sandbox(&settings).confinement().words()));
-        match settings.models()?.filter(|_| !self.offline) {
-            Some(models) => Ok(Some(self.try_models(&models, &settings, tell).await)),
-            None => {
-                let found = if self.offline { Vec::new() } else { local::detect().await };
-                tell(Finding::here("endpoint", true, none_is_configured(found.first())));
-                Ok(None)
-            }
+        if let Some(models) = settings.models()?.filter(|_| !self.offline) {
+            return Ok(Some(self.try_models(&models, &settings, tell).await));
         }
+        let found = if self.offline { Vec::new() } else { local::detect().await };
+        tell(Finding::here("endpoint", true, none_is_configured(found.first())));
+        Ok(None)
     }
 
     /// Tries an endpoint, with the report that a conversation would ask it for.

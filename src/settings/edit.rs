@@ -85,8 +85,11 @@ pub(super) fn appended(text: &str, tables: &[String], values: &[(&String, Value)
         _ => "\n\n",
     };
     let header: Vec<String> = tables.iter().map(|step| key(step)).collect();
-    let lines: String = values.iter().map(|(name, value)| format!("{} = {}\n", key(name), bare(value))).collect();
-    format!("{text}{gap}[{}]\n{lines}", header.join("."))
+    let mut after = format!("{text}{gap}[{}]\n", header.join("."));
+    for (name, value) in values {
+        after.extend([&*key(name), " = ", &*bare(value), "\n"]);
+    }
+    after
 }
 
 fn key(name: &str) -> String {
@@ -129,7 +132,7 @@ pub(super) fn without(text: &str, path: &[String]) -> io::Result<String> {
         table.and_then(|table| table.remove(name));
         return Ok(document.to_string());
     };
-    let commented: String = text[lines.clone()].split_inclusive('\n').map(|line| format!("# {line}")).collect();
+    let commented: String = text[lines.clone()].split_inclusive('\n').flat_map(|line| ["# ", line]).collect();
     Ok(format!("{}{commented}{}", &text[..lines.start], &text[lines.end..]))
 }
 
