@@ -9,6 +9,8 @@ mod app;
 mod architecture;
 /// `elenchus converse`, with the real program: lines, endpoints, kills.
 mod converse;
+/// The guides: the commands they show are run as they stand, and their links lead somewhere.
+mod documents;
 /// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
 mod engine;
 /// Engines as files: what designers are told, what the commands print.
