@@ -6,7 +6,9 @@ mod leaks;
 pub(crate) use leaks::{AGAIN, GO_ON, without_label};
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 use leaks::{is_json, leaked_line, leaks_note, plays_both};
@@ -19,7 +21,7 @@ use super::obligations::AgendaItem;
 use super::reading::question_faults;
 use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
-use super::words::{Folded, content_words};
+use super::words::{content_words, folded, has_phrase};
 
 /// Something wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +212,7 @@ fn begins_with(sentence: &str, request: &str) -> bool {
 /// Whether an answer shows a value: in so many words, or its figures and most of its telling words.
 pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
     let text = brief_text(value);
-    if Folded::new(answer).find(&Folded::new(&text)).is_some() {
+    if has_phrase(&folded(answer), &folded(&text)) {
         return true;
     }
     let (wanted, said): (BTreeSet<String>, BTreeSet<String>) =
@@ -353,37 +355,35 @@ fn without_lead_in(answer: &str) -> String {
     {
         rest = rest[end + 1..].trim_start();
     }
-    Folded::new(rest).as_str().to_owned()
+    folded(rest)
 }
 
-/// The words of a text, the two people in it made one: "my queue" said back is "your queue".
-fn spoken(text: &str) -> Vec<String> {
-    let folded = Folded::new(text);
+/// The words of a text as numbers, which compare faster. The two people in it are made one: "my queue" said back is "your
+/// queue".
+fn spoken(text: &str) -> Vec<u64> {
+    let state = FixedState::default();
     let word = |word: &str| match word {
-        "i" | "we" | "you" | "me" | "us" => "one".to_owned(),
-        "my" | "our" | "your" | "mine" | "ours" | "yours" => "ones".to_owned(),
-        "am" | "is" | "are" => "be".to_owned(),
-        other => other.to_owned(),
+        "i" | "we" | "you" | "me" | "us" => state.hash_one("one"),
+        "my" | "our" | "your" | "mine" | "ours" | "yours" => state.hash_one("ones"),
+        "am" | "is" | "are" => state.hash_one("be"),
+        other => state.hash_one(other),
     };
-    folded.as_str().split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
+    folded(text).split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
 }
 
 /// More words of a text are not compared.
 const MOST_COMPARED: usize = 300;
 
 /// The most words in a row that two texts share.
-fn longest_run(a: &[String], b: &[String]) -> usize {
+fn longest_run(a: &[u64], b: &[u64]) -> usize {
     let mut best = 0;
-    let mut before = vec![0; b.len() + 1];
+    // From the end, so that the row above is still there where it is looked at.
+    let mut row = vec![0; b.len() + 1];
     for left in a {
-        let mut row = vec![0; b.len() + 1];
-        for (at, right) in b.iter().enumerate() {
-            if left == right {
-                row[at + 1] = before[at] + 1;
-                best = best.max(row[at + 1]);
-            }
+        for (at, right) in b.iter().enumerate().rev() {
+            row[at + 1] = if left == right { row[at] + 1 } else { 0 };
+            best = best.max(row[at + 1]);
         }
-        before = row;
     }
     best
 }
