@@ -277,7 +277,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Replay(command)) => waiting(replay::run(command, settings, &mut output)),
         Some(Command::Backup(command)) => waiting(backup::run(command, settings, &mut output)),
         Some(Command::Restore(command)) => backup::restore(command, settings, &mut output),
-        Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
+        Some(Command::Doctor(command)) => breaking_off(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
@@ -297,7 +297,7 @@ fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit,
     runtime.block_on(command)
 }
 
-/// Runs a command that has background tasks under way. A signal to end breaks it off: what it was doing is ended first,
+/// Runs a command that has background tasks or a key's command under way. A signal to end breaks it off: what it was doing is ended first,
 /// the programs of tasks among it, and then the process as the signal wants it.
 fn breaking_off(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let mut caught = None;

@@ -50,6 +50,15 @@ pub fn close_to_others() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
+/// The beginning of a command line that runs a program of the user's and ends everything that it leaves, also when we are
+/// killed, and what asks the process of that line to end it all. `program` is our own. `None` where there is no such thing.
+pub fn supervised(program: &Path) -> Option<(Vec<OsString>, fn(u32))> {
+    #[cfg(target_os = "linux")]
+    return supervisor::line(program).ok().map(|line| (line, supervisor::end as fn(u32)));
+    #[cfg(not(target_os = "linux"))]
+    return Some(program).and(None);
+}
+
 /// What holds a program to its grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

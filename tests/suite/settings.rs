@@ -15,7 +15,7 @@ fn resolve(text: &str, flags: &Flags, variables: &[(&str, &str)]) -> Result<Sett
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
     let variable = |name: &str| variables.get(name).map(|value| (*value).to_owned());
     let keyring = |entry: &str| if entry == "work" { Ok("kr-secret".to_owned()) } else { Err("no entry".to_owned()) };
-    let surroundings = Surroundings { variable: &variable, keyring: &keyring };
+    let surroundings = Surroundings { variable: &variable, keyring: &keyring, program: None };
     let flags = Flags {
         config: Some(flags.config.clone().unwrap_or_else(|| PathBuf::from("/etc/elenchus/config.toml"))),
         data_dir: Some(PathBuf::from("/var/elenchus")),
@@ -416,7 +416,7 @@ fn values_that_cannot_work_are_refused_where_they_stand() {
 
 #[test]
 fn a_named_settings_file_must_exist_and_the_usual_one_need_not() {
-    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()) };
+    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()), program: None };
     let folder = tempfile::tempdir().expect("a folder");
     let config = folder.path().join("none.toml");
     let data_dir = Some(folder.path().to_owned());

@@ -31,7 +31,8 @@ impl Desk {
     /// Sits down at the machine of a program.
     pub fn at(program: &Program, watch: bool) -> Self {
         let flags = Flags { config: Some(program.config()), data_dir: Some(program.data()), ..Flags::default() };
-        let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+        let surroundings =
+            Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
         let host = Host::open(&flags, &surroundings).expect("a host").offline();
         Self::on(host, flags, None, watch)
     }

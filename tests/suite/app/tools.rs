@@ -21,7 +21,8 @@ async fn a_search_is_shown_while_it_matters_and_stands_in_the_inspector() {
         fake.port()
     ));
     let flags = Flags { config: Some(program.config()), data_dir: Some(program.data()), ..Flags::default() };
-    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+    let surroundings =
+        Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
     let host = Arc::new(Host::open(&flags, &surroundings).expect("a host"));
     let mut before = host.start("project-discovery", Some("brewery")).await.expect("a session");
     before.set_backend(&Backend::Offline);
