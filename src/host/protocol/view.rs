@@ -77,6 +77,9 @@ pub struct TrustQuestion {
     pub held_by: Option<String>,
     /// Why it cannot be agreed to at all; most have none.
     pub obstacles: Vec<String>,
+    /// Why it is asked though something was decided before.
+    #[serde(default)]
+    pub doubt: Option<String>,
 }
 
 /// Something that an engine would do.

@@ -15,5 +15,6 @@ pub use turn::{
     Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Doubt, Erasure, Handoff, SearchHit, SearchQuery, TaskRow,
+    Trust,
 };

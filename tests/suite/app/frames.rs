@@ -422,6 +422,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
             }],
             held_by: Some("none: install bubblewrap".to_owned()),
             obstacles: Vec::new(),
+            doubt: None,
         };
         screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
