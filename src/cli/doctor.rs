@@ -11,11 +11,12 @@ use crate::decode::render_all;
 use crate::engine::Engine;
 use crate::engine::extraction::MAX_SLICE;
 use crate::engine::memory::WorkingMemory;
-use crate::llm::CallRole;
-use crate::llm::local;
-use crate::llm::probe::{Check, ProbeReport, Wanted, probe};
+use crate::llm::local::{self, LocalServer};
+use crate::llm::probe::{Check, ProbeReport, Wanted, extent, probe};
+use crate::llm::{CallRole, Day, Spend};
 use crate::settings::{Settings, Surroundings};
-use crate::store::{SessionFilter, SqliteOptions, Store};
+use crate::store::{SessionFilter, SqliteOptions, Store, StoreError, StoreOwner};
+use crate::tasks::apart;
 
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
@@ -44,13 +45,19 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
         terminal(output.is_terminal()),
         sandbox(&settings),
     ];
-    let report = endpoint(&settings, command.engine.as_deref(), arguments.offline, &mut lines).await?;
+    let report = if arguments.offline {
+        lines.push(unused(None));
+        None
+    } else {
+        endpoint(&settings, command.engine.as_deref(), &mut lines, output).await?
+    };
+    let (report, spent) = report.unzip();
     let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = lines.iter().any(|line| !line.works);
     if command.json {
-        output.json(&document(&settings, &lines, report.as_ref()));
+        output.json(&document(&settings, &lines, report.as_ref(), spent));
     } else {
-        tell(&settings, &lines, report.as_ref(), output);
+        tell(&settings, &lines, report.as_ref().zip(spent), output);
     }
     Ok(match (endpoint_fails, fails) {
         (true, _) => Exit::Endpoint,
@@ -84,14 +91,18 @@ fn engines(settings: &Settings) -> Line {
 
 fn store(settings: &Settings) -> Line {
     let path = settings.paths.database();
-    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
-    let counted = Store::open_sqlite(&path, options)
+    let counted = open_store(settings)
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {
         Ok(count) => Line { area: "store", works: true, words: format!("{} ({count} sessions)", path.display()) },
         Err(error) => Line { area: "store", works: false, words: error.to_string() },
     }
+}
+
+fn open_store(settings: &Settings) -> Result<Store, StoreError> {
+    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+    Store::open_sqlite(&settings.paths.database(), options)
 }
 
 fn log_files(settings: &Settings) -> Line {
@@ -202,37 +213,61 @@ fn window(engine: &Engine, window: u32) -> Line {
     Line { area: "window", works: enough, words }
 }
 
+/// What is said where no endpoint is asked.
+fn unused(found: Option<&LocalServer>) -> Line {
+    let words = match found {
+        Some(server) => format!(
+            "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
+            server.name,
+            server.base_url,
+            server.base_url,
+            server.models.first().map_or("…", String::as_str)
+        ),
+        None => {
+            "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one"
+                .to_owned()
+        }
+    };
+    Line { area: "endpoint", works: true, words }
+}
+
+/// Tries the endpoint. What that costs is kept as what it costs to talk is, and counts for the caps: so it is not tried
+/// where the store does not work.
 async fn endpoint(
     settings: &Settings,
     engine: Option<&str>,
-    offline: bool,
     lines: &mut Vec<Line>,
-) -> Result<Option<ProbeReport>, Failure> {
+    output: &mut Output,
+) -> Result<Option<(ProbeReport, Spend)>, Failure> {
     let models = settings.models().map_err(|error| Failure::new(Exit::Endpoint, error))?;
-    let Some(models) = models.filter(|_| !offline) else {
-        let found = if offline { Vec::new() } else { local::detect().await };
-        let words = match found.first() {
-            Some(server) => format!(
-                "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
-                server.name,
-                server.base_url,
-                server.base_url,
-                server.models.first().map_or("…", String::as_str)
-            ),
-            None => "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one".to_owned(),
-        };
-        lines.push(Line { area: "endpoint", works: true, words });
+    let Some(models) = models else {
+        lines.push(unused(local::detect().await.first()));
         return Ok(None);
     };
+    let Ok(store) = open_store(settings).and_then(StoreOwner::spawn) else {
+        let words = "not tried: what it costs is kept in the store, which does not work".to_owned();
+        lines.push(Line { area: "endpoint", works: false, words });
+        return Ok(None);
+    };
+    let (budget, account) = apart(Arc::new(Day::new(settings.limits.clone())), &store.handle());
+    let models = models.under(&budget);
     let client = models.client(CallRole::Analyse);
     let engine = engine_of(settings, engine);
     lines.extend(engine.as_deref().zip(client.endpoint().window()).map(|(engine, tokens)| window(engine, tokens)));
     let small =
         engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
     let wanted = engine.as_deref().map(|engine| wanted(engine, small));
+    let (requests, tokens) = extent(wanted.as_ref());
+    output.remark(&format!(
+        "Trying {} at {}: at most {requests} requests, about {tokens} tokens in all; they count for your caps.",
+        client.endpoint().model,
+        client.endpoint().host()
+    ));
     let report = probe(client, wanted.as_ref()).await;
     models.remember();
-    Ok(Some(report))
+    drop(account);
+    store.close()?;
+    Ok(Some((report, budget.snapshot().session)))
 }
 
 fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
@@ -248,11 +283,11 @@ fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
     ]
 }
 
-fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, output: &mut Output) {
+fn tell(settings: &Settings, lines: &[Line], report: Option<(&ProbeReport, Spend)>, output: &mut Output) {
     for line in lines {
         output.line(format!("{} {:<9} {}", if line.works { "✓" } else { "✗" }, line.area, line.words));
     }
-    if let Some(report) = report {
+    if let Some((report, spent)) = report {
         output.line(format!("\nEndpoint {} ({}), model {}", report.endpoint, report.base_url, report.model));
         for (name, check) in checks(report) {
             let (mark, words) = match check {
@@ -262,6 +297,8 @@ fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, outpu
             };
             output.line(format!("{mark} {name:<11} {words}"));
         }
+        let Spend { calls, tokens, usd } = spent;
+        output.line(format!("  booked      {calls} requests, {tokens} tokens, ${usd:.4}"));
     }
     output.line("\nSettings, and where each came from");
     for explained in settings.explain() {
@@ -269,8 +306,8 @@ fn tell(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, outpu
     }
 }
 
-fn document(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>) -> Value {
+fn document(settings: &Settings, lines: &[Line], report: Option<&ProbeReport>, booked: Option<Spend>) -> Value {
     let areas: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.area.to_owned(), json!({ "works": line.works, "detail": line.words }))).collect();
-    json!({ "checks": areas, "endpoint": report, "settings": settings.explain() })
+    json!({ "checks": areas, "endpoint": report, "booked": booked, "settings": settings.explain() })
 }

@@ -59,7 +59,7 @@ use crate::llm::Day;
 use crate::sandbox::Sandbox;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::store::{Opened, SqliteOptions, Store, StoreError, StoreHandle, StoreOwner};
-use crate::tasks::Means;
+use crate::tasks::{Account, Means, apart};
 use registry::Registry;
 
 pub use crate::store::DEFAULT_PROJECT;
@@ -131,6 +131,12 @@ impl Host {
     /// Who answers by default.
     pub fn backend(&self) -> &Backend {
         &self.backend
+    }
+
+    /// Who answers where no session is kept. What that costs is kept all the same, as long as the account is held.
+    pub fn on_trial(&self) -> (Backend, Account) {
+        let (budget, account) = apart(Arc::clone(&self.day), &self.store());
+        (self.backend.under(&budget), account)
     }
 
     /// The way to the store.

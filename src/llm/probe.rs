@@ -13,6 +13,7 @@ use super::json_text;
 use super::key::KeySource;
 use super::size;
 use super::structured::Means;
+use super::tokens;
 use crate::engine::words::Folded;
 
 /// Enough for a model that thinks before it counts to five.
@@ -112,6 +113,17 @@ pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     report
 }
 
+/// How many requests [`probe`] sends at most, and about how many tokens they can take in all. Where an endpoint has to be
+/// asked again or differently, there are more.
+pub fn extent(wanted: Option<&Wanted>) -> (u64, u64) {
+    let words = 1 + 2 * u64::from(PAIRS);
+    let most = |request: &ChatRequest| {
+        tokens::estimate_request(request).saturating_add(request.max_output_tokens.unwrap_or_default().into())
+    };
+    let data = wanted.map_or_else(sum_request, report_request);
+    (words + 1, words.saturating_mul(most(&few_words())).saturating_add(most(&data)))
+}
+
 impl ProbeReport {
     fn blank(client: &Client) -> Self {
         let endpoint = client.endpoint();
@@ -199,10 +211,7 @@ impl ProbeReport {
     }
 
     async fn data(&mut self, client: &Client, wanted: Option<&Wanted>) {
-        let request = match wanted {
-            Some(wanted) => report_request(wanted),
-            None => sum_request(),
-        };
+        let request = wanted.map_or_else(sum_request, report_request);
         let of = wanted.map(|wanted| format!(" the schema of {}", wanted.engine)).unwrap_or_default();
         match client.chat(&request, &mut |_| {}).await {
             Ok(reply) => {
