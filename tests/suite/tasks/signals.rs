@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use pretty_assertions::assert_eq;
@@ -107,25 +107,34 @@ fn endless_key(line: &str) -> Program {
     ))
 }
 
+/// A process that does not outlive a test that fails.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It fails where it has ended already.
+        let _ = self.0.kill();
+    }
+}
+
 #[test]
 fn a_signal_ends_the_command_of_a_key_with_all_that_it_has_started() {
     let program = endless_key("sleep 4719.5");
     let converse = ["converse", "--engine", "exploration"];
     let cases = [
-        (&["doctor"][..], Signal::INT),
-        (&["doctor"], Signal::TERM),
-        (&["doctor"], Signal::HUP),
-        (&["doctor"], Signal::KILL),
+        (&converse[..], Signal::INT),
         (&converse, Signal::TERM),
+        (&converse, Signal::HUP),
         (&converse, Signal::KILL),
+        (&["doctor"], Signal::TERM),
     ];
     for (arguments, signal) in cases {
-        let mut child = program.start(arguments);
+        let mut started = Started(program.start(arguments));
         // A command that asks for no message does not read it.
-        let _ = writeln!(child.stdin.as_ref().unwrap(), "The phones ring all day.");
+        let _ = writeln!(started.0.stdin.as_ref().unwrap(), "The phones ring all day.");
         appears(&program.folder().join("up"));
-        kill_process(Pid::from_raw(child.id().cast_signed()).unwrap(), signal).unwrap();
-        let status = child.wait().unwrap();
+        kill_process(Pid::from_raw(started.0.id().cast_signed()).unwrap(), signal).unwrap();
+        let status = started.0.wait().unwrap();
         assert_eq!(status.signal(), Some(signal.as_raw()), "{arguments:?} {status:?}");
         gone("sleep 4719.5");
     }
