@@ -51,12 +51,23 @@ pub fn close_to_others() {
 }
 
 /// The beginning of a command line that runs a program of the user's and ends everything that it leaves, also when we are
-/// killed, and what asks the process of that line to end it all. `program` is our own. `None` where there is no such thing.
-pub fn supervised(program: &Path) -> Option<(Vec<OsString>, fn(u32))> {
+/// killed. `program` is our own. `None` where there is no such thing.
+#[cfg(target_os = "linux")]
+pub fn supervised(program: &Path) -> Option<Vec<OsString>> {
+    supervisor::line(program).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn supervised(_: &Path) -> Option<Vec<OsString>> {
+    None
+}
+
+/// Asks the process of such a line to end everything.
+pub fn end_supervised(process: u32) {
     #[cfg(target_os = "linux")]
-    return supervisor::line(program).ok().map(|line| (line, supervisor::end as fn(u32)));
+    supervisor::end(process);
     #[cfg(not(target_os = "linux"))]
-    return Some(program).and(None);
+    let _ = process;
 }
 
 /// What holds a program to its grant.
