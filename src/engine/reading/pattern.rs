@@ -112,7 +112,7 @@ struct Way<'p> {
     dead: [u64; MOST_PIECES + 1],
 }
 
-impl<'p> Way<'p> {
+impl Way<'_> {
     fn from(start: usize) -> Self {
         Self { start, runs: [&[]; MOST_PIECES], matched: 0, dead: [0; MOST_PIECES + 1] }
     }
