@@ -115,23 +115,23 @@ async fn what_a_trial_costs_is_told_before_booked_and_held_to_the_caps() {
     let profile = format!("[profiles.p]\nendpoint = \"http://127.0.0.1:{}/v1\"\nmodel = \"test-model\"\n", fake.port());
     let program = Program::new().settings(&profile);
     let (program, ran) = beside(program, &["doctor"]).await;
-    let sent = fake.asked().iter().filter(|asked| asked.method == "POST").count() as u64;
+    let requests = fake.asked().iter().filter(|asked| asked.method == "POST").count() as u64;
     assert!(
         ran.words.contains("Trying test-model at 127.0.0.1") && ran.words.contains("at most 8 requests"),
         "{}",
         ran.words
     );
     let spent = spent_today(&program);
-    assert!(sent > 0 && spent.input_tokens > 0, "{spent:?}");
-    assert_eq!(spent.entries, sent, "each request is booked");
-    let told = format!("booked      {sent} requests, {} tokens", spent.input_tokens + spent.output_tokens);
+    assert!(requests > 0 && spent.input_tokens > 0, "{spent:?}");
+    assert_eq!(spent.entries, requests, "each request is booked");
+    let told = format!("booked      {requests} requests, {} tokens", spent.input_tokens + spent.output_tokens);
     assert!(ran.data.contains(&told), "{told} is not in\n{}", ran.data);
 
     // What was spent today leaves no room: nothing more is sent.
     let cap = format!("[budget]\nday_tokens = {}\n", spent.input_tokens + spent.output_tokens + 10);
     let before = fake.asked().len();
     let (_, ran) = beside(program.settings(&(profile + &cap)), &["doctor"]).await;
-    let sent = fake.asked()[before..].iter().filter(|asked| asked.method == "POST").count();
-    assert_eq!(sent, 0, "{}{}", ran.data, ran.words);
+    let requests = fake.asked()[before..].iter().filter(|asked| asked.method == "POST").count();
+    assert_eq!(requests, 0, "{}{}", ran.data, ran.words);
     assert!(ran.data.contains("cap"), "{}", ran.data);
 }
