@@ -381,8 +381,8 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {
         model.chat.push(Entry::new(EntryKind::Note, message.turn, phase.name.as_str()));
     }
-    for used in figures.tools.iter().filter(|used| used.failed.is_none()) {
-        model.chat.push(Entry::new(EntryKind::Note, answer.turn, used.in_words()));
+    for looked_up in memory.looked_up.of(answer.turn) {
+        model.chat.push(Entry::new(EntryKind::Note, answer.turn, looked_up));
     }
     model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, Arc::clone(&answer.text)));
     for warning in &figures.warnings {

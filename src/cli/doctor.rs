@@ -235,7 +235,7 @@ async fn endpoint(
     Ok(Some(report))
 }
 
-fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
+fn checks(report: &ProbeReport) -> [(&'static str, &Check); 9] {
     [
         ("reachable", &report.reachable),
         ("key", &report.key),
@@ -244,6 +244,7 @@ fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
         ("JSON Schema", &report.json_schema),
         ("usage", &report.usage),
         ("two at once", &report.at_once),
+        ("tools", &report.tools),
         ("model size", &report.size),
     ]
 }
