@@ -508,7 +508,8 @@ fn who_has_an_address_of_their_own_at_a_provider_is_told_so() {
 /// The profiles of the example that are commented out, with their marks taken off.
 fn profiles_by_name(example: &str) -> String {
     let of_profile = |line: &&str| line.starts_with("# [profiles.") || line.contains(" = \"");
-    let lines = example.lines().skip_while(|line| !line.starts_with("# [profiles.")).take_while(|line| line.starts_with('#'));
+    let lines =
+        example.lines().skip_while(|line| !line.starts_with("# [profiles.")).take_while(|line| line.starts_with('#'));
     let lines: Vec<&str> = lines.filter(of_profile).filter_map(|line| line.strip_prefix("# ")).collect();
     lines.join("\n")
 }

@@ -190,7 +190,10 @@ async fn every_provider_by_name_is_spoken_to_in_its_protocol_below_its_path() {
     for preset in PRESETS {
         let fake = FakeEndpoint::start([saying(preset.protocol)]).await;
         // The same path on this machine.
-        let path = preset.address.and_then(|address| address.split_once("://")?.1.split_once('/')).map_or("", |(_, path)| path);
+        let path = preset
+            .address
+            .and_then(|address| address.split_once("://")?.1.split_once('/'))
+            .map_or("", |(_, path)| path);
         let address = format!("http://127.0.0.1:{}/{path}", fake.port());
         let endpoint = Endpoint::new(preset.name, preset.protocol, &address, "m").expect("usable");
         let reply = ask_once(endpoint).await.unwrap_or_else(|error| panic!("{}: {error}", preset.name));
