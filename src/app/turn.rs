@@ -124,6 +124,8 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     model.composer.history.add(&message);
     model.composer.reset(&aside);
     draft::sent(model);
+    // What went wrong before is tried again; Esc belongs to this answer.
+    model.toasts.retract_trouble();
     begin(model, message, replaces);
     let kept = if aside.is_empty() { None } else { draft::keep(model) };
     [written, effect].into_iter().chain(kept).collect()

@@ -285,7 +285,7 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
 /// Whether a reading gives words by which the user knows nothing, or does not want to say it, as a value: "I don't know."
 fn says_nothing(turn: &Turn<'_>, reading: &Reading) -> bool {
     let Value::String(value) = &reading.value else { return false };
-    let mut said = turn.heard.clauses.iter().filter(|clause| matches!(clause.act, Act::DontKnow | Act::Refuse));
+    let said = turn.heard.clauses.iter().filter(|clause| matches!(clause.act, Act::DontKnow | Act::Refuse));
     let value = Folded::new(value.trim_end_matches(['.', '!']));
     let is_all = |clause: &Folded| value.as_str().len() * 2 >= clause.as_str().len();
     said.map(|clause| Folded::new(&clause.text)).any(|clause| is_all(&clause) && clause.find(&value).is_some())
