@@ -472,7 +472,7 @@ fn a_part_that_keeps_to_itself_shows_no_points_of_later_ones() {
         let mut session = ScriptedSession::new(&engine);
         for turn in 1..5 {
             session.chat(&format!("This is thing number {turn} of it."));
-            if session.memory.phase.current != engine.definition().initial_phase {
+            if *session.memory.phase.current != *engine.definition().initial_phase {
                 break;
             }
             let last = session.last_messages().last().expect("a message").1.clone();

@@ -151,7 +151,9 @@ fn until_tools() -> Vec<Answer> {
 async fn tried(answers: impl IntoIterator<Item = Answer>) -> (Check, bool, usize) {
     let fake = FakeEndpoint::start(until_tools().into_iter().chain(answers)).await;
     let client = Client::new(fake.openai()).expect("usable");
-    client.restore(Capabilities { no_tools: true, ..Capabilities::default() });
+    let mut before = Capabilities::default();
+    before.no_tools = true;
+    client.restore(before);
     let report = probe(&client, None).await;
     let offered = fake.asked().iter().filter(|asked| asked.body.get("tools").is_some()).count();
     (report.tools, client.capabilities().no_tools, offered)
