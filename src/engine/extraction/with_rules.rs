@@ -18,7 +18,7 @@ const MODEL: f64 = 0.8;
 /// The share of a text's telling words that stand in the message, at least, where it was heard there.
 const OWN: f64 = 0.5;
 /// A text of fewer telling words is not judged by them.
-const FEWEST: usize = 3;
+const FEWEST: usize = 4;
 
 /// What a small model is held against.
 pub(crate) struct Beside<'a> {
