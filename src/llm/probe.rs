@@ -109,8 +109,8 @@ pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     report.words(client).await;
     if report.reachable.works() && report.key.works() {
         report.data(client, wanted).await;
-        report.two_at_once(client).await;
         report.try_tools(client).await;
+        report.two_at_once(client).await;
     }
     report
 }

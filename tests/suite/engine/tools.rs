@@ -112,7 +112,7 @@ fn a_model_that_calls_without_end_is_stopped_after_two_rounds_and_three_calls() 
     assert!(asked[2].2[3].contains("only 3 calls are answered in one turn"), "{:?}", asked[2].2);
     assert_eq!(turn.report.response, "Well then. What goes wrong today?");
     let failed = turn.figures.tools.iter().filter(|used| used.failed.is_some()).count();
-    assert_eq!((turn.figures.tools.len(), failed), (6, 3), "what was refused and what was not made is counted");
+    assert_eq!((turn.figures.tools.len(), failed), (4, 1), "what was refused is counted");
     let remembered: Vec<&str> = session.memory.looked_up.of(1).collect();
     assert_eq!(remembered.len(), 3, "{remembered:?}");
 }

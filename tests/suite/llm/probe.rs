@@ -140,14 +140,15 @@ async fn a_model_that_hears_nothing_or_sends_no_report_gets_help() {
     }
 }
 
-/// The answers of a probe before tools are tried: the list of models, words, data, and words twice at once.
-fn until_tools() -> Vec<Answer> {
-    let words = || Answer::stream(openai::saying("one two three"));
-    let before = [models(), words(), Answer::stream(openai::saying("{\"sum\":5}"))];
-    before.into_iter().chain((0..2).map(|_| words())).collect()
+/// The answers of a probe before tools are tried: the list of models, words, and data.
+fn until_tools() -> [Answer; 3] {
+    let words = ["one two three", "{\"sum\":5}"].map(|said| Answer::stream(openai::saying(said)));
+    let [words, data] = words;
+    [models(), words, data]
 }
 
-/// A client that knows that two requests are served at once, so that they are tried once only.
+/// What a client that believes that there are none finds out about tools, whether it remembers that there are none, and
+/// how many requests had some.
 async fn tried(answers: impl IntoIterator<Item = Answer>) -> (Check, bool, usize) {
     let fake = FakeEndpoint::start(until_tools().into_iter().chain(answers)).await;
     let client = Client::new(fake.openai()).expect("usable");
