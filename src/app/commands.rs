@@ -27,6 +27,7 @@ pub enum Command {
     Fork,
     Handoff,
     Journey,
+    Apart,
     Tasks,
     Export,
     Scenario,
@@ -85,6 +86,7 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Fork, "fork", "", "start a second session from this point"),
     entry(Command::Handoff, "handoff", "", "look at the next step on offer"),
     entry(Command::Journey, "journey", "", "show the sessions this one came from and led to"),
+    entry(Command::Apart, "apart", "", "keep the project's other sessions out, or let them in"),
     entry(Command::Tasks, "tasks", "[task]", "look at background tasks, and help those that need you"),
     entry(
         Command::Export,

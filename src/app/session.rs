@@ -15,12 +15,15 @@ use crate::engine::changes;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
-use crate::engine::transcript::{Message, Role};
-use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionNews, Snapshot, TrustQuestion};
+use crate::engine::transcript::Role;
+use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionCommand, SessionNews, Snapshot, TrustQuestion};
 
 /// What is said of a draft that was sent before.
 pub const UNANSWERED: &str =
     "The answer to this was under way when the program ended; it was not kept. Enter sends it again.";
+
+/// What is said where there is nothing to keep apart from.
+const NO_PROJECT: &str = "this session belongs to no project, so nothing of other sessions is in it";
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -100,6 +103,16 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
     vec![TerminalEffect::SetTitle(window_title(session)).into()]
 }
 
+/// Keeps what the project's other sessions know out of this one, or lets it in again.
+pub fn keep_apart(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    if session.project.is_none() {
+        model.toasts.tell(Level::Info, NO_PROJECT, model.now);
+        return Vec::new();
+    }
+    vec![Effect::host(SessionCommand::UseProject(session.memory.without_project))]
+}
+
 /// Says why no session was opened.
 pub(crate) fn not_opened(model: &mut Model, why: &NotOpened) {
     (model.opening, model.arrival) = (None, None);
@@ -133,7 +146,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         engine_fault,
     };
     model.sidebar.follow(&session.sidebar);
-    model.chat.replace(entries(&session, &opened.messages), same);
+    model.chat.replace(entries(&session, opened), same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
     model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
     model.opening = None;
@@ -177,8 +190,9 @@ fn told(change: &EngineChange) -> String {
     )
 }
 
-/// What was said, with a line where a phase was entered.
-fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
+/// What was said, with a line where a phase was entered, where something was looked up, and on what may be.
+fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
+    let messages = &opened.messages;
     let phase = &session.memory.phase;
     let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
     let changes: Vec<(u32, &str)> = phase.history.iter().map(|visit| visit.exited_at_turn).zip(entered).collect();
@@ -188,8 +202,14 @@ fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
             let names = changes.iter().filter(|(turn, _)| *turn == message.turn);
             let names = names.filter_map(|(_, id)| Some(session.engine.phase(id)?.name.as_str()));
             entries.extend(names.map(|name| Entry::new(EntryKind::Note, message.turn, name)));
+            let looked_up = session.memory.looked_up.of(message.turn);
+            entries.extend(looked_up.map(|words| Entry::new(EntryKind::Note, message.turn, words)));
         }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
+        // Said before anything can be looked up.
+        if let Some(search) = opened.may_search.as_ref().filter(|_| message.turn == 0) {
+            entries.push(Entry::new(EntryKind::Note, message.turn, search.as_str()));
+        }
     }
     entries.extend(pointers(session, session.memory.turn, 0));
     entries

@@ -309,6 +309,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Fork => overlay::fork(model),
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
+        Command::Apart => session::keep_apart(model),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
         Command::Export => export::to_file(argument),
         Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(file())))],

@@ -155,6 +155,9 @@ impl Talk<'_> {
                 changes::in_short(&change.differences, TOLD)
             ));
         }
+        if let Some(search) = opened.may_search.as_ref().filter(|_| !self.afresh) {
+            self.output.remark(&search.replace("/apart", "--afresh"));
+        }
         (self.id, self.engine) = (opened.id.clone(), Arc::clone(&opened.engine));
         Ok(opened)
     }

@@ -270,7 +270,7 @@ async fn endpoint(
     Ok(Some((report, budget.snapshot().session)))
 }
 
-fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
+fn checks(report: &ProbeReport) -> [(&'static str, &Check); 9] {
     [
         ("reachable", &report.reachable),
         ("key", &report.key),
@@ -279,6 +279,7 @@ fn checks(report: &ProbeReport) -> [(&'static str, &Check); 8] {
         ("JSON Schema", &report.json_schema),
         ("usage", &report.usage),
         ("two at once", &report.at_once),
+        ("tools", &report.tools),
         ("model size", &report.size),
     ]
 }

@@ -14,6 +14,7 @@ use tracing::Instrument as _;
 
 use super::Host;
 use super::audience::Audience;
+use super::backend::Backend;
 use super::engine_watch::{self, EngineWatch};
 use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
 use super::protocol::{
@@ -97,10 +98,18 @@ impl Actor {
                     // It fails only where the one who asked has gone.
                     let _ = reply.send(outcome);
                 }
-                Mail::Use(backend) => self.session.set_backend(&backend),
+                Mail::Use(backend) => self.use_backend(&backend),
                 Mail::Abandon(stopped) => drop(stopped),
                 Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
             }
+        }
+    }
+
+    /// Has another model answer. Who may search what, and where it goes, is told anew.
+    fn use_backend(&mut self, backend: &Backend) {
+        self.session.set_backend(backend);
+        if let Some(search) = self.session.may_search() {
+            self.audience.tell(Notice::info(search));
         }
     }
 

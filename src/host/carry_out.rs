@@ -117,7 +117,11 @@ impl Actor {
             }
             SessionCommand::UseProject(wanted) => {
                 self.session.use_project(wanted).await?;
-                self.tell_changed("");
+                self.tell_changed(if wanted {
+                    "what the project's other sessions know may be used here"
+                } else {
+                    "nothing of the project's other sessions is used here from now on"
+                });
             }
             SessionCommand::RaiseCap { cap, limit } => {
                 self.session.raise_cap(cap, limit).await?;

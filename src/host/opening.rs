@@ -129,8 +129,10 @@ impl Host {
         spending::count(&kept, record.id, memory.raised_caps).await?;
         let (id, project) = (record.id, record.project_id);
         let searchable = kept.store.call_async(move |store| has_something(store, project, id)).await?;
+        let allowed = kept.scheduler.allowed().await? == Some(true);
         Ok(Session {
             searchable,
+            allowed: allowed.into(),
             project: self.project_name(record.project_id).await?,
             cap_usd: kept.budget.caps().session_usd,
             record,

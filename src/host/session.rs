@@ -45,6 +45,8 @@ pub struct Session {
     pub(super) draft: SessionDraft,
     /// Whether the project had something to look up when the session was opened.
     pub(super) searchable: bool,
+    /// Whether its engine may let a model use tools, as was known when the session was opened or a turn last asked.
+    pub(super) allowed: AtomicBool,
     /// What the turn under way waits for.
     pub(super) waiting: Waiting,
     /// Calls of turns that came to nothing, and that no turn has told of.
@@ -205,6 +207,7 @@ impl Session {
             trust: self.trust_request().as_ref().map(consent::question),
             engine_change: self.engine_change.clone(),
             under_way: None,
+            may_search: self.may_search(),
         }
     }
 

@@ -40,7 +40,7 @@ impl Drop for Call<'_> {
     fn drop(&mut self) {
         if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
             let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, claim.is_capped());
-            claim.consume_by(self.assembly.model_name(self.endpoint), usage);
+            claim.consume_by(self.assembly.model_name(self.endpoint), Some(usage));
         }
     }
 }
@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
         let capped = self.claim.as_ref().is_some_and(Reservation::is_capped);
         let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, capped);
         if let Some(claim) = &mut self.claim {
-            claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
+            claim.consume_by(self.assembly.model_name(self.endpoint), Some(usage.clone()));
         }
         self.accepted = false;
         let assembly = std::mem::replace(&mut self.assembly, Assembly::new(self.endpoint, Instant::now()));
@@ -85,6 +85,9 @@ impl<'a> Call<'a> {
             // A server that failed may have worked before it did, and a gateway may have lost the answer; a refusal costs
             // nothing.
             self.accepted = incoming.status >= 500;
+            if let (false, Some(claim)) = (self.accepted, &mut self.claim) {
+                claim.consume_by(self.endpoint.model.clone(), None);
+            }
             return Err(self.report(incoming).await);
         }
         self.accepted = true;

@@ -17,7 +17,7 @@ use super::tokens;
 use crate::engine::words::Folded;
 
 /// Enough for a model that thinks before it counts to five.
-const PROBE_TOKENS: u32 = 256;
+pub(super) const PROBE_TOKENS: u32 = 256;
 
 /// Enough for a report on one sentence.
 const REPORT_TOKENS: u32 = 1_000;
@@ -66,6 +66,8 @@ pub struct ProbeReport {
     pub usage: Check,
     /// Two requests are served at once.
     pub at_once: Check,
+    /// Tools are taken, called, and what they bring is taken back.
+    pub tools: Check,
     /// The model is large enough to do without help.
     pub size: Check,
     /// The models it offers, where it lists them.
@@ -108,6 +110,7 @@ pub async fn probe(client: &Client, wanted: Option<&Wanted>) -> ProbeReport {
     report.words(client).await;
     if report.reachable.works() && report.key.works() {
         report.data(client, wanted).await;
+        report.try_tools(client).await;
         report.two_at_once(client).await;
     }
     report
@@ -140,6 +143,7 @@ impl ProbeReport {
             structured: None,
             usage: untested(),
             at_once: untested(),
+            tools: untested(),
             size: untested(),
             models: Vec::new(),
             latency: None,

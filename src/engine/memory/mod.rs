@@ -8,6 +8,7 @@ mod context;
 mod extraction;
 mod handoff;
 mod language;
+mod lookups;
 mod modes;
 mod obligations;
 mod phase;
@@ -24,6 +25,7 @@ pub use extraction::{
 };
 pub use handoff::{ExitOffer, InboundHandoff};
 pub use language::LanguageState;
+pub use lookups::{Lookup, Lookups, MAX_LOOKUPS};
 pub use modes::ModeState;
 pub use obligations::{Asked, ObligationState, Obligations, Status};
 pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
@@ -73,6 +75,9 @@ pub struct WorkingMemory {
     pub unread: Option<u32>,
     #[serde(default)]
     pub language: LanguageState,
+    /// What the model looked up for its answers.
+    #[serde(default, skip_serializing_if = "Lookups::is_empty")]
+    pub looked_up: Lookups,
     pub usage: UsageTotals,
     /// Caps that the user has raised for this session.
     #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]
@@ -112,6 +117,7 @@ impl WorkingMemory {
             intents: BTreeMap::new(),
             asked: Vec::new(),
             unread: None,
+            looked_up: Lookups::default(),
             language: LanguageState::default(),
             usage: UsageTotals::default(),
             raised_caps: RaisedCaps::default(),

@@ -11,7 +11,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
-use leaks::{is_json, leaked_line, leaks_note, plays_both};
+use leaks::{is_json, leaked_line, leaks_note, plays_both, refuses};
 
 use super::Engine;
 use super::config::Obligation;
@@ -42,6 +42,8 @@ pub enum FindingCode {
     LeakedPrompt,
     /// It repeats a note that was meant for the model.
     LeakedNote,
+    /// It turns the user away, who has asked for nothing.
+    Refuses,
     /// It gives the user's message back.
     Echo,
     /// It says again what an earlier answer said.
@@ -66,6 +68,7 @@ impl FindingCode {
             Self::LeakedJson => "leaked-json",
             Self::LeakedPrompt => "leaked-prompt",
             Self::LeakedNote => "leaked-note",
+            Self::Refuses => "refuses",
             Self::Echo => "echo",
             Self::Repeated => "repeated",
             Self::TooManyQuestions => "too-many-questions",
@@ -83,6 +86,7 @@ impl FindingCode {
             Self::LeakedJson
             | Self::LeakedPrompt
             | Self::LeakedNote
+            | Self::Refuses
             | Self::Echo
             | Self::Repeated
             | Self::ReAsked
@@ -132,6 +136,10 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
         find(FindingCode::Repeated, "The answer says again what an earlier one said: say something else.".to_owned());
     }
     let asked = questions(answer);
+    if asked.is_empty() && !said.asks_back && refuses(answer) {
+        let better = "The answer turns the user away, who has only told something: take up one thing of it, and ask.";
+        find(FindingCode::Refuses, better.to_owned());
+    }
     let limit = engine.definition().agenda.max_questions as usize;
     if asked.len() > limit {
         find(

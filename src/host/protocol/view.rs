@@ -36,6 +36,9 @@ pub struct Snapshot {
     pub engine_change: Option<EngineChange>,
     /// The turn under way, for a front end that joins in the middle of one.
     pub under_way: Option<TurnUnderWay>,
+    /// That the model may search the other sessions of its project, and where what it finds goes; in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_search: Option<String>,
 }
 
 /// A turn under way, as far as it has come.

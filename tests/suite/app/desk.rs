@@ -54,6 +54,12 @@ impl Desk {
         self.until(|desk| desk.screen.model.session.is_some()).await;
     }
 
+    /// Opens a session again.
+    pub async fn resume(&mut self, id: &str) {
+        self.carry_out(vec![Effect::host(Open::Session(id.to_owned()))]);
+        self.until(|desk| desk.screen.model.session.is_some()).await;
+    }
+
     /// Says something and waits for the answer.
     pub async fn say(&mut self, text: &str) {
         let turn = self.turn();

@@ -156,6 +156,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         trust: None,
         engine_change: None,
         under_way: None,
+        may_search: None,
     }
 }
 
