@@ -56,6 +56,7 @@ impl App {
             trust: None,
             engine_change: None,
             under_way: None,
+            recap: None,
         };
         let mut frames = Frames::new(Themes::built_in(), ColorDepth::TrueColor);
         // As in the app: no frame waits for colours. Nobody listens to when they come.
