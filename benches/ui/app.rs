@@ -57,6 +57,7 @@ impl App {
             engine_change: None,
             under_way: None,
             may_search: None,
+            recap: None,
         };
         let mut frames = Frames::new(Themes::built_in(), ColorDepth::TrueColor);
         // As in the app: no frame waits for colours. Nobody listens to when they come.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::chat::{Entry, EntryKind};
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
+use super::export;
 use super::model::{Focus, Model, Screen};
 use super::overlay;
 use super::picker;
@@ -14,6 +15,7 @@ use super::turn::RunningTurn;
 use crate::engine::changes;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
+use crate::engine::recap::Recap;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::Role;
 use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionCommand, SessionNews, Snapshot, TrustQuestion};
@@ -39,6 +41,8 @@ pub struct ShownSession {
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
+    /// The last turn there was when it was opened.
+    pub opened_at: u32,
     /// What is wrong with the engine's files as they are now, while an older version goes on.
     pub engine_fault: Option<String>,
 }
@@ -82,6 +86,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             }
         }
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
+        SessionNews::Imported(told) => export::imported(model, &told),
     }
     Vec::new()
 }
@@ -134,7 +139,9 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 /// Shows a session that was opened, or that stands differently as a whole.
 pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
-    let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
+    let before = model.session.take().filter(|_| same);
+    let opened_at = before.as_ref().map_or(opened.memory.turn, |session| session.opened_at.min(opened.memory.turn));
+    let engine_fault = before.and_then(|session| session.engine_fault);
     let session = ShownSession {
         id: opened.id.clone(),
         title: opened.title.clone(),
@@ -143,10 +150,13 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),
         trust: opened.trust.clone(),
+        opened_at,
         engine_fault,
     };
     model.sidebar.follow(&session.sidebar);
-    model.chat.replace(entries(&session, opened), same);
+    let mut said = entries(&session, opened);
+    said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
+    model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
     model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
     model.opening = None;
@@ -205,6 +215,9 @@ fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
             let looked_up = session.memory.looked_up.of(message.turn);
             entries.extend(looked_up.map(|words| Entry::new(EntryKind::Note, message.turn, words)));
         }
+        if message.role == Role::User {
+            entries.extend(spoken_by(&session.memory, message.turn));
+        }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
         // Said before anything can be looked up.
         if let Some(search) = opened.may_search.as_ref().filter(|_| message.turn == 0) {
@@ -213,6 +226,16 @@ fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
     }
     entries.extend(pointers(session, session.memory.turn, 0));
     entries
+}
+
+/// Who says what stands below, where it is not the user.
+pub(crate) fn spoken_by(memory: &WorkingMemory, turn: u32) -> Option<Entry> {
+    memory.speaker(turn).map(|speaker| Entry::new(EntryKind::Note, turn, format!("{speaker} answers on a form")))
+}
+
+/// How the session stands, for somebody who comes back to it. It is shown and not kept.
+fn recap_entry(recap: &Recap, turn: u32) -> Entry {
+    Entry::new(EntryKind::Recap, turn, recap.lines().map(|line| format!("- {line}")).join("\n"))
 }
 
 /// What the program adds below the last answer: where what it asks for, or offers since a turn, can be looked at.

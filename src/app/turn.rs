@@ -378,6 +378,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         model.chat.replace(kept, false);
         model.turns.retain(|turn, _| *turn < message.turn);
     }
+    model.chat.entries.extend(session::spoken_by(memory, message.turn));
     model.chat.push(Entry::new(EntryKind::User, message.turn, Arc::clone(&message.text)));
     let entered = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
     if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {

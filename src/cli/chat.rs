@@ -135,6 +135,7 @@ async fn hold(
     let connection = Connection {
         project: command.project.clone(),
         watch: command.watch,
+        language: None,
         flags: settings.flags(),
         only_looks: false,
         forgets_empty: true,

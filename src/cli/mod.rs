@@ -8,6 +8,7 @@ mod converse;
 mod doctor;
 mod engines;
 mod log;
+mod mcp;
 mod output;
 mod render;
 mod replay;
@@ -78,10 +79,16 @@ impl From<HostError> for Failure {
         let exit = match &error {
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
             HostError::Endpoint(_) => Exit::Endpoint,
-            HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
-                Exit::Usage
-            }
-            HostError::UnknownEnding(_) | HostError::TranscriptIsMarkdown => Exit::Usage,
+            HostError::Settings(_)
+            | HostError::Folder(_)
+            | HostError::Catalogue(_)
+            | HostError::Engine { .. }
+            | HostError::UnknownEnding(_)
+            | HostError::TranscriptIsMarkdown
+            | HostError::NoSuchTurn { .. }
+            | HostError::NoMoment(_)
+            | HostError::FormEnding
+            | HostError::Form(_) => Exit::Usage,
             HostError::Edit(_)
             | HostError::Document(_)
             | HostError::Opening(_)
@@ -184,6 +191,8 @@ enum Command {
     Chat(chat::Chat),
     /// Hold a conversation without a terminal: a message per line in, a JSON turn per line out.
     Converse(converse::Converse),
+    /// Offer interviews, briefs and their proofs as tools to coding agents: the Model Context Protocol on stdin and stdout.
+    Mcp(mcp::Mcp),
     /// List, show, check, draw and start engines.
     #[command(subcommand)]
     Engines(engines::Engines),
@@ -271,6 +280,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
+        Some(Command::Mcp(command)) => breaking_off(mcp::run(command, settings)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),

@@ -27,6 +27,9 @@ impl Actor {
             }
             Command::Handoff(command) => return Ok(self.hand_off(command).await?),
             Command::Task(command) => task_news::carry_out(&self.session, &self.audience, command).await?,
+            Command::Session(SessionCommand::ImportAnswers { file, speaker }) => {
+                Box::pin(self.import(&file, &speaker)).await?;
+            }
             Command::Session(command) => self.change(command).await?,
             Command::Open(Open::Fork) => {
                 let host = self.host()?;
@@ -134,10 +137,13 @@ impl Actor {
                 let written = match what {
                     Export::Brief(file) => files::brief(&self.session, &host, file).await?,
                     Export::Transcript(file) => files::transcript(&self.session, file)?,
+                    Export::Questions(file) => files::questions(&self.session, file)?,
                     Export::Scenario(file) => files::scenario(&self.session, &host, file).await?,
                 };
                 self.audience.tell(written);
             }
+            // It is a row of turns, and seen to above.
+            SessionCommand::ImportAnswers { .. } => return Err(HostError::NotForSession),
         }
         Ok(())
     }

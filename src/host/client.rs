@@ -22,6 +22,8 @@ use crate::store::{SessionId, TitleSource};
 pub struct Connection {
     /// The project that new sessions belong to.
     pub project: Option<String>,
+    /// The language that new sessions are held in, where another one than the host's is wanted.
+    pub language: Option<String>,
     /// Whether engines are taken over whenever they are saved.
     pub watch: bool,
     /// The flags it was started with, for settings that are read again.
@@ -171,7 +173,8 @@ impl Worker {
     async fn take(&mut self, command: Command) {
         match command {
             Command::Open(Open::Engine(engine)) => {
-                let started = self.host.start(&engine, self.connection.project.as_deref()).await;
+                let Connection { project, language, .. } = &self.connection;
+                let started = self.host.start_in(&engine, project.as_deref(), language.as_deref()).await;
                 let project = started.as_ref().ok().map(|session| session.record().project_id);
                 self.show(started.map(|session| self.host.open_for_all(session))).await;
                 if let Some(project) = project {

@@ -7,11 +7,14 @@ use super::backend::Backend;
 use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{
-    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, Query, SearchHit, SessionChoice, Snapshot,
+    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, ProvenBrief, Query, SearchHit, SessionChoice,
+    Snapshot, Standing,
 };
 use super::{DEFAULT_PROJECT, Host};
-use super::{HostError, Session, export, figures, records};
+use super::{HostError, Session, consent, export, figures, records};
 use crate::catalogue::EngineHead;
+use crate::engine::open_points::open_points;
+use crate::engine::recap::Recap;
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
 use crate::store::{Course, ProjectId, SearchQuery, SessionFilter};
@@ -30,6 +33,16 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
         Query::Courses => Answer::Courses(courses(host, open()?).await?),
         Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
+        Query::ProvenBrief => Answer::ProvenBrief(Box::new(open()?.read(proven_brief).await??)),
+        Query::BriefChanges(since) => {
+            let now = open()?.read(|session| (session.record().clone(), session.brief_basis())).await?;
+            Answer::BriefChanges(Box::new(host.brief_changes(&now.0, &now.1, since).await?))
+        }
+        Query::Standing => {
+            let (standing, withheld) = open()?.read(|session| (standing(session), session.withheld())).await?;
+            let withheld = withheld.await?.as_ref().map(consent::question);
+            Answer::Standing(Box::new(Standing { withheld, ..standing }))
+        }
         Query::Transcript => Answer::Transcript(open()?.read(|session| export::transcript(session, false)).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
         Query::Settled => {
@@ -37,6 +50,16 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
             Answer::Settled
         }
     })
+}
+
+fn proven_brief(session: &Session) -> Result<ProvenBrief, HostError> {
+    let markdown = export::markdown(session, false)?;
+    Ok(ProvenBrief { markdown, statements: export::proofs(session, false), open: standing(session).open })
+}
+
+fn standing(session: &Session) -> Standing {
+    let (engine, memory) = (session.engine(), session.memory());
+    Standing { open: open_points(engine.definition(), memory), recap: Recap::of(engine, memory), withheld: None }
 }
 
 /// The engines as they are offered. None is compiled for it: one that has a fault says so when it is chosen.

@@ -284,6 +284,11 @@ impl Scheduler {
         Ok(decided.map(|decision| decision == Decision::Trusted))
     }
 
+    /// What the engine would do and may not, because nobody has agreed to it; `None` where there is nothing of the kind.
+    pub(crate) async fn withheld(&self) -> Result<Option<TrustRequest>, StoreError> {
+        Ok(if self.allowed().await? == Some(true) { None } else { self.shared.wanted() })
+    }
+
     /// Keeps the user's decision about exactly what was shown, and goes on with the tasks that waited for it.
     pub async fn decide(
         &self,

@@ -50,7 +50,7 @@ fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>) -> Opti
         _ if !has_text => None,
         _ if selected => Some((look.glyphs.selected, Scope::Accent)),
         EntryKind::User => Some((look.glyphs.quote, Scope::ChatUserMark)),
-        EntryKind::Assistant | EntryKind::Note => None,
+        EntryKind::Assistant | EntryKind::Note | EntryKind::Recap => None,
     }
 }
 

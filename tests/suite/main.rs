@@ -25,6 +25,8 @@ mod host;
 mod hostile_words;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// `elenchus mcp`, with the real program: raw messages over pipes, and the official SDK where it can be had.
+mod mcp;
 /// The offline interviewer: how it reads answers, and what comes of them.
 mod offline;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.

@@ -32,7 +32,7 @@ use super::line::MAX_LINE;
 use super::model::Model;
 use super::review::{self, Review};
 use super::toasts::Level;
-use super::{picker, turn};
+use super::{brief, picker, turn};
 use crate::host::protocol::{Answer, Delete, Edit, SessionCommand};
 
 /// What lies over the panes.
@@ -283,8 +283,9 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Brief(text) => return export::brief_came(model, text),
         Answer::Transcript(text) => return export::transcript_came(model, text),
         Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
-        // The app asks for neither.
-        Answer::AsOf(_) | Answer::Settled => {}
+        Answer::BriefChanges(changes) => brief::compared(model, &changes),
+        // The app asks for none of these.
+        Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}
     }
     Vec::new()
 }

@@ -1,10 +1,13 @@
 //! `elenchus sessions`: what was talked about, and what became of it.
 
+mod answers;
 mod change;
+mod diff;
 mod export;
 mod handoff;
 mod journey;
 mod list;
+mod questions;
 mod search;
 mod show;
 mod verify;
@@ -53,6 +56,12 @@ pub enum Sessions {
     },
     /// Write out the brief (Markdown, HTML, DOCX), the transcript, everything as JSON, or a scenario.
     Export(export::ExportArguments),
+    /// Show what has changed in the brief: since a day, since a turn, or against another session.
+    Diff(diff::DiffArguments),
+    /// Write the open questions as a form for somebody else to answer: Markdown or HTML.
+    Questions(questions::QuestionsArguments),
+    /// Take in a form that somebody else has answered: each answer is a turn of theirs.
+    Answers(answers::AnswersArguments),
     /// Give a session a title.
     Rename {
         /// Its id; the beginning will do.
@@ -165,6 +174,9 @@ pub async fn run(command: &Sessions, settings: &SettingsArguments, output: &mut 
         Sessions::Show { session, json } => show::run(&host, session, *json, output).await,
         Sessions::Search { words, limit, json } => search::run(&host, words, *limit, *json, output).await,
         Sessions::Export(arguments) => export::run(&host, arguments, output).await,
+        Sessions::Diff(arguments) => diff::run(&host, arguments, output).await,
+        Sessions::Questions(arguments) => questions::run(&host, arguments, output).await,
+        Sessions::Answers(arguments) => answers::run(host, settings, arguments, output).await,
         Sessions::Rename { session, title, json } => change::rename(&host, session, title, *json, output).await,
         Sessions::Rewind { session, turn, json } => change::rewind(&host, session, *turn, *json, output).await,
         Sessions::Fork { session, turn, json } => change::fork(&host, session, *turn, *json, output).await,

@@ -14,6 +14,7 @@ mod obligations;
 mod phase;
 mod saturation;
 mod socio_emotional;
+mod speakers;
 mod tasks;
 mod techniques;
 mod usage;
@@ -31,6 +32,7 @@ pub use obligations::{Asked, ObligationState, Obligations, Status};
 pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
 pub use saturation::{SaturationState, TurnNovelty};
 pub use socio_emotional::{Movement, SocioEmotional};
+pub use speakers::Speaker;
 pub use tasks::{TaskRecord, TaskStatus, Tasks};
 pub use techniques::{TechniqueEffect, TechniqueState};
 pub use usage::UsageTotals;
@@ -94,6 +96,9 @@ pub struct WorkingMemory {
     /// Whether the user wants to start afresh, without what the project knows already.
     #[serde(default)]
     pub without_project: bool,
+    /// Who said what the user did not say themselves, by turn.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub speakers: BTreeMap<u32, Speaker>,
 }
 
 impl WorkingMemory {
@@ -126,6 +131,7 @@ impl WorkingMemory {
             exit_offer: None,
             declined_exits: BTreeMap::new(),
             without_project: false,
+            speakers: BTreeMap::new(),
         }
     }
 }

@@ -189,6 +189,13 @@ pub enum SessionCommand {
     WatchEngine,
     /// Writes something to a file.
     Export(Export),
+    /// Takes in the answers that somebody else has given on a form.
+    ImportAnswers {
+        /// The form.
+        file: String,
+        /// Whose answers they are.
+        speaker: String,
+    },
 }
 
 /// What can be written to a file. Without a name, a sensible one is found; no file is ever overwritten.
@@ -199,6 +206,8 @@ pub enum Export {
     Brief(Option<String>),
     /// What was said.
     Transcript(Option<String>),
+    /// The open questions as a form for somebody else; the ending of the name says as what.
+    Questions(Option<String>),
     /// A scenario that says the session again; without a name it goes beside the engine.
     Scenario(Option<String>),
 }
@@ -226,12 +235,30 @@ pub enum Query {
     Courses,
     /// The brief of the open session as it stands.
     Brief,
+    /// The same with what every statement of it rests on.
+    ProvenBrief,
+    /// What has changed in the brief of the open session.
+    BriefChanges(Since),
+    /// What is open in the open session, and how it stands in three lines.
+    Standing,
     /// What was said in it, to be taken away.
     Transcript,
     /// The open session as it was after a turn.
     AsOf(u32),
     /// An answer as soon as no background task is pending, running or waiting.
     Settled,
+}
+
+/// What a brief is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Since {
+    /// Itself, as it was after a turn.
+    Turn(u32),
+    /// Itself, as it was when a day or a moment began: `2026-11-18`, `2026-11-18T09:30:00Z`.
+    Date(String),
+    /// The brief of another session. The beginning of its id will do.
+    Session(String),
 }
 
 /// A model: its name, with the address of its server and a space before it where that is not the configured one; empty

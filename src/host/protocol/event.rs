@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::view::{
-    CourseChoice, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    CourseChoice, EngineChoice, ImportedAnswers, JourneyStop, ModelChoice, ProvenBrief, SearchHit, SessionChoice,
+    Snapshot, Standing, TrustQuestion,
 };
+use crate::engine::brief_changes::BriefChanges;
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
@@ -204,6 +206,8 @@ pub enum SessionNews {
     Trust(Option<TrustQuestion>),
     /// Its project knows these briefs already.
     Briefs(Vec<String>),
+    /// Answers of a form were taken in, as far as they could be.
+    Imported(ImportedAnswers),
 }
 
 /// What was asked for.
@@ -234,6 +238,12 @@ pub enum Answer {
     Courses(Vec<CourseChoice>),
     /// The brief, in Markdown.
     Brief(String),
+    /// The same with what every statement of it rests on.
+    ProvenBrief(Box<ProvenBrief>),
+    /// What has changed in it.
+    BriefChanges(Box<BriefChanges>),
+    /// What is open, and how the session stands in three lines.
+    Standing(Box<Standing>),
     /// What was said, in Markdown.
     Transcript(String),
     /// The session as it was.

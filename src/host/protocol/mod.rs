@@ -8,12 +8,13 @@ mod event;
 mod view;
 
 pub use command::{
-    Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
+    Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, Since, TaskCommand, TurnCommand,
+    UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use view::{
-    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot,
-    TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
+    CourseChoice, EngineChange, EngineChoice, ImportedAnswer, ImportedAnswers, JourneyStop, ModelChoice, ProvenBrief,
+    SearchHit, SessionChoice, Snapshot, Standing, TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay, WhatBecame,
 };
 
 pub use crate::store::Draft;

@@ -41,7 +41,7 @@ impl Desk {
     pub fn on(host: impl Into<Arc<Host>>, flags: Flags, project: Option<&str>, watch: bool) -> Self {
         let (messages, inbox) = mpsc::unbounded_channel();
         let project = project.map(ToOwned::to_owned);
-        let connection = Connection { project, watch, flags, only_looks: false, forgets_empty: true };
+        let connection = Connection { project, watch, flags, only_looks: false, forgets_empty: true, language: None };
         let front_end = FrontEnd::connect(&host.into(), connection, messages.clone());
         let options = Options { size: (120, 40), ..Options::default() };
         let screen = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);

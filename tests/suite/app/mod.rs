@@ -7,6 +7,8 @@ mod anything;
 mod at_work;
 mod brief;
 mod chat;
+/// Coming back: the recap, the compared brief, the answers of others.
+mod coming_back;
 mod commands;
 mod composer;
 mod courses;

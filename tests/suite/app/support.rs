@@ -87,7 +87,7 @@ impl App {
             let role = match entry.kind {
                 elenchus::app::chat::EntryKind::User => Role::User,
                 elenchus::app::chat::EntryKind::Assistant => Role::Assistant,
-                elenchus::app::chat::EntryKind::Note => continue,
+                elenchus::app::chat::EntryKind::Note | elenchus::app::chat::EntryKind::Recap => continue,
             };
             scripted.transcript.push(Message::new(entry.turn, role, &*entry.text));
         }
@@ -157,6 +157,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         engine_change: None,
         under_way: None,
         may_search: None,
+        recap: None,
     }
 }
 
