@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::view::{
-    CourseChoice, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    CourseChoice, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Shelves, Snapshot, TrustQuestion,
 };
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
@@ -216,6 +216,8 @@ pub enum Answer {
         engines: Vec<EngineChoice>,
         /// The sessions, newest first.
         sessions: Vec<SessionChoice>,
+        /// What else there is to list.
+        shelves: Shelves,
     },
     /// Where words were said.
     Search {

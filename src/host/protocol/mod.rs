@@ -8,12 +8,13 @@ mod event;
 mod view;
 
 pub use command::{
-    Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
+    Command, Delete, Edit, Export, File, HandoffCommand, Listing, Open, Query, SessionCommand, TaskCommand,
+    TurnCommand, UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use view::{
-    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Snapshot,
-    TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
+    CopyOf, CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, SearchHit, SessionChoice, Shelves,
+    Snapshot, TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
 };
 
-pub use crate::store::Draft;
+pub use crate::store::{Draft, Refiling, Shelf};

@@ -4,8 +4,12 @@
 mod changed_engine;
 /// What works, and which source of a setting won.
 mod doctor;
+/// Exports as other programs see them: a browser, a word processor.
+mod documents;
 /// List, show, search, export, rename, rewind, fork, delete, verify.
 mod everyday;
+/// Archive, tags, trash.
+mod filing;
 /// Backup, restore, forgetting, the log key, and stores that may only be read.
 mod kept;
 /// A turn said anew, kept or not.
