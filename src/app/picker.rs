@@ -92,7 +92,9 @@ pub fn list(model: &mut Model, engines: Vec<EngineChoice>, sessions: Vec<Session
 pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
     model.screen = Screen::Picker;
     model.picker.list = list;
-    model.picker.listing = Listing::default();
+    if model.picker.listing != Listing::default() {
+        model.picker.turn_to(Listing::default());
+    }
     model.overlays.clear();
     let asked = ask(model);
     draft::keep(model).into_iter().chain([asked]).collect()

@@ -122,12 +122,15 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 /// Shows a session that was opened, or that stands differently as a whole.
 pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
-    let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
+    let before = model.session.take().filter(|_| same);
+    // Tags are changed beside the session, so what is shown is newer than what it was opened with.
+    let tags = before.as_ref().map_or_else(|| opened.tags.clone(), |session| session.tags.clone());
+    let engine_fault = before.and_then(|session| session.engine_fault);
     let session = ShownSession {
         id: opened.id.clone(),
         title: opened.title.clone(),
         project: opened.project.clone(),
-        tags: opened.tags.clone(),
+        tags,
         engine: Arc::clone(&opened.engine),
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),

@@ -63,7 +63,8 @@ fn a_session_is_thrown_away_restored_and_erased_for_good() {
     sees(&mut t, "is restored");
     sees(&mut t, "nothing is in the trash");
     t.send(Key::Esc).unwrap();
-    sees(&mut t, "waiting room");
+    // What is said of it names it too: only the keys below tell that the list is there. A key right after Esc is another.
+    sees(&mut t, "throw away");
     t.send(Key::Delete).unwrap();
     sees(&mut t, "trash 1");
     for _ in 0..2 {
