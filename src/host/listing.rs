@@ -42,8 +42,8 @@ pub(super) async fn sessions(host: &Host, listing: Listing) -> Result<Answer, Ho
     };
     let sessions = read.sessions.iter().map(choice).collect();
     let Filed { archived, trashed, tags } = read.filed;
-    let named = read.projects.into_iter().map(|project| project.name).filter(|name| name != DEFAULT_PROJECT);
-    let shelves = Shelves { listing, archived, trashed, tags, projects: named.collect() };
+    let projects = read.projects.into_iter().map(|project| project.name).filter(|name| name != DEFAULT_PROJECT);
+    let shelves = Shelves { listing, archived, trashed, tags, projects: projects.collect() };
     Ok(Answer::Sessions { engines, sessions, shelves })
 }
 
