@@ -44,8 +44,8 @@ impl Host {
                 (project, Some(session.id))
             };
             // A session that was thrown away has its own journey still, but is no part of its project's.
-            let wanted = only.is_none().then_some(Shelf::Kept);
-            let filter = SessionFilter { project: Some(project.id), shelf: wanted, ..SessionFilter::default() };
+            let kept = only.is_none().then_some(Shelf::Kept);
+            let filter = SessionFilter { project: Some(project.id), shelf: kept, ..SessionFilter::default() };
             let sessions = store.list_sessions(&filter)?;
             let handoffs = store.handoffs(project.id)?;
             Ok((project, only, sessions, handoffs))
