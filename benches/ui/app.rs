@@ -48,6 +48,7 @@ impl App {
             id: "01".to_owned(),
             title: "Clinic intake app".to_owned(),
             project: None,
+            tags: Vec::new(),
             engine: Arc::new(EngineOutline::of(&engine)),
             sidebar: sidebar::build(&engine, &memory, None),
             memory: Arc::new(memory),

@@ -36,6 +36,7 @@ pub struct ShownSession {
     pub id: String,
     pub title: String,
     pub project: Option<String>,
+    pub tags: Vec<String>,
     pub engine: Arc<EngineOutline>,
     pub memory: Arc<WorkingMemory>,
     pub sidebar: SidebarState,
@@ -141,11 +142,14 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
     let before = model.session.take().filter(|_| same);
     let opened_at = before.as_ref().map_or(opened.memory.turn, |session| session.opened_at.min(opened.memory.turn));
+    // Tags are changed beside the session, so what is shown is newer than what it was opened with.
+    let tags = before.as_ref().map_or_else(|| opened.tags.clone(), |session| session.tags.clone());
     let engine_fault = before.and_then(|session| session.engine_fault);
     let session = ShownSession {
         id: opened.id.clone(),
         title: opened.title.clone(),
         project: opened.project.clone(),
+        tags,
         engine: Arc::clone(&opened.engine),
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),

@@ -13,7 +13,8 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    asides, brief, chat, composer, draft, export, inspector, mouse, overlay, picker, review, session, sidebar, turn,
+    asides, brief, chat, composer, draft, export, filing, inspector, mouse, overlay, picker, review, session, sidebar,
+    turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -183,10 +184,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
             model.composer.history.add(words.text());
             return Vec::new();
         }
-        if model.session.is_some() {
-            model.screen = Screen::Chat;
-        }
-        return Vec::new();
+        return picker::back(model);
     }
     if model.focus == Focus::Composer
         && let Some(vim) = &mut model.composer.vim
@@ -250,9 +248,6 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 
 fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
     let Some(text) = text else { return Vec::new() };
-    if let Some(effects) = overlay::handoff_edited(model, &text) {
-        return effects;
-    }
     let (editing, aside) = (model.composer.editing, model.composer.aside.take());
     model.composer.reset("");
     (model.composer.editing, model.composer.aside) = (editing, aside);
@@ -290,9 +285,13 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
         Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
+        Command::Find if model.screen == Screen::Picker => filing::narrow(model, argument),
         Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
         Command::Find => overlay::answered(model, Asking::Find, argument),
         Command::Rename => rename(model, argument),
+        Command::Tag => filing::tag(model, argument),
+        Command::Archive => filing::archive(model),
+        Command::Trash => filing::trash(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
         Command::Review => review::open(model),

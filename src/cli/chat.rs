@@ -13,7 +13,7 @@ use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
 use crate::decode::Diagnostic;
 use crate::files::plain;
-use crate::host::protocol::{Open, Query};
+use crate::host::protocol::{Listing, Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Origin, Paths};
 use crate::store::{Opened, StoreError};
@@ -129,7 +129,7 @@ async fn hold(
         let more = if wrong.len() > 1 { " `elenchus doctor` lists the others." } else { "" };
         model.toasts.tell(Level::Warning, format!("{first}{more}"), model.now);
     }
-    let mut first = vec![Effect::host(Query::Sessions)];
+    let mut first = vec![Effect::host(Query::Sessions(Listing::default()))];
     first.extend(command.engine.clone().map(|engine| Effect::host(Open::Engine(engine))));
     first.extend(command.session.clone().map(|session| Effect::host(Open::Session(session))));
     let connection = Connection {

@@ -49,7 +49,8 @@ impl Actor {
             Command::Open(Open::Engine(_) | Open::Session(_))
             | Command::Ask(_)
             | Command::UseModel(_)
-            | Command::Delete(_) => {
+            | Command::Delete(_)
+            | Command::File(_) => {
                 return Err(HostError::NotForSession.into());
             }
         }

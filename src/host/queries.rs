@@ -1,32 +1,30 @@
 //! Answers to what front ends ask. Nothing here changes anything or waits behind a turn.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::backend::Backend;
 use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{
-    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, ProvenBrief, Query, SearchHit, SessionChoice,
-    Snapshot, Standing,
+    Answer, CourseChoice, EngineChoice, JourneyStop, ModelChoice, ProvenBrief, Query, SearchHit, Snapshot, Standing,
 };
 use super::{DEFAULT_PROJECT, Host};
-use super::{HostError, Session, consent, export, figures, records};
+use super::{HostError, Session, consent, export, figures, listing, records};
 use crate::catalogue::EngineHead;
 use crate::engine::open_points::open_points;
 use crate::engine::recap::Recap;
 use crate::llm::{CallRole, local};
 use crate::store::query::marks;
-use crate::store::{Course, ProjectId, SearchQuery, SessionFilter};
+use crate::store::{Course, SearchQuery};
 
-/// How many sessions the first screen lists, and how many places a search.
+/// How many places a search lists.
 const LISTED: u32 = 50;
 
 /// Answers a question, about the session that is open where it is about one.
 pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: Query) -> Result<Answer, HostError> {
     let open = || session.ok_or(HostError::NoSession);
     Ok(match query {
-        Query::Sessions => sessions(host).await?,
+        Query::Sessions(listing) => listing::sessions(host, listing).await?,
         Query::Search(words) => search(host, words).await?,
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
         Query::Models => Answer::Models(models(host).await),
@@ -68,31 +66,7 @@ pub(super) fn engines(host: &Host) -> Vec<EngineChoice> {
     host.catalogue.heads().into_iter().map(choice).collect()
 }
 
-async fn sessions(host: &Host) -> Result<Answer, HostError> {
-    let engines = engines(host);
-    let filter = SessionFilter { limit: Some(LISTED), ..SessionFilter::default() };
-    let read = host.store().call_async(move |store| Ok((store.list_sessions(&filter)?, store.projects()?)));
-    let (found, projects) = read.await?;
-    let projects: HashMap<ProjectId, String> = projects.into_iter().map(|known| (known.id, known.name)).collect();
-    let zone = jiff::tz::TimeZone::system();
-    let sessions = found.into_iter().map(|session| {
-        let name = engines.iter().find(|engine| engine.id == session.engine_id).map(|engine| engine.name.clone());
-        SessionChoice {
-            id: session.id.to_string(),
-            title: session.title,
-            engine: name.unwrap_or(session.engine_id),
-            when: session.updated_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
-            turns: session.turn,
-            completeness: percent(session.completeness),
-            project: projects.get(&session.project_id).filter(|name| *name != DEFAULT_PROJECT).cloned(),
-            copied_at: session.forked_from.map(|point| point.turn),
-        }
-    });
-    let sessions = sessions.collect();
-    Ok(Answer::Sessions { engines, sessions })
-}
-
-fn percent(share: f64) -> u32 {
+pub(super) fn percent(share: f64) -> u32 {
     (share * 100.0).round() as u32
 }
 
@@ -168,12 +142,12 @@ async fn models(host: &Host) -> Vec<ModelChoice> {
 async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoice>, HostError> {
     let id = session.id();
     let found = host.store().call_async(move |store| store.courses(id)).await?;
-    let zone = jiff::tz::TimeZone::system();
+    let (now, zone) = (jiff::Timestamp::now(), jiff::tz::TimeZone::system());
     let choice = |course: Course| CourseChoice {
         id: course.rewind,
         after: course.after,
         turns: u32::try_from(course.turns.len()).unwrap_or(u32::MAX),
-        when: course.taken_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        when: listing::when(course.taken_at, now, &zone),
         messages: course.turns.into_iter().flat_map(|turn| turn.messages).filter_map(records::said).collect(),
     };
     Ok(found.into_iter().map(choice).collect())

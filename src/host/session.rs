@@ -199,6 +199,7 @@ impl Session {
             id: record.id.to_string(),
             title: self.own_title(),
             project: self.project.clone(),
+            tags: record.filing.tags.clone(),
             engine: Arc::clone(&self.outline),
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
             memory,

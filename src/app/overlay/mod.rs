@@ -15,7 +15,8 @@ pub use course::CourseCard;
 pub(crate) use course::fork;
 pub use evidence::Evidence;
 pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
-pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
+pub(crate) use handoff::FormLine;
+pub use handoff::{HandoffReview, ItemEdit, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
 pub(crate) use task::{Remedy, asked_about};
 pub use task::{TaskCard, open as show_task, shown as card_shown};
@@ -77,8 +78,8 @@ pub enum Confirmed {
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
-    /// Erases a session.
-    Delete(String),
+    /// Erases sessions.
+    Delete(Vec<String>),
     /// Starts without what the project knows.
     Afresh,
     /// Puts a text into the draft.
@@ -104,6 +105,7 @@ impl Overlay {
         match self {
             Self::Chooser(_) | Self::Prompt(_) => true,
             Self::Review(review) => review.editing.is_some(),
+            Self::Handoff(review) => review.editing.is_some(),
             _ => false,
         }
     }
@@ -111,7 +113,11 @@ impl Overlay {
 
 /// Moves about in the topmost overlay; `None` where the motion is not one of its own.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
-    let edits = matches!(model.overlays.last(), Some(Overlay::Review(review)) if review.editing.is_some());
+    let edits = match model.overlays.last() {
+        Some(Overlay::Review(review)) => review.editing.is_some(),
+        Some(Overlay::Handoff(review)) => review.editing.is_some(),
+        _ => false,
+    };
     if motion == Motion::Back && !edits {
         return Some(close(model));
     }
@@ -129,13 +135,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Budget(_) => budget::motion(model, motion),
         Overlay::Review(_) => review::motion(model, motion, page),
         Overlay::Course(_) => course::motion(model, motion, page),
-        Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
-            Some(top) => {
-                review.top = top;
-                Some(Vec::new())
-            }
-            None => handoff::motion(model, motion),
-        },
+        Overlay::Handoff(_) => handoff::motion(model, motion, page),
         Overlay::Confirm(question) => match motion {
             // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything.
             Motion::Open if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_)) => Some(Vec::new()),
@@ -150,12 +150,12 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effect> {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) if chooser::is_at_end(list, motion) => Vec::new(),
-        Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_)) => {
+        Some(Overlay::Chooser(_) | Overlay::Evidence(_) | Overlay::Review(_) | Overlay::Handoff(_)) => {
             self::motion(model, motion).unwrap_or_default()
         }
-        Some(
-            Overlay::Help(_) | Overlay::Handoff(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_),
-        ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
+        Some(Overlay::Help(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_)) => {
+            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
+        }
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
@@ -193,7 +193,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
-        Confirmed::Delete(id) => vec![Effect::host(Delete(id))],
+        Confirmed::Delete(ids) => vec![Effect::host(Delete(ids)), picker::ask(model)],
     }
 }
 
@@ -201,6 +201,10 @@ pub fn close(model: &mut Model) -> Vec<Effect> {
     match model.overlays.pop() {
         Some(Overlay::Chooser(chooser)) => chooser::closed(model, &chooser),
         Some(Overlay::Review(review)) => {
+            review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
+            Vec::new()
+        }
+        Some(Overlay::Handoff(review)) => {
             review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
             Vec::new()
         }
@@ -219,6 +223,7 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::key(model, key),
+        Some(Overlay::Handoff(_)) => handoff::key(model, key),
         _ => Vec::new(),
     }
 }
@@ -240,6 +245,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::paste(model, text),
+        Some(Overlay::Handoff(_)) => handoff::paste(model, text),
         _ => Vec::new(),
     }
 }
@@ -282,7 +288,7 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Brief(text) => return export::brief_came(model, text),
         Answer::Transcript(text) => return export::transcript_came(model, text),
-        Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
+        Answer::Sessions { engines, sessions, shelves } => picker::list(model, engines, sessions, shelves),
         Answer::BriefChanges(changes) => brief::compared(model, &changes),
         // The app asks for none of these.
         Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}

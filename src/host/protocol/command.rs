@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::engine::budget::Cap;
 use crate::engine::handoff::Handoff;
-use crate::store::Draft;
+use crate::store::{Draft, Refiling, Shelf};
 
 /// One thing that a front end wants, by area. All but [`Open`], [`UseModel`](Self::UseModel) and some queries are about
 /// the session that this front end has open.
@@ -28,13 +28,32 @@ pub enum Command {
     Ask(Query),
     /// Has another model answer from now on.
     UseModel(UseModel),
-    /// Erases a session that is not open.
+    /// Erases sessions that are not open, at once.
     Delete(Delete),
+    /// Keeps a session in another way: in the archive, in the trash, under tags.
+    File(File),
 }
 
-/// The session to erase.
+/// The sessions to erase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Delete(pub String);
+pub struct Delete(pub Vec<String>);
+
+/// The session to keep in another way, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    pub session: String,
+    pub change: Refiling,
+}
+
+/// Which sessions the first screen lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    pub shelf: Shelf,
+    /// Only under this tag.
+    pub tag: Option<String>,
+    /// Only of the project of this name.
+    pub project: Option<String>,
+}
 
 /// A command of one area is a command.
 macro_rules! areas {
@@ -55,7 +74,8 @@ areas!(
     Session(SessionCommand),
     Ask(Query),
     UseModel(UseModel),
-    Delete(Delete)
+    Delete(Delete),
+    File(File)
 );
 
 /// Which session to open.
@@ -217,7 +237,7 @@ pub enum Export {
 #[serde(rename_all = "snake_case")]
 pub enum Query {
     /// Engines and recent sessions.
-    Sessions,
+    Sessions(Listing),
     /// Where these words were said, in all sessions.
     Search(String),
     /// The sessions that the open one came from and led to.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::view::{
     CourseChoice, EngineChoice, ImportedAnswers, JourneyStop, ModelChoice, ProvenBrief, SearchHit, SessionChoice,
-    Snapshot, Standing, TrustQuestion,
+    Shelves, Snapshot, Standing, TrustQuestion,
 };
 use crate::engine::brief_changes::BriefChanges;
 use crate::engine::budget::OverBudget;
@@ -220,6 +220,8 @@ pub enum Answer {
         engines: Vec<EngineChoice>,
         /// The sessions, newest first.
         sessions: Vec<SessionChoice>,
+        /// What else there is to list.
+        shelves: Shelves,
     },
     /// Where words were said.
     Search {

@@ -8,13 +8,14 @@ mod event;
 mod view;
 
 pub use command::{
-    Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, Since, TaskCommand, TurnCommand,
-    UseModel,
+    Command, Delete, Edit, Export, File, HandoffCommand, Listing, Open, Query, SessionCommand, Since, TaskCommand,
+    TurnCommand, UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use view::{
-    CourseChoice, EngineChange, EngineChoice, ImportedAnswer, ImportedAnswers, JourneyStop, ModelChoice, ProvenBrief,
-    SearchHit, SessionChoice, Snapshot, Standing, TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay, WhatBecame,
+    CopyOf, CourseChoice, EngineChange, EngineChoice, ImportedAnswer, ImportedAnswers, JourneyStop, ModelChoice,
+    ProvenBrief, SearchHit, SessionChoice, Shelves, Snapshot, Standing, TrustDetail, TrustQuestion, TrustedAct,
+    TurnUnderWay, WhatBecame,
 };
 
-pub use crate::store::Draft;
+pub use crate::store::{Draft, Refiling, Shelf};

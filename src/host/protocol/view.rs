@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Listing;
 use crate::engine::brief::Proof;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::open_points::OpenPoint;
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub title: String,
     /// Its project, if it belongs to a named one.
     pub project: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
     /// Its engine.
     pub engine: Arc<EngineOutline>,
     /// Its memory.
@@ -164,8 +167,36 @@ pub struct SessionChoice {
     pub completeness: u32,
     /// Its project, where it has one with a name.
     pub project: Option<String>,
-    /// The turn up to which it is a copy of another one.
-    pub copied_at: Option<u32>,
+    /// What it is a copy of, if it is one.
+    pub copy: Option<CopyOf>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whether it is in the archive.
+    pub archived: bool,
+    /// In how many days the trash lets go of it, if it is there.
+    pub days_left: Option<u32>,
+}
+
+/// What a session was copied from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyOf {
+    /// The other session, for people; none if it is gone.
+    pub of: Option<String>,
+    /// The turn up to which they are the same.
+    pub turn: u32,
+}
+
+/// What the first screen could list beside what it lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shelves {
+    /// What was asked for.
+    pub listing: Listing,
+    /// How many sessions are in the archive, and in the trash.
+    pub archived: u32,
+    pub trashed: u32,
+    /// The tags and the projects there are.
+    pub tags: Vec<String>,
+    pub projects: Vec<String>,
 }
 
 /// A place where something was said.

@@ -12,7 +12,7 @@ mod review;
 mod task;
 mod toast;
 
-pub use toast::{corner as toast_corner, rows as toast_rows};
+pub use toast::rows as toast_rows;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -8,8 +8,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::host::protocol::{
-    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, TrustDetail, TrustQuestion, TrustedAct,
-    TurnFailure, TurnNews,
+    Answer, Endpoint, Event, ModelChoice, Notice, SearchHit, SessionNews, Shelves, TrustDetail, TrustQuestion,
+    TrustedAct, TurnFailure, TurnNews,
 };
 use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
@@ -19,7 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::{Value, json};
 
-use super::support::{App, engine, engines, key, opened, sessions};
+use super::support::{App, engine, key, listed, opened, sessions};
 
 /// The sidebar beside the chat.
 pub(super) const WIDE: (u16, u16) = (120, 40);
@@ -261,7 +261,7 @@ fn the_first_screen() {
     drawn("picker_empty", &[USUAL, NARROW], |size| Screen::at(size, false));
     drawn("picker", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
+        screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
         screen
     });
 }
@@ -448,6 +448,11 @@ fn the_review_of_a_handoff() {
         screen.offer(&[]).write("/handoff").press("enter");
         screen
     });
+    overlaid("handoff_changed", &EVERY, |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.offer(&[]).write("/handoff").press("enter down enter ctrl-j").write("and that is why");
+        screen
+    });
     overlaid("handoff_with_a_problem", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.offer(&["nothing was decided yet"]).write("/handoff").press("enter");
@@ -474,7 +479,7 @@ fn what_answers_is_said_when_it_is_not_offline() {
     drawn("picker_with_an_endpoint", &[USUAL, NARROW], |size| {
         let mut screen = Screen::at(size, false);
         screen.send(Msg::Host(Event::Endpoint(Endpoint { label: "gpt-x".to_owned(), offline: false })));
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: Vec::new() })));
+        screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default()))));
         screen
     });
 }

@@ -15,6 +15,7 @@ mod courses;
 pub mod desk;
 mod drafts;
 mod event_loop;
+mod filing;
 mod frames;
 mod keymap;
 mod known;
