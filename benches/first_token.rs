@@ -158,13 +158,17 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
         let words = utterance.message.clone();
         let said = Instant::now();
         let done = session.say(utterance.message).await.expect("a turn");
-        tally.firsts.push(first.lock().unwrap().expect("an answer") - said);
+        let took = first.lock().unwrap().expect("an answer") - said;
+        tally.firsts.push(took);
         memory = Arc::clone(&done.memory);
         match &done.figures.early {
             Some(EarlyFigures::Kept { .. }) => {
                 tally.kept += 1;
                 let settled = |id: &str| memory.obligations.status(id) == Status::Satisfied;
                 tally.re_asked += u32::from(memory.asked.iter().any(|asked| settled(&asked.obligation)));
+                if took > REPLY * 2 {
+                    tally.reasons.push(format!("kept, first word after {} ms – “{words}”", took.as_millis()));
+                }
             }
             Some(EarlyFigures::Discarded { why, shown }) => {
                 tally.discarded += 1;

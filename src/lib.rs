@@ -22,6 +22,7 @@ pub mod app;
 pub mod ui;
 
 pub mod scenario;
+pub mod serve;
 pub mod tui;
 
 pub mod cli;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use termlens::{Key, Signal, Terminal};
 
 use crate::support::program::{Program, session_of};
-use crate::trials::trial::{Random, Tally, Until, pass, sound};
+use crate::trials::trial::{Random, Tally, Until, pass, sound, terminal};
 
 /// What is older must not be lost.
 const TYPED: Duration = Duration::from_secs(2);
@@ -14,19 +14,7 @@ const WORDS: [&str; 12] =
     ["rota", "clinic", "nurses", "Tuesday", "budget", "phone", "paper", "forty", "winter", "queue", "ledger", "border"];
 
 fn start(program: &Program, id: &str) -> Terminal {
-    let (data, config) = (program.data(), program.config());
-    let folders = ["--data-dir", data.to_str().expect("a path"), "--config", config.to_str().expect("a path")];
-    Terminal::builder()
-        .size(100, 30)
-        .env_clear()
-        .env("TERM", "xterm-256color")
-        .env("HOME", program.folder().to_str().expect("a path"))
-        .env("LANG", "C.UTF-8")
-        .env("PATH", "/usr/bin:/bin")
-        .timeout(Duration::from_mins(1))
-        .args([&folders[..], &["--offline", "chat", "--session", id]].concat())
-        .spawn(env!("CARGO_BIN_EXE_elenchus"))
-        .expect("it starts")
+    terminal(program, &["chat", "--session", id])
 }
 
 fn sees(terminal: &mut Terminal, text: &str, what: &str) {

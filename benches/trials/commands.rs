@@ -75,11 +75,11 @@ pub fn rewinds(until: Until, seed: u64) -> Tally {
 pub fn deletions(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let (mut random, mut tally) = (Random::new(seed), Tally::default());
-    let mut moment = Moment::of(&program, &["sessions", "delete", &session(&program)]);
+    let mut moment = Moment::of(&program, &["sessions", "delete", "--now", &session(&program)]);
     let mut id = session(&program);
     until.each(|round| {
         let what = format!("delete, seed {seed}, kill {round}");
-        let ran = moment.kill(&program, &["sessions", "delete", &id], &mut random);
+        let ran = moment.kill(&program, &["sessions", "delete", "--now", &id], &mut random);
         tally.kills += 1;
         let mut store = sound(&program.database(), &what);
         let there = store.find_session(&id).map(|found| found.turn);

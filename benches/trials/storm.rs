@@ -9,7 +9,7 @@ use elenchus::store::{Role, SessionFilter, SqliteOptions, Store};
 use termlens::{Key, Terminal};
 
 use crate::support::program::Program;
-use crate::trials::trial::{Random, Tally, Until, pass, sound};
+use crate::trials::trial::{Random, Tally, Until, pass, sound, terminal};
 
 /// A key that comes right after Esc would be another key; so long it takes until it is not.
 const SETTLES: Duration = Duration::from_millis(40);
@@ -55,27 +55,9 @@ fn key(random: &mut Random) -> Key {
 }
 
 fn start(program: &Program) -> Terminal {
-    let mut terminal = spawned(program);
+    let mut terminal = terminal(program, &["chat", "--engine", "project-discovery"]);
     terminal.wait_until(|screen| screen.contains("Write here")).expect("a session");
     terminal
-}
-
-fn spawned(program: &Program) -> Terminal {
-    let (data, config) = (program.data(), program.config());
-    let folders = ["--data-dir", data.to_str().expect("a path"), "--config", config.to_str().expect("a path")];
-    Terminal::builder()
-        .size(100, 30)
-        .env_clear()
-        .env("TERM", "xterm-256color")
-        .env("HOME", program.folder().to_str().expect("a path"))
-        .env("LANG", "C.UTF-8")
-        .env("PATH", "/usr/bin:/bin")
-        // What is exported lands here.
-        .current_dir(program.folder())
-        .timeout(Duration::from_mins(1))
-        .args([&folders[..], &["--offline", "chat", "--engine", "project-discovery"]].concat())
-        .spawn(env!("CARGO_BIN_EXE_elenchus"))
-        .expect("it starts")
 }
 
 /// Every message of the user that the store holds, wherever it stands.
@@ -93,7 +75,8 @@ fn said(database: &Path, what: &str) -> BTreeSet<String> {
     all
 }
 
-/// Presses keys at random; between two looks at the store something is said for certain.
+/// Presses keys at random; between two looks at the store something is said, unless the keys have led where nothing can
+/// be said.
 pub fn trials(until: Until, seed: u64) -> Tally {
     let program = Program::new();
     let (mut random, mut tally) = (Random::new(seed), Tally::default());
@@ -117,7 +100,7 @@ pub fn trials(until: Until, seed: u64) -> Tally {
         if terminal.wait_exit_for(SETTLES).is_ok() {
             terminal = start(&program);
         }
-        // Out of whatever is open, then something that is certainly a message.
+        // Out of whatever is open, then a message.
         for _ in 0..6 {
             let _ = terminal.send(Key::Esc);
             pass(SETTLES);

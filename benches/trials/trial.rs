@@ -4,6 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use elenchus::store::{SqliteOptions, Store};
+use termlens::Terminal;
+
+use crate::support::program::Program;
 
 /// The processes of this file's users that work until they are killed are this program itself, started again.
 pub const WORK: &str = "ELENCHUS_TRIAL_WORK";
@@ -57,6 +60,25 @@ pub struct Tally {
     pub acknowledged: u64,
     /// Letters typed longer than two seconds before a kill, all of which were there afterwards.
     pub typed: u64,
+}
+
+/// The app without a model in a terminal of its own.
+pub fn terminal(program: &Program, arguments: &[&str]) -> Terminal {
+    let (data, config) = (program.data(), program.config());
+    let folders = ["--data-dir", data.to_str().expect("a path"), "--config", config.to_str().expect("a path")];
+    Terminal::builder()
+        .size(100, 30)
+        .env_clear()
+        .env("TERM", "xterm-256color")
+        .env("HOME", program.folder().to_str().expect("a path"))
+        .env("LANG", "C.UTF-8")
+        .env("PATH", "/usr/bin:/bin")
+        // What is exported lands here.
+        .current_dir(program.folder())
+        .timeout(Duration::from_mins(1))
+        .args([&folders[..], &["--offline"], arguments].concat())
+        .spawn(env!("CARGO_BIN_EXE_elenchus"))
+        .expect("it starts")
 }
 
 /// Waits without being busy.

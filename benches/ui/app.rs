@@ -48,6 +48,7 @@ impl App {
             id: "01".to_owned(),
             title: "Clinic intake app".to_owned(),
             project: None,
+            tags: Vec::new(),
             engine: Arc::new(EngineOutline::of(&engine)),
             sidebar: sidebar::build(&engine, &memory, None),
             memory: Arc::new(memory),
@@ -56,6 +57,8 @@ impl App {
             trust: None,
             engine_change: None,
             under_way: None,
+            may_search: None,
+            recap: None,
         };
         let mut frames = Frames::new(Themes::built_in(), ColorDepth::TrueColor);
         // As in the app: no frame waits for colours. Nobody listens to when they come.

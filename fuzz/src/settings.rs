@@ -9,7 +9,7 @@ use elenchus::ui::theme::{ColorDepth, Scope, Themes, readable_contrast};
 fn settings(text: &str) {
     let variable = |name: &str| name.len().is_multiple_of(2).then(|| "value-of-a-variable".to_owned());
     let keyring = |entry: &str| if entry == "work" { Ok("kr-secret".to_owned()) } else { Err("none".to_owned()) };
-    let surroundings = Surroundings { variable: &variable, keyring: &keyring };
+    let surroundings = Surroundings { variable: &variable, keyring: &keyring, program: None };
     let flags = Flags {
         config: Some(PathBuf::from("/etc/elenchus/config.toml")),
         data_dir: Some(PathBuf::from("/var/elenchus")),

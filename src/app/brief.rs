@@ -8,10 +8,16 @@ use super::keymap::Motion;
 use super::layout;
 use super::model::{Focus, Model};
 use super::msg::BriefMsg;
+use super::toasts::Level;
+use crate::engine::brief_changes::BriefChanges;
 use crate::engine::memory::WorkingMemory;
-use crate::host::protocol::Query;
+use crate::host::protocol::{Query, Since};
 
-pub(crate) const TITLE: &str = "Brief";
+const TITLE: &str = "Brief";
+const CHANGES: &str = "Brief: what has changed";
+/// What follows `/brief` for what has changed in it.
+const DIFF: &str = "diff";
+const UNKNOWN: &str = "/brief shows the brief; /brief diff what has changed: [turn, date or session]";
 pub(crate) const ON_ITS_WAY: &str = "the brief is being written";
 
 /// The brief, where it is shown.
@@ -25,8 +31,56 @@ pub struct Brief {
     pub reveal: Option<Range<usize>>,
     /// The rows it takes, as last measured.
     rows: usize,
+    /// What it is compared with, where only what has changed is shown.
+    pub(crate) since: Option<Since>,
     /// What it was asked for.
     asked_for: Option<Arc<WorkingMemory>>,
+}
+
+/// `/brief`, `/brief diff [turn|date|session]`.
+pub(crate) fn command(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let (first, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    match first {
+        "" if model.brief.as_ref().is_some_and(|brief| brief.since.is_some()) => show(model, None),
+        "" => toggle(model),
+        DIFF => {
+            let since = since(model, rest.trim());
+            show(model, Some(since))
+        }
+        _ => {
+            model.toasts.tell(Level::Info, UNKNOWN, model.now);
+            Vec::new()
+        }
+    }
+}
+
+/// What a brief is compared with: as it is asked for, else with what it was when the session was opened. Where nothing
+/// was said since then, with what it was before the last turn.
+fn since(model: &Model, wanted: &str) -> Since {
+    // A longer number is the beginning of an id.
+    if let Some(turn) = wanted.parse().ok().filter(|_| wanted.len() <= 6) {
+        return Since::Turn(turn);
+    }
+    // A date has dashes where an id has letters and digits.
+    let is_date = wanted.get(4..5) == Some("-") && wanted[..4].bytes().all(|byte| byte.is_ascii_digit());
+    if is_date {
+        return Since::Date(wanted.to_owned());
+    }
+    if !wanted.is_empty() {
+        return Since::Session(wanted.to_owned());
+    }
+    let session = model.session.as_ref();
+    let (opened, now) = session.map_or((0, 0), |session| (session.opened_at, session.memory.turn));
+    Since::Turn(if opened < now { opened } else { now.saturating_sub(1) })
+}
+
+/// Shows the brief, or what has changed in it.
+fn show(model: &mut Model, since: Option<Since>) -> Vec<Effect> {
+    model.brief = Some(Brief { since, ..Brief::default() });
+    if !model.is_wide() {
+        model.focus = Focus::Sidebar;
+    }
+    Vec::new()
 }
 
 /// Shows the brief, or puts it away.
@@ -42,12 +96,8 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
         }
         return Vec::new();
     }
-    model.brief = Some(Brief::default());
     // Beside the chat one can go on writing; over it the keys scroll.
-    if !model.is_wide() {
-        model.focus = Focus::Sidebar;
-    }
-    Vec::new()
+    show(model, None)
 }
 
 /// Asks for the brief where what is known is not what it was written from.
@@ -58,14 +108,20 @@ pub(crate) fn follow(model: &mut Model) -> Option<Effect> {
         return None;
     }
     brief.asked_for = Some(Arc::clone(&session.memory));
-    Some(Effect::host(Query::Brief))
+    Some(Effect::host(brief.since.clone().map_or(Query::Brief, Query::BriefChanges)))
 }
 
 /// Takes the brief in, and marks what is new for being shown.
 pub(crate) fn written(model: &mut Model, text: &str) {
-    let Some(brief) = &mut model.brief else { return };
+    let Some(brief) = model.brief.as_mut().filter(|brief| brief.since.is_none()) else { return };
     brief.reveal = brief.text.as_deref().and_then(|before| first_change(before, text));
     brief.text = Some(Arc::from(text));
+}
+
+/// Takes in what has changed in it.
+pub(crate) fn compared(model: &mut Model, changes: &BriefChanges) {
+    let Some(brief) = model.brief.as_mut().filter(|brief| brief.since.is_some()) else { return };
+    brief.text = Some(Arc::from(changes.markdown()));
 }
 
 /// The first line of a text that another has not in its place.
@@ -97,6 +153,15 @@ pub(crate) fn measured(model: &mut Model, msg: BriefMsg) -> Vec<Effect> {
 }
 
 impl Brief {
+    pub(crate) fn title(&self) -> &'static str {
+        if self.since.is_some() { CHANGES } else { TITLE }
+    }
+
+    /// What its key does.
+    pub(crate) fn hint(&self, key: impl std::fmt::Display) -> String {
+        if self.since.is_some() { format!("{key}: all of it") } else { format!("{key} closes it") }
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }

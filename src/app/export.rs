@@ -4,10 +4,11 @@ use super::brief;
 use super::effect::{Effect, TerminalEffect};
 use super::model::Model;
 use super::toasts::Level;
-use crate::host::protocol::{Export, Query, SessionCommand};
+use crate::host::protocol::{Export, ImportedAnswer, ImportedAnswers, Query, SessionCommand, WhatBecame};
 
 const BRIEF: &str = "brief";
 const TRANSCRIPT: &str = "transcript";
+const ANSWERS_NEED: &str = "/answers needs the file of the form and the name of who answered: /answers form.md Ada Roe";
 const BRIEF_COPIED: &str = "the brief is on the clipboard";
 const TRANSCRIPT_COPIED: &str = "what was said is on the clipboard";
 
@@ -29,6 +30,32 @@ pub(crate) fn to_file(argument: &str) -> Vec<Effect> {
         _ => Export::Brief(file(argument)),
     };
     vec![Effect::host(SessionCommand::Export(export))]
+}
+
+/// `/answers file speaker`. A name of a file with spaces in it stands in quotes.
+pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let quoted = argument.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let (file, speaker) = quoted.or_else(|| argument.split_once(char::is_whitespace)).unwrap_or((argument, ""));
+    let (file, speaker) = (file.trim().to_owned(), speaker.trim().to_owned());
+    if file.is_empty() || speaker.is_empty() {
+        model.toasts.tell(Level::Info, ANSWERS_NEED, model.now);
+        return Vec::new();
+    }
+    if model.turn.is_some() {
+        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        return Vec::new();
+    }
+    vec![Effect::host(SessionCommand::ImportAnswers { file, speaker })]
+}
+
+/// Tells what became of the answers of a form.
+pub(crate) fn imported(model: &mut Model, told: &ImportedAnswers) {
+    let is_fine = |became: &WhatBecame| matches!(became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
+    let unread = told.answers.iter().filter(|answer| !is_fine(&answer.became));
+    let lines: Vec<String> = unread.map(ImportedAnswer::in_words).collect();
+    let level = if lines.is_empty() { Level::Info } else { Level::Warning };
+    let text = if lines.is_empty() { told.in_short() } else { format!("{}: {}", told.in_short(), lines.join("; ")) };
+    model.toasts.tell(level, text, model.now);
 }
 
 /// What `/copy` would have to ask for.

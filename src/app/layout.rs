@@ -28,7 +28,7 @@ pub struct Layout {
     pub summary: Rect,
     /// The line between chat and composer: what is going on.
     pub activity: Rect,
-    /// What the program has to tell: the conversation makes room for it.
+    /// What the program has to tell: the conversation, and the first screen, make room for it.
     pub toast: Rect,
     /// The composer with its frame.
     pub composer: Rect,
@@ -82,7 +82,10 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         width: composer.width.saturating_sub(frame + 2),
         height: composer.height.saturating_sub(frame),
     };
-    let (body, toast) = below_review(body, toast, model);
+    let (body, toast) = match model.screen {
+        Screen::Picker => parted(body, toast_rows(body, model)),
+        Screen::Chat => below_review(body, toast, model),
+    };
     let margin = u16::from(chat.width > 30);
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
@@ -92,7 +95,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
 
 /// The rows for what the program has to tell; at most a third of what there is.
 fn toast_rows(main: Rect, model: &Model) -> u16 {
-    let shown = model.toasts.shown().filter(|_| model.screen == Screen::Chat && main.height >= 4);
+    let shown = model.toasts.shown().filter(|_| main.height >= 4);
     shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
 }
 
@@ -102,8 +105,13 @@ fn below_review(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
     {
         return (body, toast);
     }
-    let height = body.height - toast.height;
-    (Rect { height, ..body }, Rect { y: body.y + height, height: toast.height, ..body })
+    parted(body, toast.height)
+}
+
+/// What is above the last rows of an area, and those rows.
+fn parted(area: Rect, rows: u16) -> (Rect, Rect) {
+    let height = area.height.saturating_sub(rows);
+    (Rect { height, ..area }, Rect { y: area.y + height, height: area.height - height, ..area })
 }
 
 /// Columns beside the text of a toast: its sign, and room for the key that puts it away.

@@ -16,6 +16,7 @@ pub mod chat;
 pub mod composer;
 pub mod draft;
 mod export;
+mod filing;
 pub mod hints;
 pub mod inspector;
 pub mod layout;
@@ -31,6 +32,7 @@ pub mod turn;
 mod fuzzy;
 pub mod line;
 mod mouse;
+mod text_area;
 
 pub use effect::Effect;
 pub use model::{Focus, Model, Options, Screen};

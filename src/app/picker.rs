@@ -8,9 +8,8 @@ use super::effect::Effect;
 use super::keymap::Motion;
 use super::line::Line;
 use super::model::{Focus, Model, Screen};
-use super::overlay::{Confirm, Confirmed, Overlay};
-use super::{commands, draft, layout, overlay, turn, update};
-use crate::host::protocol::{EngineChoice, Open, Query, SessionChoice};
+use super::{commands, draft, filing, hints, layout, overlay, turn, update};
+use crate::host::protocol::{EngineChoice, File, Listing, Open, Query, Refiling, SessionChoice, Shelf, Shelves};
 
 /// Which of the two lists the keys go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +35,10 @@ pub struct Picker {
     pub loaded: bool,
     /// What is being typed: a session begins with it.
     pub words: Line,
+    /// Which sessions are wanted.
+    pub listing: Listing,
+    /// What else could be listed, as it was last told.
+    pub shelves: Shelves,
 }
 
 /// What happens when a session is open.
@@ -62,16 +65,25 @@ impl Picker {
         known.unwrap_or(self.engine)
     }
 
+    /// Wants other sessions. What is listed is taken away: nothing may be done to it under another heading.
+    pub(crate) fn turn_to(&mut self, listing: Listing) {
+        (self.listing, self.session, self.loaded) = (listing, 0, false);
+        self.sessions.clear();
+    }
+
     fn step(&mut self, delta: isize) {
         let (cursor, len) = self.cursor();
         *cursor = cursor.saturating_add_signed(delta).min(len.saturating_sub(1));
     }
 }
 
-/// Takes in the engines and sessions there are.
-pub fn list(model: &mut Model, engines: Vec<EngineChoice>, sessions: Vec<SessionChoice>) {
+/// Takes in the engines and sessions there are; sessions that are no longer wanted are passed over.
+pub fn list(model: &mut Model, engines: Vec<EngineChoice>, sessions: Vec<SessionChoice>, shelves: Shelves) {
     let picker = &mut model.picker;
-    (picker.engines, picker.sessions, picker.loaded) = (engines, sessions, true);
+    picker.engines = engines;
+    if shelves.listing == picker.listing {
+        (picker.sessions, picker.shelves, picker.loaded) = (sessions, shelves, true);
+    }
     picker.engine = picker.engine.min(picker.engines.len().saturating_sub(1));
     picker.session = picker.session.min(picker.sessions.len().saturating_sub(1));
 }
@@ -80,8 +92,42 @@ pub fn list(model: &mut Model, engines: Vec<EngineChoice>, sessions: Vec<Session
 pub fn show(model: &mut Model, list: List) -> Vec<Effect> {
     model.screen = Screen::Picker;
     model.picker.list = list;
+    if model.picker.listing != Listing::default() {
+        model.picker.turn_to(Listing::default());
+    }
     model.overlays.clear();
-    draft::keep(model).into_iter().chain([Effect::host(Query::Sessions)]).collect()
+    let asked = ask(model);
+    draft::keep(model).into_iter().chain([asked]).collect()
+}
+
+/// Asks for the sessions that are wanted.
+pub(crate) fn ask(model: &Model) -> Effect {
+    Effect::host(Query::Sessions(model.picker.listing.clone()))
+}
+
+/// Goes back to all sessions where others are listed, else to the open session.
+pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
+    if model.picker.listing != Listing::default() {
+        model.picker.turn_to(Listing::default());
+        return vec![ask(model)];
+    }
+    if model.session.is_some() {
+        model.screen = Screen::Chat;
+        return Vec::new();
+    }
+    hints::dismiss(model).into_iter().collect()
+}
+
+/// Goes from the sessions to the archive and to the trash, and back.
+fn turn_over(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let order = [Shelf::Current, Shelf::Archive, Shelf::Trash];
+    let at = order.iter().position(|shelf| *shelf == model.picker.listing.shelf).unwrap_or(0);
+    let next = if forward { (at + 1).min(order.len() - 1) } else { at.saturating_sub(1) };
+    if next == at {
+        return Vec::new();
+    }
+    model.picker.turn_to(Listing { shelf: order[next], ..model.picker.listing.clone() });
+    vec![ask(model)]
 }
 
 /// Moves about; `None` where the motion is not one of this screen's.
@@ -101,24 +147,14 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             };
         }
         Motion::Open => return Some(open(model)),
-        Motion::Clear if picker.words.text().is_empty() => ask_to_delete(model),
+        _ if !picker.words.text().is_empty() || picker.list == List::Engines => return None,
+        Motion::Left => return Some(turn_over(model, false)),
+        Motion::Right => return Some(turn_over(model, true)),
+        Motion::Clear => return Some(filing::trash(model, "")),
+        Motion::Erase => return Some(filing::erase(model)),
         _ => return None,
     }
     Some(Vec::new())
-}
-
-/// Asks whether the session under the cursor may go.
-fn ask_to_delete(model: &mut Model) {
-    let picker = &model.picker;
-    let chosen = picker.sessions.get(picker.session).filter(|_| picker.list == List::Sessions);
-    let Some(SessionChoice { id, title, turns, .. }) = chosen.cloned() else { return };
-    let what = if turns == 1 { "its one turn".to_owned() } else { format!("all {turns} turns of it") };
-    model.overlays.push(Overlay::Confirm(Confirm {
-        question: format!("Delete “{title}”?"),
-        detail: format!("It erases {what} from this machine, and that cannot be taken back."),
-        yes: Confirmed::Delete(id),
-        no: Confirmed::Nothing,
-    }));
 }
 
 /// Takes a key as text: whoever begins to write has something to say.
@@ -197,6 +233,10 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
         List::Sessions => {
             let Some(session) = picker.sessions.get(picker.session) else { return Vec::new() };
             let (id, title) = (session.id.clone(), session.title.clone());
+            if picker.listing.shelf == Shelf::Trash {
+                let restored = File { session: id, change: Refiling::Restore };
+                return vec![Effect::host(restored), ask(model)];
+            }
             resume(model, id, &title)
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::chat::{Entry, EntryKind};
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
+use super::export;
 use super::model::{Focus, Model, Screen};
 use super::overlay;
 use super::picker;
@@ -14,13 +15,17 @@ use super::turn::RunningTurn;
 use crate::engine::changes;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
+use crate::engine::recap::Recap;
 use crate::engine::sidebar::SidebarState;
-use crate::engine::transcript::{Message, Role};
-use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionNews, Snapshot, TrustQuestion};
+use crate::engine::transcript::Role;
+use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionCommand, SessionNews, Snapshot, TrustQuestion};
 
 /// What is said of a draft that was sent before.
 pub const UNANSWERED: &str =
     "The answer to this was under way when the program ended; it was not kept. Enter sends it again.";
+
+/// What is said where there is nothing to keep apart from.
+const NO_PROJECT: &str = "this session belongs to no project, so nothing of other sessions is in it";
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -31,11 +36,14 @@ pub struct ShownSession {
     pub id: String,
     pub title: String,
     pub project: Option<String>,
+    pub tags: Vec<String>,
     pub engine: Arc<EngineOutline>,
     pub memory: Arc<WorkingMemory>,
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
+    /// The last turn there was when it was opened.
+    pub opened_at: u32,
     /// What is wrong with the engine's files as they are now, while an older version goes on.
     pub engine_fault: Option<String>,
 }
@@ -79,6 +87,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             }
         }
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
+        SessionNews::Imported(told) => export::imported(model, &told),
     }
     Vec::new()
 }
@@ -98,6 +107,16 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
     session.title = title;
     vec![TerminalEffect::SetTitle(window_title(session)).into()]
+}
+
+/// Keeps what the project's other sessions know out of this one, or lets it in again.
+pub fn keep_apart(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    if session.project.is_none() {
+        model.toasts.tell(Level::Info, NO_PROJECT, model.now);
+        return Vec::new();
+    }
+    vec![Effect::host(SessionCommand::UseProject(session.memory.without_project))]
 }
 
 /// Says why no session was opened.
@@ -121,19 +140,27 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 /// Shows a session that was opened, or that stands differently as a whole.
 pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
-    let engine_fault = model.session.take().filter(|_| same).and_then(|session| session.engine_fault);
+    let before = model.session.take().filter(|_| same);
+    let opened_at = before.as_ref().map_or(opened.memory.turn, |session| session.opened_at.min(opened.memory.turn));
+    // Tags are changed beside the session, so what is shown is newer than what it was opened with.
+    let tags = before.as_ref().map_or_else(|| opened.tags.clone(), |session| session.tags.clone());
+    let engine_fault = before.and_then(|session| session.engine_fault);
     let session = ShownSession {
         id: opened.id.clone(),
         title: opened.title.clone(),
         project: opened.project.clone(),
+        tags,
         engine: Arc::clone(&opened.engine),
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),
         trust: opened.trust.clone(),
+        opened_at,
         engine_fault,
     };
     model.sidebar.follow(&session.sidebar);
-    model.chat.replace(entries(&session, &opened.messages), same);
+    let mut said = entries(&session, opened);
+    said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
+    model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
     model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
     model.opening = None;
@@ -177,8 +204,9 @@ fn told(change: &EngineChange) -> String {
     )
 }
 
-/// What was said, with a line where a phase was entered.
-fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
+/// What was said, with a line where a phase was entered, where something was looked up, and on what may be.
+fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
+    let messages = &opened.messages;
     let phase = &session.memory.phase;
     let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
     let changes: Vec<(u32, &str)> = phase.history.iter().map(|visit| visit.exited_at_turn).zip(entered).collect();
@@ -188,11 +216,30 @@ fn entries(session: &ShownSession, messages: &[Message]) -> Vec<Entry> {
             let names = changes.iter().filter(|(turn, _)| *turn == message.turn);
             let names = names.filter_map(|(_, id)| Some(session.engine.phase(id)?.name.as_str()));
             entries.extend(names.map(|name| Entry::new(EntryKind::Note, message.turn, name)));
+            let looked_up = session.memory.looked_up.of(message.turn);
+            entries.extend(looked_up.map(|words| Entry::new(EntryKind::Note, message.turn, words)));
+        }
+        if message.role == Role::User {
+            entries.extend(spoken_by(&session.memory, message.turn));
         }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
+        // Said before anything can be looked up.
+        if let Some(search) = opened.may_search.as_ref().filter(|_| message.turn == 0) {
+            entries.push(Entry::new(EntryKind::Note, message.turn, search.as_str()));
+        }
     }
     entries.extend(pointers(session, session.memory.turn, 0));
     entries
+}
+
+/// Who says what stands below, where it is not the user.
+pub(crate) fn spoken_by(memory: &WorkingMemory, turn: u32) -> Option<Entry> {
+    memory.speaker(turn).map(|speaker| Entry::new(EntryKind::Note, turn, format!("{speaker} answers on a form")))
+}
+
+/// How the session stands, for somebody who comes back to it. It is shown and not kept.
+fn recap_entry(recap: &Recap, turn: u32) -> Entry {
+    Entry::new(EntryKind::Recap, turn, recap.lines().map(|line| format!("- {line}")).join("\n"))
 }
 
 /// What the program adds below the last answer: where what it asks for, or offers since a turn, can be looked at.

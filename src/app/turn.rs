@@ -124,6 +124,8 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     model.composer.history.add(&message);
     model.composer.reset(&aside);
     draft::sent(model);
+    // What went wrong before is tried again; Esc belongs to this answer.
+    model.toasts.retract_trouble();
     begin(model, message, replaces);
     let kept = if aside.is_empty() { None } else { draft::keep(model) };
     [written, effect].into_iter().chain(kept).collect()
@@ -376,13 +378,14 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         model.chat.replace(kept, false);
         model.turns.retain(|turn, _| *turn < message.turn);
     }
+    model.chat.entries.extend(session::spoken_by(memory, message.turn));
     model.chat.push(Entry::new(EntryKind::User, message.turn, Arc::clone(&message.text)));
     let entered = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
     if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {
         model.chat.push(Entry::new(EntryKind::Note, message.turn, phase.name.as_str()));
     }
-    for used in figures.tools.iter().filter(|used| used.failed.is_none()) {
-        model.chat.push(Entry::new(EntryKind::Note, answer.turn, used.in_words()));
+    for looked_up in memory.looked_up.of(answer.turn) {
+        model.chat.push(Entry::new(EntryKind::Note, answer.turn, looked_up));
     }
     model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, Arc::clone(&answer.text)));
     for warning in &figures.warnings {

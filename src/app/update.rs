@@ -13,8 +13,8 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    asides, brief, chat, composer, draft, export, hints, inspector, mouse, overlay, picker, review, session, setup,
-    sidebar, turn,
+    asides, brief, chat, composer, draft, export, filing, hints, inspector, mouse, overlay, picker, review, session,
+    setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -186,11 +186,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
             model.composer.history.add(words.text());
             return Vec::new();
         }
-        if model.session.is_some() {
-            model.screen = Screen::Chat;
-            return Vec::new();
-        }
-        return hints::dismiss(model).into_iter().collect();
+        return picker::back(model);
     }
     if model.focus == Focus::Composer
         && let Some(vim) = &mut model.composer.vim
@@ -255,9 +251,6 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 
 fn edited(model: &mut Model, text: Option<String>) -> Vec<Effect> {
     let Some(text) = text else { return Vec::new() };
-    if let Some(effects) = overlay::handoff_edited(model, &text) {
-        return effects;
-    }
     let (editing, aside) = (model.composer.editing, model.composer.aside.take());
     model.composer.reset("");
     (model.composer.editing, model.composer.aside) = (editing, aside);
@@ -297,13 +290,17 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
         Command::Settings => setup::settings::open(model),
         Command::Doctor => setup::examination::open(model),
+        Command::Find if model.screen == Screen::Picker => filing::narrow(model, argument),
         Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
         Command::Find => overlay::answered(model, Asking::Find, argument),
         Command::Rename => rename(model, argument),
+        Command::Tag => filing::tag(model, argument),
+        Command::Archive => filing::archive(model),
+        Command::Trash => filing::trash(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
         Command::Correct => correct(model, argument),
         Command::Review => review::open(model),
-        Command::Brief => brief::toggle(model),
+        Command::Brief => brief::command(model, argument),
         Command::Phase => phase(model, argument),
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
         Command::Park => asides::say(model, asides::Aside::NotNow),
@@ -316,8 +313,11 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Fork => overlay::fork(model),
         Command::Handoff => overlay::review_handoff(model),
         Command::Journey => overlay::choose_from(model, Purpose::Journey, argument),
+        Command::Apart => session::keep_apart(model),
         Command::Tasks => overlay::choose_from(model, Purpose::Task, argument),
         Command::Export => export::to_file(argument),
+        Command::Questions => vec![Effect::host(SessionCommand::Export(Export::Questions(file())))],
+        Command::Answers => export::answers(model, argument),
         Command::Scenario => vec![Effect::host(SessionCommand::Export(Export::Scenario(file())))],
         Command::Inspector => inspector::toggle(model),
         Command::Sidebar => sidebar::toggle(model),

@@ -14,7 +14,7 @@ use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
 use crate::decode::Diagnostic;
 use crate::files::plain;
-use crate::host::protocol::{Open, Query};
+use crate::host::protocol::{Listing, Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Flags, Origin, Paths, seen_hints};
 use crate::store::{Opened, StoreError};
@@ -131,12 +131,13 @@ async fn hold(
         let more = if wrong.len() > 1 { " `elenchus doctor` lists the others." } else { "" };
         model.toasts.tell(Level::Warning, format!("{first}{more}"), model.now);
     }
-    let mut first = vec![Effect::host(Query::Sessions)];
+    let mut first = vec![Effect::host(Query::Sessions(Listing::default()))];
     first.extend(command.engine.clone().map(|engine| Effect::host(Open::Engine(engine))));
     first.extend(command.session.clone().map(|session| Effect::host(Open::Session(session))));
     let connection = Connection {
         project: command.project.clone(),
         watch: command.watch,
+        language: None,
         flags: Flags { theme: command.theme.clone(), ..settings.flags() },
         only_looks: false,
         forgets_empty: true,

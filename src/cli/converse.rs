@@ -1,6 +1,6 @@
 //! `elenchus converse`: a conversation without a terminal. A message per line in, a JSON turn per line out.
 
-use std::io::{BufRead, IsTerminal, Read, stdin};
+use std::io::{IsTerminal, stdin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +11,10 @@ use super::{Exit, Failure, Output, SettingsArguments};
 use crate::engine::budget::Cap;
 use crate::engine::changes;
 use crate::engine::outline::EngineOutline;
+use crate::engine::recap::Recap;
 use crate::engine::report::TurnReport;
 use crate::engine::turn::MAX_MESSAGE;
+use crate::files::lines::{Line, read_line};
 use crate::host::protocol::{
     Answer, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
     TurnFailure, TurnNews,
@@ -52,6 +54,7 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     let connection = Connection {
         project: command.project.clone(),
         watch: command.watch,
+        language: None,
         flags: settings.flags(),
         ..Connection::default()
     };
@@ -82,6 +85,7 @@ impl Talk<'_> {
     async fn hold(&mut self, command: &Converse) -> Result<Exit, Failure> {
         let opened = self.open(command).await?;
         let mut opening = opened.messages.first().filter(|_| opened.memory.turn == 0).map(|first| first.text.clone());
+        let mut recap = opened.recap.clone().filter(|_| command.session.is_some());
         let mut again = self.offer(&opened.draft);
         let mut exit = Exit::Ok;
         let mut lines = lines();
@@ -107,7 +111,7 @@ impl Talk<'_> {
             let Some(said) = (if said.text.is_empty() { again.take() } else { Some(said) }) else { continue };
             match self.say(said).await {
                 Ok(done) => {
-                    if !self.print(opening.take().as_deref(), &done)? {
+                    if !self.print(opening.take().as_deref(), recap.take(), &done)? {
                         return Ok(Exit::Failed);
                     }
                     if self.output.reader_is_gone() {
@@ -153,6 +157,9 @@ impl Talk<'_> {
                 change.current_version,
                 changes::in_short(&change.differences, TOLD)
             ));
+        }
+        if let Some(search) = opened.may_search.as_ref().filter(|_| !self.afresh) {
+            self.output.remark(&search.replace("/apart", "--afresh"));
         }
         (self.id, self.engine) = (opened.id.clone(), Arc::clone(&opened.engine));
         Ok(opened)
@@ -243,13 +250,14 @@ impl Talk<'_> {
     }
 
     /// Prints a turn; says whether that was possible.
-    fn print(&mut self, opening: Option<&str>, done: &TurnDone) -> Result<bool, Failure> {
+    fn print(&mut self, opening: Option<&str>, recap: Option<Recap>, done: &TurnDone) -> Result<bool, Failure> {
         let TurnDone { answer, memory, sidebar, figures, .. } = done;
         let report = TurnReport::of(&self.engine, memory, answer, sidebar.clone(), figures.clone());
         let report = serde_json::to_value(report).map_err(Failure::failed)?;
         let mut turn = json!({ "session_id": self.id });
         if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
             turn.extend(opening.map(|text| ("opening".to_owned(), json!(text))));
+            turn.extend(recap.map(|recap| ("recap".to_owned(), json!(recap))));
             turn.extend(report);
         }
         self.output.json_line(&turn);
@@ -257,20 +265,12 @@ impl Talk<'_> {
     }
 }
 
-/// A line of input.
-#[derive(Debug, PartialEq, Eq)]
-enum Line {
-    Whole(Vec<u8>),
-    /// So many bytes, which is more than can be a message. What it says is not kept.
-    TooLong(u64),
-}
-
 /// Lines of stdin, read on a thread of their own so that background tasks go on while it waits.
 fn lines() -> mpsc::Receiver<std::io::Result<Line>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
         let mut input = stdin().lock();
-        while let Some(line) = read_line(&mut input).transpose() {
+        while let Some(line) = read_line(&mut input, MAX_LINE).transpose() {
             let last = line.is_err();
             if sender.blocking_send(line).is_err() || last {
                 return;
@@ -278,34 +278,6 @@ fn lines() -> mpsc::Receiver<std::io::Result<Line>> {
         }
     });
     receiver
-}
-
-/// The next line. One that is too long is read to its end and dropped: its second half is no message.
-fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Line>> {
-    let mut line = Vec::new();
-    input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(None);
-    }
-    if line.len() < MAX_LINE || line.ends_with(b"\n") {
-        return Ok(Some(Line::Whole(line)));
-    }
-    let mut size = line.len() as u64;
-    loop {
-        let (rest, ended) = {
-            let buffer = match input.fill_buf() {
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                buffer => buffer?,
-            };
-            let end = buffer.iter().position(|byte| *byte == b'\n');
-            (end.map_or(buffer.len(), |end| end + 1), end.is_some() || buffer.is_empty())
-        };
-        input.consume(rest);
-        size += rest as u64;
-        if ended {
-            return Ok(Some(Line::TooLong(size)));
-        }
-    }
 }
 
 /// A turn that did not happen, as scripts read it.
@@ -324,26 +296,4 @@ fn failed(id: &str, failure: &TurnFailure) -> Value {
         });
     }
     json!({ "session_id": id, "error": why })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_that_is_too_long_is_one_line_wherever_its_end_is() {
-        for more in [0, 1, 100_000, 3 * MAX_LINE] {
-            let mut text = vec![b'x'; MAX_LINE + more];
-            text.extend_from_slice(b"\nnext\n");
-            let mut input = std::io::BufReader::with_capacity(1_000, text.as_slice());
-            let long = Line::TooLong((MAX_LINE + more + 1) as u64);
-            assert_eq!(read_line(&mut input).unwrap(), Some(long), "{more}");
-            assert_eq!(read_line(&mut input).unwrap(), Some(Line::Whole(b"next\n".to_vec())));
-            assert_eq!(read_line(&mut input).unwrap(), None);
-        }
-        let text = vec![b'x'; MAX_LINE + 5];
-        assert_eq!(read_line(&mut text.as_slice()).unwrap(), Some(Line::TooLong((MAX_LINE + 5) as u64)));
-        let text = [vec![b'x'; MAX_LINE - 1], b"\n".to_vec()].concat();
-        assert_eq!(read_line(&mut text.as_slice()).unwrap(), Some(Line::Whole(text.clone())));
-    }
 }

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::chat::{keymap, themes};
 use super::{Exit, Failure, Output, SettingsArguments, log};
 use crate::decode::render_all;
-use crate::host::doctor::Examiner;
+use crate::host::doctor::{self, Examiner, Trial};
 use crate::host::protocol::{Finding, Outcome};
-use crate::llm::probe::{Check, ProbeReport};
+use crate::llm::probe::Check;
 use crate::settings::{Settings, Surroundings};
 
 #[derive(Debug, clap::Args)]
@@ -28,16 +28,23 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
     let settings = Arc::new(settings);
     let examiner = Examiner { engine: command.engine.clone(), ..examiner(arguments.offline) };
     let mut findings = Vec::new();
-    let outcome = examiner.examine(Arc::clone(&settings), &mut |finding| findings.push(finding)).await;
-    let report = outcome.map_err(|error| Failure::new(Exit::Endpoint, error))?;
+    let mut take = |finding: Finding| {
+        if finding.area == doctor::TRIAL {
+            output.remark(&finding.words);
+        }
+        findings.push(finding);
+    };
+    let outcome = examiner.examine(Arc::clone(&settings), &mut take).await;
+    let trial = outcome.map_err(|error| Failure::new(Exit::Endpoint, error))?;
     // What the endpoint showed is told as one report.
     findings.retain(|finding| !finding.of_endpoint);
-    let endpoint_fails = report.as_ref().is_some_and(|report| !report.reachable.works() || !report.key.works());
+    let report = trial.as_ref().map(|trial| &trial.report);
+    let endpoint_fails = report.is_some_and(|report| !report.reachable.works() || !report.key.works());
     let fails = findings.iter().any(|finding| finding.outcome == Outcome::Fails);
     if command.json {
-        output.json(&document(&settings, &findings, report.as_ref()));
+        output.json(&document(&settings, &findings, trial.as_ref()));
     } else {
-        tell(&settings, &findings, report.as_ref(), output);
+        tell(&settings, &findings, trial.as_ref(), output);
     }
     Ok(match (endpoint_fails, fails) {
         (true, _) => Exit::Endpoint,
@@ -95,12 +102,12 @@ fn terminal(is_there: bool) -> Finding {
     Finding::here("terminal", true, format!("{place}, TERM={}, {colours}", variable("TERM")))
 }
 
-fn tell(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>, output: &mut Output) {
+fn tell(settings: &Settings, findings: &[Finding], trial: Option<&Trial>, output: &mut Output) {
     for finding in findings {
         let mark = if finding.outcome == Outcome::Fails { "✗" } else { "✓" };
         output.line(format!("{mark} {:<9} {}", finding.area, finding.words));
     }
-    if let Some(report) = report {
+    if let Some(Trial { report, booked }) = trial {
         output.line(format!("\nEndpoint {} ({}), model {}", report.endpoint, report.base_url, report.model));
         for (name, check) in report.checks() {
             let (mark, words) = match check {
@@ -110,6 +117,7 @@ fn tell(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>,
             };
             output.line(format!("{mark} {name:<11} {words}"));
         }
+        output.line(format!("  booked      {}", doctor::in_words(*booked)));
     }
     output.line("\nSettings, and where each came from");
     for explained in settings.explain() {
@@ -117,11 +125,12 @@ fn tell(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>,
     }
 }
 
-fn document(settings: &Settings, findings: &[Finding], report: Option<&ProbeReport>) -> Value {
+fn document(settings: &Settings, findings: &[Finding], trial: Option<&Trial>) -> Value {
     let told = |finding: &Finding| {
         let works = finding.outcome != Outcome::Fails;
         (finding.area.clone(), json!({ "works": works, "detail": finding.words }))
     };
     let areas: serde_json::Map<String, Value> = findings.iter().map(told).collect();
-    json!({ "checks": areas, "endpoint": report, "settings": settings.explain() })
+    let (report, booked) = (trial.map(|trial| &trial.report), trial.map(|trial| &trial.booked));
+    json!({ "checks": areas, "endpoint": report, "booked": booked, "settings": settings.explain() })
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tracing::level_filters::LevelFilter;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::files::private;
 
@@ -30,6 +32,8 @@ pub fn begin(data: &Path) {
     }
     let Ok(files) = files(data) else { return };
     let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(files).finish();
+    // What it tells of a request is the request itself, with the words of a conversation in it.
+    let subscriber = subscriber.with(filter_fn(|told| !told.target().starts_with("rmcp")));
     // It fails only where a log has begun already.
     let _ = tracing::subscriber::set_global_default(subscriber);
 }

@@ -8,6 +8,7 @@ mod converse;
 mod doctor;
 mod engines;
 mod log;
+mod mcp;
 mod output;
 mod render;
 mod replay;
@@ -78,10 +79,16 @@ impl From<HostError> for Failure {
         let exit = match &error {
             HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
             HostError::Endpoint(_) => Exit::Endpoint,
-            HostError::Settings(_) | HostError::Folder(_) | HostError::Catalogue(_) | HostError::Engine { .. } => {
-                Exit::Usage
-            }
-            HostError::UnknownEnding(_) | HostError::TranscriptIsMarkdown => Exit::Usage,
+            HostError::Settings(_)
+            | HostError::Folder(_)
+            | HostError::Catalogue(_)
+            | HostError::Engine { .. }
+            | HostError::UnknownEnding(_)
+            | HostError::TranscriptIsMarkdown
+            | HostError::NoSuchTurn { .. }
+            | HostError::NoMoment(_)
+            | HostError::FormEnding
+            | HostError::Form(_) => Exit::Usage,
             HostError::Edit(_)
             | HostError::Document(_)
             | HostError::Opening(_)
@@ -184,6 +191,8 @@ enum Command {
     Chat(chat::Chat),
     /// Hold a conversation without a terminal: a message per line in, a JSON turn per line out.
     Converse(converse::Converse),
+    /// Offer interviews, briefs and their proofs as tools to coding agents: the Model Context Protocol on stdin and stdout.
+    Mcp(mcp::Mcp),
     /// List, show, check, draw and start engines.
     #[command(subcommand)]
     Engines(engines::Engines),
@@ -272,13 +281,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let settings = &arguments.settings;
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
+        Some(Command::Mcp(command)) => breaking_off(mcp::run(command, settings)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
         Some(Command::Sessions(command)) => waiting(sessions::run(command, settings, &mut output)),
         Some(Command::Test(command)) => waiting(test::run(command, settings, &mut output)),
         Some(Command::Replay(command)) => waiting(replay::run(command, settings, &mut output)),
         Some(Command::Backup(command)) => waiting(backup::run(command, settings, &mut output)),
         Some(Command::Restore(command)) => backup::restore(command, settings, &mut output),
-        Some(Command::Doctor(command)) => waiting(doctor::run(command, settings, &mut output)),
+        Some(Command::Doctor(command)) => breaking_off(doctor::run(command, settings, &mut output)),
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
@@ -298,7 +308,7 @@ fn waiting(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit,
     runtime.block_on(command)
 }
 
-/// Runs a command that has background tasks under way. A signal to end breaks it off: what it was doing is ended first,
+/// Runs a command that has background tasks or a key's command under way. A signal to end breaks it off: what it was doing is ended first,
 /// the programs of tasks among it, and then the process as the signal wants it.
 fn breaking_off(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let mut caught = None;

@@ -101,7 +101,8 @@ async fn shown(host: &Arc<Host>, command: &Render) -> Result<Arc<Snapshot>, Fail
                     client.submit(Query::AsOf(turn));
                     continue;
                 }
-                None => Ok(snapshot),
+                // A picture is of the conversation; nobody comes back to it.
+                None => Ok(Arc::new(Snapshot { recap: None, ..Snapshot::clone(&snapshot) })),
             },
             Event::Answer(Answer::AsOf(snapshot)) => Ok(snapshot),
             Event::NotOpened(why) => Err(why.into()),

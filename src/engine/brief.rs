@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use minijinja::Value;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Engine;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
-use super::memory::{FieldState, Status, WorkingMemory};
+use super::memory::{FieldState, WorkingMemory};
+use super::open_points::open_points;
 use super::values::shaped_text;
-use crate::decode::{Entries, Named};
+use crate::decode::Entries;
 
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(in crate::engine) fn render_source(
             "title": session.title, "date": session.date, "project": session.project, "turns": memory.turn,
         })),
     );
-    names.insert("open_questions", from_json(&json!(open_questions(definition, memory))));
+    names.insert("open_questions", from_json(&json!(open_points(definition, memory))));
     names.insert("superseded", from_json(&json!(superseded(definition, memory))));
     names.insert("provenance", provenance.iter().map(|entry| entry.to_value(&numbers)).collect());
     names.insert(
@@ -99,32 +101,6 @@ pub(in crate::engine) fn engine_name(definition: &Definition) -> BTreeMap<&'stat
         "type": definition.engine_type.word(),
     });
     BTreeMap::from([("engine", from_json(&engine))])
-}
-
-/// What is still open, and why.
-fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
-    let language = memory.language.current.as_deref();
-    let in_it = |plain: &str, others: &Named<String>| {
-        language.and_then(|id| others.get(id)).map_or_else(|| plain.to_owned(), |text| text.value.clone())
-    };
-    let words = language.and_then(|id| definition.brief_in.get(id)).map(|words| &words.value);
-    let open = definition.obligations.iter().filter_map(|obligation| {
-        let state = memory.obligations.get(&obligation.id)?;
-        let reason = match state.status {
-            Status::Satisfied => return None,
-            Status::Deferred => state.deferred.clone().unwrap_or_else(|| "deferred".to_owned()),
-            Status::Partial => "mentioned, not settled".to_owned(),
-            Status::Pending => "not discussed".to_owned(),
-        };
-        Some(json!({
-            "name": in_it(&obligation.name, &obligation.name_in),
-            "question": in_it(&obligation.question, &obligation.question_in),
-            "category": obligation.category.as_str(),
-            "required": obligation.required,
-            "reason": words.and_then(|words| words.get(&reason)).map_or(&reason, |word| &word.value),
-        }))
-    });
-    open.collect()
 }
 
 /// Values that were replaced, oldest first within a field.
@@ -185,6 +161,7 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
             "further": extracted.further,
             "confirmed": extracted.confirmed_by,
             "source": extracted.source,
+            "speaker": evidence.and_then(|evidence| memory.speaker(evidence.turn)),
         });
         Some(Provenance { path: field.path.as_str(), entry })
     });
@@ -192,19 +169,36 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
 }
 
 /// What a reference in the brief refers to: a value with the words it came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
+    /// The field.
+    pub path: String,
     pub name: String,
     pub value: String,
     pub quote: Option<String>,
     pub turn: u32,
     /// Whether the user entered it.
     pub by_hand: bool,
+    /// Who said it, where it was not the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
 }
 
 impl Proof {
     /// Where it comes from, for people.
     pub fn origin(&self) -> String {
+        let origin = self.moment();
+        self.speaker.as_ref().map_or_else(|| origin.clone(), |speaker| format!("{speaker}, {origin}"))
+    }
+
+    /// The same with its words changed.
+    #[must_use]
+    pub fn with_texts(self, text: impl Fn(String) -> String) -> Self {
+        let (speaker, quote) = (self.speaker.map(&text), self.quote.map(&text));
+        Self { value: text(self.value), quote, speaker, ..self }
+    }
+
+    fn moment(&self) -> String {
         match (self.by_hand, &self.quote) {
             (true, None) => format!("entered by hand after turn {}", self.turn),
             (true, Some(_)) => format!("turn {}, confirmed in the review", self.turn),
@@ -218,12 +212,14 @@ impl Proof {
 pub fn proofs(engine: &Engine, memory: &WorkingMemory) -> Vec<Proof> {
     let text = |entry: &serde_json::Value, name: &str| entry[name].as_str().map(ToOwned::to_owned);
     let found = provenance(engine.definition(), memory);
-    let proofs = found.iter().map(|Provenance { entry, .. }| Proof {
+    let proofs = found.iter().map(|Provenance { path, entry }| Proof {
+        path: (*path).to_owned(),
         name: text(entry, "name").unwrap_or_default(),
         value: text(entry, "value").unwrap_or_default(),
         quote: text(entry, "quote"),
         turn: entry["turn"].as_u64().and_then(|turn| u32::try_from(turn).ok()).unwrap_or(0),
         by_hand: entry["source"] == "user",
+        speaker: text(entry, "speaker"),
     });
     proofs.collect()
 }

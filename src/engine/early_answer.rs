@@ -17,7 +17,7 @@ use super::ports::{CallError, Pacing, Ports, ResponseReply};
 use super::qa::{FindingCode, recognised, shared, shows};
 use super::replies::{Reply, plain_reply};
 use super::step::{Outcome, Step};
-use super::steps::{compression_check, extraction, qa_check, response_generation};
+use super::steps::{compression_check, extraction, qa_check, response_generation, tool_rounds};
 use super::turn::{DECISIONS, Turn};
 use super::values::brief_text;
 use super::words::content_words;
@@ -147,7 +147,7 @@ impl<'a> EarlyAnswer<'a> {
         let discarded = |why: String| Settled::Discarded { why, too_much: false };
         if let Some(why) = overtaken(turn, &self.phase) {
             if let Some(Written { reply: Ok(reply), .. }) = self.written.take() {
-                turn.spend(reply.call);
+                paid_for(turn, reply);
             }
             return Ok(discarded(why));
         }
@@ -170,8 +170,7 @@ impl<'a> EarlyAnswer<'a> {
             Err(error) => return Err(error),
         };
         if let Some(why) = contradicted(turn, &guess.turn, reply.text.trim()) {
-            // It was paid for all the same.
-            turn.spend(reply.call);
+            paid_for(turn, reply);
             return Ok(discarded(why));
         }
         turn.figures.early = Some(EarlyFigures::Kept { saved_ms: self.saved_ms });
@@ -181,6 +180,12 @@ impl<'a> EarlyAnswer<'a> {
         }
         Ok(Settled::Kept(reply))
     }
+}
+
+/// Counts an answer that is not kept: it was paid for all the same, and what it asked tools for is not done.
+fn paid_for(turn: &mut Turn<'_>, reply: ResponseReply) {
+    tool_rounds::drop_calls(turn, reply.calls, "it was not made, since the answer that asked for it does not hold");
+    turn.spend(reply.call);
 }
 
 /// Whether an answer can be shown as it comes: all that it may ask for is open, and nothing that it may cite was replaced.

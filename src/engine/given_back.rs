@@ -9,6 +9,10 @@ use super::words::content_words;
 const FEWEST: usize = 3;
 /// The share of a message that a sentence gives back: one particular of it may well be taken up.
 const MOST_OF_IT: f64 = 0.7;
+/// So many telling words of a message are no particular of it, however long it is.
+const NO_PARTICULAR: usize = 6;
+/// A first sentence of so many words at most is a greeting or a nod; what comes after it is looked at.
+const NOD: usize = 2;
 
 /// The beginning of an answer, held back for as long as it may only give the message back.
 #[derive(Debug)]
@@ -33,7 +37,8 @@ impl Beginning {
         }
         // The last word may go on.
         let whole = held.rfind(char::is_whitespace).unwrap_or(0);
-        if content_words(&held[..whole]).any(|word| !self.message.contains(&word)) {
+        let (nod, own) = (after_nod(&held), |word: String| !self.message.contains(&word));
+        if nod < whole && content_words(&held[nod..whole]).any(own) {
             return Some(held);
         }
         self.held = Some(held);
@@ -53,15 +58,25 @@ impl Beginning {
 
     /// Whether a sentence has words of the message only, and most of them.
     fn gives_back(&self, sentence: &str) -> bool {
-        let said: BTreeSet<String> = content_words(sentence).collect();
-        said.len() >= FEWEST
-            && said.is_subset(&self.message)
-            && said.len() as f64 >= self.message.len() as f64 * MOST_OF_IT
+        let said: BTreeSet<String> = content_words(&sentence[after_nod(sentence)..]).collect();
+        let much = said.len() as f64 >= self.message.len() as f64 * MOST_OF_IT || said.len() >= NO_PARTICULAR;
+        said.len() >= FEWEST && said.is_subset(&self.message) && much
     }
 }
 
-/// Where the first sentence ends that is no question, if something follows it.
+/// Where the first sentence ends that is no question and says more than a nod, if something follows it.
 fn sentence_end(text: &str) -> Option<usize> {
+    let nod = after_nod(text);
+    first_end(&text[nod..]).map(|end| nod + end)
+}
+
+/// Where a first sentence of a word or two ends: "Hello." It may be the last that has come so far.
+fn after_nod(text: &str) -> usize {
+    let end = first_end(text).or_else(|| text.trim_end().ends_with(['.', '!', ',']).then_some(text.len()));
+    end.filter(|end| text[..*end].split_whitespace().count() <= NOD).unwrap_or(0)
+}
+
+fn first_end(text: &str) -> Option<usize> {
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
         let follows = signs.peek().is_some_and(|(_, next)| next.is_whitespace());
@@ -97,6 +112,19 @@ mod tests {
         let question = "What goes wrong today?";
         let both = heard(MESSAGE, &format!("The best receptionist gave notice in spring. {question}"));
         assert_eq!(both, (question.to_owned(), question.to_owned()));
+    }
+
+    #[test]
+    fn neither_is_one_behind_a_greeting_nor_a_long_part_of_a_longer_message() {
+        let message = "hi, I'm the office manager of a veterinary practice, our phone rings all day because people want \
+                       to change appointments";
+        let question = "What happened that makes this a project now?";
+        let given = "Hello. The phone rings all day because people want to change appointments.";
+        let both = heard(message, &format!("{given} {question}"));
+        assert_eq!(both, (question.to_owned(), question.to_owned()));
+        for own in ["Hello. People want to change appointments. Who takes the calls?", "I see. Who takes the calls?"] {
+            assert_eq!(heard(message, own), (own.to_owned(), own.to_owned()));
+        }
     }
 
     #[test]

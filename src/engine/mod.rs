@@ -28,14 +28,17 @@ pub mod sidebar;
 pub mod strategy;
 
 pub mod brief;
+pub mod brief_changes;
 pub mod budget;
 pub mod changes;
 pub mod edit;
 pub mod figures;
 pub(crate) mod given_back;
+pub mod open_points;
 pub mod opening;
 pub mod outline;
 pub mod prompt;
+pub mod recap;
 pub mod report;
 
 mod probe;

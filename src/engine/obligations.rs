@@ -329,7 +329,8 @@ pub(crate) fn further_candidates(
     own: &[AgendaItem],
     later: &BTreeSet<String>,
 ) -> Vec<AgendaItem> {
-    if own.is_empty() || own.len() >= FEWEST {
+    let keeps_to_itself = engine.current_phase(memory).keeps_to_itself;
+    if own.is_empty() || own.len() >= FEWEST || keeps_to_itself {
         return Vec::new();
     }
     let ahead = points_ahead(engine, memory, own, later);

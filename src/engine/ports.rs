@@ -245,6 +245,9 @@ pub struct CallRecord {
     pub latency_ms: u64,
     /// Whether the tokens are our own estimate.
     pub estimated: bool,
+    /// Whether the endpoint turned it down: it cost nothing, and something else was sent instead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
 }
 
 /// A call that brought nothing.

@@ -157,10 +157,18 @@ pub(super) fn read(call: &ToolCall, granted: &[Tool]) -> Result<Asked, String> {
     Ok(Asked { tool, query: one_line(query, LONGEST_QUERY) })
 }
 
-/// The calls of one reply that are answered, in a form that can be sent back: neither their names nor their arguments are
-/// longer than what is read.
-pub(super) fn answerable(calls: Vec<ToolCall>) -> Vec<ToolCall> {
-    calls.into_iter().take(MOST_ANSWERED).collect()
+/// The calls of one reply that are answered, and those beyond.
+pub(super) fn answerable(mut calls: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<ToolCall>) {
+    let beyond = calls.split_off(calls.len().min(MOST_ANSWERED));
+    (calls, beyond)
+}
+
+/// Calls that nobody makes, for the figures: each by its name up to a number, the rest as one.
+pub(super) fn dropped(calls: Vec<ToolCall>, why: &str) -> Vec<ToolUse> {
+    let more = calls.len().saturating_sub(MOST_ANSWERED);
+    let unused = |tool: String| ToolUse { tool, failed: Some(why.to_owned()), ..ToolUse::default() };
+    let named = calls.into_iter().take(MOST_ANSWERED).map(|call| unused(one_line(&call.name, LONGEST_NAME)));
+    named.chain((more > 0).then(|| unused(format!("{more} more calls")))).collect()
 }
 
 /// A call as it is sent back and kept. One whose id is no id gets its number.
@@ -228,6 +236,15 @@ mod tests {
         );
         assert_eq!(kept(call("search_project", "{}"), 4).id, "1");
         assert_eq!(before_calls(&format!(" Let me see.{}ok.", " ".repeat(2_500_000))), "Let me see.");
-        assert_eq!(answerable(vec![ToolCall::default(); 100]).len(), MOST_ANSWERED);
+        let (answered, beyond) = answerable(vec![ToolCall::default(); 100]);
+        assert_eq!((answered.len(), beyond.len()), (MOST_ANSWERED, 92));
+    }
+
+    #[test]
+    fn calls_that_nobody_makes_are_counted_and_bounded() {
+        let unused = dropped(vec![call("search_project", "{}"); 100], "it was not made");
+        assert_eq!(unused.len(), MOST_ANSWERED + 1);
+        let told: Vec<String> = [&unused[0], &unused[MOST_ANSWERED]].map(ToolUse::in_words).into();
+        assert_eq!(told, ["search_project: it was not made", "92 more calls: it was not made"]);
     }
 }

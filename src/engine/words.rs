@@ -45,21 +45,7 @@ pub(crate) struct Folded {
 impl Folded {
     pub fn new(text: &str) -> Self {
         let mut folded = Self::default();
-        let mut gap = false;
-        for (at, character) in text.char_indices() {
-            if !character.is_alphanumeric() {
-                // An apostrophe inside a word is dropped, so that "don't" and "don’t" and "dont" are one.
-                gap |= !matches!(character, '\'' | '’');
-                continue;
-            }
-            if gap && !folded.text.is_empty() {
-                folded.push(' ', at, at);
-            }
-            gap = false;
-            for lower in character.to_lowercase() {
-                folded.push(lower, at, at + character.len_utf8());
-            }
-        }
+        fold(text, |character, start, end| folded.push(character, start, end));
         folded
     }
 
@@ -86,15 +72,51 @@ impl Folded {
 
     /// Where a phrase that is folded already stands in the folded text.
     fn place(&self, phrase: &str) -> Option<std::ops::Range<usize>> {
-        if phrase.is_empty() {
-            return None;
-        }
-        let bytes = self.text.as_bytes();
-        memchr::memmem::find_iter(bytes, phrase.as_bytes()).map(|at| at..at + phrase.len()).find(|range| {
-            (range.start == 0 || bytes[range.start - 1] == b' ')
-                && (range.end == bytes.len() || bytes[range.end] == b' ')
-        })
+        place(&self.text, phrase)
     }
+}
+
+/// A text folded for comparison, where it does not matter what stood where.
+pub(crate) fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    fold(text, |character, _, _| folded.push(character));
+    folded
+}
+
+/// Whether a phrase stands in a text as whole words; both are folded already.
+pub(crate) fn has_phrase(text: &str, phrase: &str) -> bool {
+    place(text, phrase).is_some()
+}
+
+/// Tells each folded character, with the bytes of the original it came from.
+fn fold(text: &str, mut tell: impl FnMut(char, usize, usize)) {
+    let (mut gap, mut begun) = (false, false);
+    for (at, character) in text.char_indices() {
+        if !character.is_alphanumeric() {
+            // An apostrophe inside a word is dropped, so that "don't" and "don’t" and "dont" are one.
+            gap |= !matches!(character, '\'' | '’');
+            continue;
+        }
+        if gap && begun {
+            tell(' ', at, at);
+        }
+        (gap, begun) = (false, true);
+        if character.is_ascii() {
+            tell(character.to_ascii_lowercase(), at, at + 1);
+        } else {
+            character.to_lowercase().for_each(|lower| tell(lower, at, at + character.len_utf8()));
+        }
+    }
+}
+
+fn place(text: &str, phrase: &str) -> Option<std::ops::Range<usize>> {
+    if phrase.is_empty() {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(bytes, phrase.as_bytes()).map(|at| at..at + phrase.len()).find(|range| {
+        (range.start == 0 || bytes[range.start - 1] == b' ') && (range.end == bytes.len() || bytes[range.end] == b' ')
+    })
 }
 
 #[cfg(test)]

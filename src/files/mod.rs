@@ -3,6 +3,7 @@
 
 pub mod held;
 pub mod inside;
+pub mod lines;
 pub mod plain;
 pub mod private;
 pub mod unlinked;

@@ -14,6 +14,7 @@ use tracing::Instrument as _;
 
 use super::Host;
 use super::audience::Audience;
+use super::backend::Backend;
 use super::engine_watch::{self, EngineWatch};
 use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
 use super::protocol::{
@@ -22,7 +23,9 @@ use super::protocol::{
 use super::session::KeptTurn;
 use super::warm_up::Ahead;
 use super::{HostError, Session, task_news};
+use crate::engine::memory::Speaker;
 use crate::engine::ports::PersistError;
+use crate::engine::recap::Recap;
 use crate::engine::step::Step;
 use crate::engine::transcript::Role;
 use crate::engine::turn::TurnError;
@@ -97,10 +100,18 @@ impl Actor {
                     // It fails only where the one who asked has gone.
                     let _ = reply.send(outcome);
                 }
-                Mail::Use(backend) => self.session.set_backend(&backend),
+                Mail::Use(backend) => self.use_backend(&backend),
                 Mail::Abandon(stopped) => drop(stopped),
                 Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
             }
+        }
+    }
+
+    /// Has another model answer. Who may search what, and where it goes, is told anew.
+    fn use_backend(&mut self, backend: &Backend) {
+        self.session.set_backend(backend);
+        if let Some(search) = self.session.may_search() {
+            self.audience.tell(Notice::info(search));
         }
     }
 
@@ -147,11 +158,17 @@ impl Actor {
         let Some((turn, text)) = said.map(|message| (message.turn, message.text.to_string())) else {
             return Ok(Done::Told);
         };
-        self.turn(Some(turn), text).await
+        let given = self.session.memory().speakers.get(&turn).cloned();
+        self.turn_by(Some(turn), text, given).await
     }
 
     /// Runs a turn; in place of `replaces` and all after it, where that is given.
     pub(super) async fn turn(&mut self, replaces: Option<u32>, message: String) -> Reply {
+        self.turn_by(replaces, message, None).await
+    }
+
+    /// The same with words of somebody else, where it is said whose.
+    pub(super) async fn turn_by(&mut self, replaces: Option<u32>, message: String, given: Option<Speaker>) -> Reply {
         // What was saved before a message came is meant for it.
         if self.watch.as_mut().is_some_and(EngineWatch::is_stirred) {
             engine_watch::saved(&mut self.watch).await;
@@ -161,8 +178,12 @@ impl Actor {
         self.ahead = JoinSet::new();
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
         let begun = Instant::now();
-        self.session.draft_is_sent(&message);
-        let outcome = match self.run_turn(replaces, &message).await {
+        // What somebody else has said is nobody's draft.
+        let own = given.is_none();
+        if own {
+            self.session.draft_is_sent(&message);
+        }
+        let outcome = match self.run_turn(replaces, &message, given).await {
             Some(Ok(turn)) => Ok(self.adopt(turn).await),
             Some(Err(error)) => Err(Refused::Turn(failure(&error))),
             None => Err(Refused::Cancelled),
@@ -177,7 +198,7 @@ impl Actor {
             Ok(_) => tracing::info!(turn = self.session.record().turn, milliseconds, "a turn was kept"),
             Err(why) => tracing::warn!(milliseconds, kind = why.kind(), "a turn did not happen"),
         }
-        if !matches!(reply, Ok(_) | Err(Refused::Turn(TurnFailure::Input(_)))) {
+        if own && !matches!(reply, Ok(_) | Err(Refused::Turn(TurnFailure::Input(_)))) {
             self.keep_words(&message, replaces).await;
         }
         self.audience.tell(Event::Turn(news));
@@ -224,7 +245,12 @@ impl Actor {
     }
 
     /// Runs a turn up to the point where it is in the store; `None` where it was cancelled before.
-    async fn run_turn(&mut self, replaces: Option<u32>, message: &str) -> Option<Result<KeptTurn, TurnError>> {
+    async fn run_turn(
+        &mut self,
+        replaces: Option<u32>,
+        message: &str,
+        given: Option<Speaker>,
+    ) -> Option<Result<KeptTurn, TurnError>> {
         let Self { session, audience, mailbox, postponed, tasks, .. } = self;
         let (session, audience) = (&*session, &*audience);
         let saving = AtomicBool::new(false);
@@ -239,7 +265,7 @@ impl Actor {
                 Some(turn) => Some(session.before(turn).await?),
                 None => None,
             };
-            session.run(past, message, &mut on_news).await
+            session.run(past, message, given, &mut on_news).await
         });
         loop {
             let cancelled = tokio::select! {
@@ -296,7 +322,9 @@ impl Actor {
 fn attend(session: &Session, audience: &Audience, aside: Aside) {
     match aside {
         Aside::Join(listener, joined) => {
-            let snapshot = Snapshot { under_way: audience.under_way(), ..session.snapshot() };
+            // Who comes to a session is told how it stands; who has it open knows.
+            let recap = Recap::of(session.engine(), session.memory());
+            let snapshot = Snapshot { under_way: audience.under_way(), recap, ..session.snapshot() };
             listener(Event::Opened(Arc::new(snapshot)));
             let number = audience.add(listener);
             if joined.send(number).is_err() {

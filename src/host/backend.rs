@@ -268,11 +268,11 @@ fn of_reply(models: &Models, role: CallRole, reply: &ChatReply) -> CallRecord {
     let booking = Booking { role, model: reply.model.clone(), usage: reply.usage.clone(), at: Timestamp::UNIX_EPOCH };
     // It ended, and is told by its reply.
     models.budget().take_last(role);
-    record(Ended { booking, took: reply.latency.total })
+    record(Ended { booking, took: reply.latency.total, refused: false })
 }
 
 fn record(ended: Ended) -> CallRecord {
-    let Ended { booking: Booking { role, model, usage, .. }, took } = ended;
+    let Ended { booking: Booking { role, model, usage, .. }, took, refused } = ended;
     CallRecord {
         role: role.name().to_owned(),
         model,
@@ -282,5 +282,6 @@ fn record(ended: Ended) -> CallRecord {
         cost_usd: usage.cost_usd.unwrap_or(0.0),
         latency_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         estimated: usage.estimated,
+        refused,
     }
 }

@@ -27,6 +27,9 @@ impl Actor {
             }
             Command::Handoff(command) => return Ok(self.hand_off(command).await?),
             Command::Task(command) => task_news::carry_out(&self.session, &self.audience, command).await?,
+            Command::Session(SessionCommand::ImportAnswers { file, speaker }) => {
+                Box::pin(self.import(&file, &speaker)).await?;
+            }
             Command::Session(command) => self.change(command).await?,
             Command::Open(Open::Fork) => {
                 let host = self.host()?;
@@ -47,7 +50,8 @@ impl Actor {
             | Command::Ask(_)
             | Command::UseModel(_)
             | Command::Setup(_)
-            | Command::Delete(_) => {
+            | Command::Delete(_)
+            | Command::File(_) => {
                 return Err(HostError::NotForSession.into());
             }
         }
@@ -118,7 +122,11 @@ impl Actor {
             }
             SessionCommand::UseProject(wanted) => {
                 self.session.use_project(wanted).await?;
-                self.tell_changed("");
+                self.tell_changed(if wanted {
+                    "what the project's other sessions know may be used here"
+                } else {
+                    "nothing of the project's other sessions is used here from now on"
+                });
             }
             SessionCommand::RaiseCap { cap, limit } => {
                 self.session.raise_cap(cap, limit).await?;
@@ -131,10 +139,13 @@ impl Actor {
                 let written = match what {
                     Export::Brief(file) => files::brief(&self.session, &host, file).await?,
                     Export::Transcript(file) => files::transcript(&self.session, file)?,
+                    Export::Questions(file) => files::questions(&self.session, file)?,
                     Export::Scenario(file) => files::scenario(&self.session, &host, file).await?,
                 };
                 self.audience.tell(written);
             }
+            // It is a row of turns, and seen to above.
+            SessionCommand::ImportAnswers { .. } => return Err(HostError::NotForSession),
         }
         Ok(())
     }

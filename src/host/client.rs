@@ -12,10 +12,11 @@ use super::backend::Backend;
 use super::doctor::Examiner;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
-    Command, Delete, Event, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand, UseModel,
+    Command, Delete, Event, File, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand,
+    UseModel,
 };
 use super::setup::Setup;
-use super::{HostError, Session, queries};
+use super::{HostError, Session, filing, queries};
 use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
 use crate::store::{SessionId, TitleSource};
 
@@ -24,6 +25,8 @@ use crate::store::{SessionId, TitleSource};
 pub struct Connection {
     /// The project that new sessions belong to.
     pub project: Option<String>,
+    /// The language that new sessions are held in, where another one than the host's is wanted.
+    pub language: Option<String>,
     /// Whether engines are taken over whenever they are saved.
     pub watch: bool,
     /// The flags it was started with, for settings that are read again.
@@ -178,7 +181,8 @@ impl Worker {
     async fn take(&mut self, command: Command) {
         match command {
             Command::Open(Open::Engine(engine)) => {
-                let started = self.host.start(&engine, self.connection.project.as_deref()).await;
+                let Connection { project, language, .. } = &self.connection;
+                let started = self.host.start_in(&engine, project.as_deref(), language.as_deref()).await;
                 let project = started.as_ref().ok().map(|session| session.record().project_id);
                 self.show(started.map(|session| self.host.open_for_all(session))).await;
                 if let Some(project) = project {
@@ -198,7 +202,13 @@ impl Worker {
             Command::Ask(Query::Models) => {
                 self.setup.list_models(self.backend.clone(), self.host.backend().clone());
             }
-            Command::Delete(Delete(id)) => self.delete(id).await,
+            Command::Delete(Delete(ids)) => self.delete(ids).await,
+            Command::File(File { session, change }) => match self.host.refile(vec![session], change.clone()).await {
+                Ok(refiled) => {
+                    refiled.iter().for_each(|session| self.tell(Notice::info(filing::told(session, &change))))
+                }
+                Err(error) => self.tell(Notice::error(error)),
+            },
             Command::Ask(query) => self.ask(query),
             Command::Open(Open::Fork | Open::ForkCourse(_)) => {
                 self.go_on(command, Some("this is a copy now; the first session stays as it was"));
@@ -210,21 +220,33 @@ impl Worker {
         }
     }
 
-    /// Erases a session, and lists those there are again.
-    async fn delete(&mut self, id: String) {
+    /// Erases sessions at once, all but those that are open.
+    async fn delete(&mut self, ids: Vec<String>) {
         let left = self.left.iter().filter(|left| left.upgrade().is_some()).map(WeakHandle::id);
         let alive: Vec<SessionId> = left.chain(self.open.iter().map(|open| open.handle.id())).collect();
         let erased = self.host.store().call_async(move |store| {
-            let id = store.find_session(&id)?.id;
-            let may = !alive.contains(&id);
-            if may {
-                store.delete_sessions(&[id])?;
+            let mut all = Vec::new();
+            for id in &ids {
+                all.push(store.find_session(id)?);
             }
-            Ok(may)
+            let (open, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|session| alive.contains(&session.id));
+            let ids: Vec<SessionId> = gone.iter().map(|session| session.id).collect();
+            if !ids.is_empty() {
+                store.delete_sessions(&ids)?;
+            }
+            Ok((open.len(), gone.into_iter().map(|session| session.title).collect::<Vec<_>>()))
         });
         match erased.await {
-            Ok(true) => self.ask(Query::Sessions),
-            Ok(false) => self.tell(Notice::warning("it is open; go to another session first".to_owned())),
+            Ok((open, titles)) => {
+                match &titles[..] {
+                    [] => {}
+                    [title] => self.tell(Notice::info(format!("“{title}” is erased"))),
+                    several => self.tell(Notice::info(format!("{} sessions are erased", several.len()))),
+                }
+                if open > 0 {
+                    self.tell(Notice::warning("it is open; go to another session first".to_owned()));
+                }
+            }
             Err(error) => self.tell(Notice::error(error)),
         }
     }

@@ -18,6 +18,7 @@ pub fn question(request: &TrustRequest) -> TrustQuestion {
         files: request.files.iter().chain(request.acts.iter().flat_map(|act| &act.deed.outside)).map(file).collect(),
         held_by: request.confinement.map(|confinement| confinement.words().to_owned()),
         obstacles: request.obstacles.iter().map(|why| spelled_out(why)).collect(),
+        doubt: request.doubt.map(|doubt| format!("What was decided about it before does not count, because {doubt}.")),
     }
 }
 

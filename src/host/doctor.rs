@@ -8,10 +8,11 @@ use crate::catalogue::Catalogue;
 use crate::engine::Engine;
 use crate::engine::extraction::MAX_SLICE;
 use crate::engine::memory::WorkingMemory;
-use crate::llm::probe::{Check, ProbeReport, Wanted, probe_telling};
-use crate::llm::{CallRole, ChatError, Models, local};
+use crate::llm::probe::{Check, ProbeReport, Wanted, extent, probe_telling};
+use crate::llm::{CallRole, ChatError, Client, Day, Models, Spend, local};
 use crate::settings::Settings;
-use crate::store::{SessionFilter, SqliteOptions, Store};
+use crate::store::{SessionFilter, SqliteOptions, Store, StoreError, StoreOwner};
+use crate::tasks::apart;
 
 /// What only a front end can look at: its terminal, its colours and keys, its log.
 pub type Beyond = fn(&Settings) -> Vec<Finding>;
@@ -26,12 +27,23 @@ pub struct Examiner {
     pub engine: Option<String>,
 }
 
+/// The area of what is said before an endpoint is tried.
+pub const TRIAL: &str = "trial";
+
+/// What came of trying an endpoint.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    pub report: ProbeReport,
+    /// What it cost, as it was booked.
+    pub booked: Spend,
+}
+
 /// Where findings go.
 pub type Tell<'a> = &'a mut (dyn FnMut(Finding) + Send);
 
 impl Examiner {
     /// Looks at everything. What is returned is what the endpoint showed, where one was asked.
-    pub async fn examine(&self, settings: Arc<Settings>, tell: Tell<'_>) -> Result<Option<ProbeReport>, ChatError> {
+    pub async fn examine(&self, settings: Arc<Settings>, tell: Tell<'_>) -> Result<Option<Trial>, ChatError> {
         // These read files, and compile.
         for look in [engines, store] {
             let settings = Arc::clone(&settings);
@@ -44,16 +56,38 @@ impl Examiner {
         }
         tell(Finding::here("sandbox", true, super::sandbox(&settings).confinement().words()));
         if let Some(models) = settings.models()?.filter(|_| !self.offline) {
-            return Ok(Some(self.try_models(&models, &settings, tell).await));
+            return Ok(self.try_models(&models, &settings, tell).await);
         }
         let found = if self.offline { Vec::new() } else { local::detect().await };
         tell(Finding::here("endpoint", true, none_is_configured(found.first())));
         Ok(None)
     }
 
-    /// Tries an endpoint, with the report that a conversation would ask it for.
-    pub async fn try_models(&self, models: &Models, settings: &Arc<Settings>, tell: Tell<'_>) -> ProbeReport {
-        let client = models.client(CallRole::Analyse);
+    /// Tries an endpoint, with the report that a conversation would ask it for. What that costs is kept as what it costs to
+    /// talk is, and counts for the caps: so it is not tried where the store does not work.
+    pub async fn try_models(&self, models: &Models, settings: &Arc<Settings>, tell: Tell<'_>) -> Option<Trial> {
+        let own = Arc::clone(settings);
+        let opened = tokio::task::spawn_blocking(move || open_store(&own).and_then(StoreOwner::spawn)).await;
+        let Ok(Ok(store)) = opened else {
+            let words = "not tried: what it costs is kept in the store, which does not work";
+            tell(Finding::here("endpoint", false, words));
+            return None;
+        };
+        let (budget, account) = apart(Arc::new(Day::new(settings.limits.clone())), &store.handle());
+        let models = models.under(&budget);
+        let report = self.report(models.client(CallRole::Analyse), settings, tell).await;
+        models.remember();
+        drop(account);
+        // What was booked is written before the store is closed.
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || store.close()).await {
+            tell(Finding::here("store", false, error.to_string()));
+        }
+        let booked = budget.snapshot().session;
+        tell(of_trial("booked", in_words(booked)));
+        Some(Trial { report, booked })
+    }
+
+    async fn report(&self, client: &Client, settings: &Arc<Settings>, tell: Tell<'_>) -> ProbeReport {
         let (own, id) = (Arc::clone(settings), self.engine.clone());
         let engine = tokio::task::spawn_blocking(move || engine_of(&own, id.as_deref())).await.ok().flatten();
         if let Some((engine, tokens)) = engine.as_deref().zip(client.endpoint().window()) {
@@ -62,8 +96,9 @@ impl Examiner {
         let small =
             engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
         let wanted = engine.as_deref().map(|engine| wanted(engine, small));
+        tell(of_trial(TRIAL, announcement(client, wanted.as_ref())));
         let mut told: Vec<(&'static str, Check)> = Vec::new();
-        let report = probe_telling(client, wanted.as_ref(), &mut |report| {
+        probe_telling(client, wanted.as_ref(), &mut |report| {
             for (area, check) in report.checks() {
                 let is_new = !told.iter().any(|(known, before)| *known == area && before == check);
                 if is_new && !check.is_untested() {
@@ -73,10 +108,28 @@ impl Examiner {
                 }
             }
         })
-        .await;
-        models.remember();
-        report
+        .await
     }
+}
+
+/// What is about to be sent.
+fn announcement(client: &Client, wanted: Option<&Wanted>) -> String {
+    let ((requests, tokens), endpoint) = (extent(wanted), client.endpoint());
+    format!(
+        "Trying {} at {}: at most {requests} requests, about {tokens} tokens in all; they count for your caps.",
+        endpoint.model,
+        endpoint.host()
+    )
+}
+
+/// What a trial cost, in words.
+pub fn in_words(Spend { calls, tokens, usd }: Spend) -> String {
+    format!("{calls} requests, {tokens} tokens, ${usd:.4}")
+}
+
+/// Something about the trial of an endpoint itself.
+fn of_trial(area: &str, words: String) -> Finding {
+    Finding { of_endpoint: true, ..Finding::here(area, true, words) }
 }
 
 fn finding(area: &str, check: &Check) -> Finding {
@@ -123,14 +176,18 @@ fn engines(settings: &Settings) -> Finding {
 
 fn store(settings: &Settings) -> Finding {
     let path = settings.paths.database();
-    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
-    let counted = Store::open_sqlite(&path, options)
+    let counted = open_store(settings)
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {
         Ok(count) => Finding::here("store", true, format!("{} ({count} sessions)", path.display())),
         Err(error) => Finding::here("store", false, error.to_string()),
     }
+}
+
+fn open_store(settings: &Settings) -> Result<Store, StoreError> {
+    let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
+    Store::open_sqlite(&settings.paths.database(), options)
 }
 
 /// So many fields a report of a small model has about.

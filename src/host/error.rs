@@ -61,6 +61,18 @@ pub enum HostError {
     /// The document could not be put together.
     #[error("the document could not be put together: {0}")]
     Document(String),
+    /// A form is written as Markdown or as a page.
+    #[error("a form is written as .md or .html")]
+    FormEnding,
+    /// A form that cannot be taken in.
+    #[error("the form cannot be taken in: {0}")]
+    Form(#[from] super::form::FormError),
+    /// The session has not come so far.
+    #[error("there is no turn {turn} yet; the last one is {last}")]
+    NoSuchTurn { turn: u32, last: u32 },
+    /// No day and no moment.
+    #[error("`{0}` is no date: write it as 2026-11-18")]
+    NoMoment(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -137,6 +149,10 @@ impl From<HostError> for NotOpened {
             | HostError::UnknownEnding(_)
             | HostError::TranscriptIsMarkdown
             | HostError::Document(_)
+            | HostError::FormEnding
+            | HostError::Form(_)
+            | HostError::NoSuchTurn { .. }
+            | HostError::NoMoment(_)
             | HostError::Brief(_)
             | HostError::Edit(_)
             | HostError::CapNotRaised { .. }

@@ -101,7 +101,7 @@ impl Host {
         };
         let (id, brief) = (kept.id, session.brief_artifact(now)?);
         let inbound = InboundHandoff { handoff: kept, brief };
-        let next = self.begin(&offer.target, session.record.project_id, Some((inbound, handoff))).await;
+        let next = self.begin(&offer.target, session.record.project_id, Some((inbound, handoff)), None).await;
         let next = next.map_err(|error| match error {
             HostError::Store(StoreError::TakenUp { session }) => HostError::AcceptedAlready(session),
             other => other,

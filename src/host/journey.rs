@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Host;
 use super::HostError;
-use crate::store::{Handoff, ProjectId, SessionFilter, SessionId, SessionRecord};
+use crate::store::{Handoff, ProjectId, SessionFilter, SessionId, SessionRecord, Shelf};
 
 /// The sessions of a project in the order in which one led to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,7 +43,9 @@ impl Host {
                 let project = project.ok_or(crate::store::StoreError::NotFound { what: "project", id: wanted })?;
                 (project, Some(session.id))
             };
-            let filter = SessionFilter { project: Some(project.id), ..SessionFilter::default() };
+            // A session that was thrown away has its own journey still, but is no part of its project's.
+            let kept = only.is_none().then_some(Shelf::Kept);
+            let filter = SessionFilter { project: Some(project.id), shelf: kept, ..SessionFilter::default() };
             let sessions = store.list_sessions(&filter)?;
             let handoffs = store.handoffs(project.id)?;
             Ok((project, only, sessions, handoffs))

@@ -5,6 +5,7 @@ mod actor;
 mod artifacts;
 mod audience;
 mod backend;
+mod brief_changes;
 mod by_hand;
 mod carry_out;
 mod claim;
@@ -18,9 +19,12 @@ mod engines;
 mod error;
 pub mod export;
 mod figures;
+pub mod filing;
+pub mod form;
 mod handle;
 mod handoff;
 mod journey;
+mod listing;
 mod migration;
 mod opening;
 mod ports;
@@ -44,6 +48,7 @@ mod write_on;
 
 pub use audience::Listener;
 pub use backend::Backend;
+pub use brief_changes::BriefBasis;
 pub use client::{Client, Connection};
 pub use error::HostError;
 pub use handle::{Done, Listening, Refused, Reply, SessionHandle};
@@ -61,7 +66,7 @@ use crate::llm::Day;
 use crate::sandbox::Sandbox;
 use crate::settings::{Flags, Settings, Surroundings};
 use crate::store::{Opened, SqliteOptions, Store, StoreError, StoreHandle, StoreOwner};
-use crate::tasks::Means;
+use crate::tasks::{Account, Means, apart};
 use registry::Registry;
 
 pub use crate::store::DEFAULT_PROJECT;
@@ -133,6 +138,12 @@ impl Host {
     /// Who answers by default.
     pub fn backend(&self) -> &Backend {
         &self.backend
+    }
+
+    /// Who answers where no session is kept. What that costs is kept all the same, as long as the account is held.
+    pub fn on_trial(&self) -> (Backend, Account) {
+        let (budget, account) = apart(Arc::clone(&self.day), &self.store());
+        (self.backend.under(&budget), account)
     }
 
     /// The way to the store.

@@ -37,9 +37,19 @@ struct Parts {
 impl Host {
     /// Opens a new session.
     pub async fn start(&self, engine: &str, project: Option<&str>) -> Result<Session, HostError> {
+        self.start_in(engine, project, None).await
+    }
+
+    /// Opens a new session in a language, where one is given.
+    pub(super) async fn start_in(
+        &self,
+        engine: &str,
+        project: Option<&str>,
+        language: Option<&str>,
+    ) -> Result<Session, HostError> {
         let project = project.unwrap_or(DEFAULT_PROJECT).to_owned();
         let project = self.store().call_async(move |store| store.ensure_project(&project)).await?.id;
-        self.begin(engine, project, None).await
+        self.begin(engine, project, None, language).await
     }
 
     /// Opens a new session in a project, with what an earlier one hands over.
@@ -48,11 +58,13 @@ impl Host {
         name: &str,
         project_id: ProjectId,
         inbound: Option<(InboundHandoff, Handoff)>,
+        language: Option<&str>,
     ) -> Result<Session, HostError> {
         let found = self.found(name)?;
         let (inbound, handoff) = inbound.unzip();
-        let Begun { memory, first, log } =
-            opening::begin(&found.engine, handoff, self.language.as_deref()).map_err(HostError::Opening)?;
+        let language = language.or(self.language.as_deref());
+        let begun = opening::begin(&found.engine, handoff, language);
+        let Begun { memory, first, log } = begun.map_err(HostError::Opening)?;
         let pinned = found.pin();
         let FoundEngine { engine, provenance, .. } = found;
         let now = Timestamp::now();
@@ -129,8 +141,10 @@ impl Host {
         spending::count(&kept, record.id, memory.raised_caps).await?;
         let (id, project) = (record.id, record.project_id);
         let searchable = kept.store.call_async(move |store| has_something(store, project, id)).await?;
+        let allowed = kept.scheduler.allowed().await? == Some(true);
         Ok(Session {
             searchable,
+            allowed: allowed.into(),
             project: self.project_name(record.project_id).await?,
             cap_usd: kept.budget.caps().session_usd,
             record,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::artifacts::BRIEF;
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session};
-use crate::store::{ProjectId, SessionFilter, SessionId, Store};
+use crate::store::{ProjectId, SessionFilter, SessionId, Shelf, Store};
 
 /// Sessions that are looked at for a brief, the latest first.
 const LOOKED_AT: u32 = 5;
@@ -27,8 +27,12 @@ impl Host {
         let (sessions, kept) = self
             .store()
             .call_async(move |store| {
-                let filter =
-                    SessionFilter { project: Some(project), limit: Some(LOOKED_AT), ..SessionFilter::default() };
+                let filter = SessionFilter {
+                    project: Some(project),
+                    shelf: Some(Shelf::Kept),
+                    limit: Some(LOOKED_AT),
+                    ..SessionFilter::default()
+                };
                 Ok((store.list_sessions(&filter)?, store.artifacts(project)?))
             })
             .await?;

@@ -1,27 +1,28 @@
 //! Answers to what front ends ask. Nothing here changes anything or waits behind a turn.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{
-    Answer, CourseChoice, EngineChoice, JourneyStop, ModelsFound, Query, SearchHit, SessionChoice, Snapshot,
+    Answer, CourseChoice, EngineChoice, JourneyStop, ModelsFound, ProvenBrief, Query, SearchHit, Snapshot, Standing,
 };
 use super::{DEFAULT_PROJECT, Host};
-use super::{HostError, Session, export, figures, records};
+use super::{HostError, Session, consent, export, figures, listing, records};
 use crate::catalogue::EngineHead;
+use crate::engine::open_points::open_points;
+use crate::engine::recap::Recap;
 use crate::store::query::marks;
-use crate::store::{Course, ProjectId, SearchQuery, SessionFilter};
+use crate::store::{Course, SearchQuery};
 
-/// How many sessions the first screen lists, and how many places a search.
+/// How many places a search lists.
 const LISTED: u32 = 50;
 
 /// Answers a question, about the session that is open where it is about one.
 pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: Query) -> Result<Answer, HostError> {
     let open = || session.ok_or(HostError::NoSession);
     Ok(match query {
-        Query::Sessions => sessions(host).await?,
+        Query::Sessions(listing) => listing::sessions(host, listing).await?,
         Query::Search(words) => search(host, words).await?,
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
         // The connection answers this one itself: it knows what was chosen and what was set up since the start.
@@ -29,6 +30,16 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
         Query::Courses => Answer::Courses(courses(host, open()?).await?),
         Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
+        Query::ProvenBrief => Answer::ProvenBrief(Box::new(open()?.read(proven_brief).await??)),
+        Query::BriefChanges(since) => {
+            let now = open()?.read(|session| (session.record().clone(), session.brief_basis())).await?;
+            Answer::BriefChanges(Box::new(host.brief_changes(&now.0, &now.1, since).await?))
+        }
+        Query::Standing => {
+            let (standing, withheld) = open()?.read(|session| (standing(session), session.withheld())).await?;
+            let withheld = withheld.await?.as_ref().map(consent::question);
+            Answer::Standing(Box::new(Standing { withheld, ..standing }))
+        }
         Query::Transcript => Answer::Transcript(open()?.read(|session| export::transcript(session, false)).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
         Query::Settled => {
@@ -38,37 +49,23 @@ pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: 
     })
 }
 
+fn proven_brief(session: &Session) -> Result<ProvenBrief, HostError> {
+    let markdown = export::markdown(session, false)?;
+    Ok(ProvenBrief { markdown, statements: export::proofs(session, false), open: standing(session).open })
+}
+
+fn standing(session: &Session) -> Standing {
+    let (engine, memory) = (session.engine(), session.memory());
+    Standing { open: open_points(engine.definition(), memory), recap: Recap::of(engine, memory), withheld: None }
+}
+
 /// The engines as they are offered. None is compiled for it: one that has a fault says so when it is chosen.
 pub(super) fn engines(host: &Host) -> Vec<EngineChoice> {
     let choice = |(id, EngineHead { name, outcome, minutes })| EngineChoice { id, name, outcome, minutes };
     host.catalogue.heads().into_iter().map(choice).collect()
 }
 
-async fn sessions(host: &Host) -> Result<Answer, HostError> {
-    let engines = engines(host);
-    let filter = SessionFilter { limit: Some(LISTED), ..SessionFilter::default() };
-    let read = host.store().call_async(move |store| Ok((store.list_sessions(&filter)?, store.projects()?)));
-    let (found, projects) = read.await?;
-    let projects: HashMap<ProjectId, String> = projects.into_iter().map(|known| (known.id, known.name)).collect();
-    let zone = jiff::tz::TimeZone::system();
-    let sessions = found.into_iter().map(|session| {
-        let name = engines.iter().find(|engine| engine.id == session.engine_id).map(|engine| engine.name.clone());
-        SessionChoice {
-            id: session.id.to_string(),
-            title: session.title,
-            engine: name.unwrap_or(session.engine_id),
-            when: session.updated_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
-            turns: session.turn,
-            completeness: percent(session.completeness),
-            project: projects.get(&session.project_id).filter(|name| *name != DEFAULT_PROJECT).cloned(),
-            copied_at: session.forked_from.map(|point| point.turn),
-        }
-    });
-    let sessions = sessions.collect();
-    Ok(Answer::Sessions { engines, sessions })
-}
-
-fn percent(share: f64) -> u32 {
+pub(super) fn percent(share: f64) -> u32 {
     (share * 100.0).round() as u32
 }
 
@@ -108,12 +105,12 @@ async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostErr
 async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoice>, HostError> {
     let id = session.id();
     let found = host.store().call_async(move |store| store.courses(id)).await?;
-    let zone = jiff::tz::TimeZone::system();
+    let (now, zone) = (jiff::Timestamp::now(), jiff::tz::TimeZone::system());
     let choice = |course: Course| CourseChoice {
         id: course.rewind,
         after: course.after,
         turns: u32::try_from(course.turns.len()).unwrap_or(u32::MAX),
-        when: course.taken_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        when: listing::when(course.taken_at, now, &zone),
         messages: course.turns.into_iter().flat_map(|turn| turn.messages).filter_map(records::said).collect(),
     };
     Ok(found.into_iter().map(choice).collect())

@@ -22,7 +22,7 @@ use crate::engine::opening::{self, Begun};
 use crate::engine::outline::EngineOutline;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
-use crate::store::{Digest, ProjectId, SessionId, SessionRecord, TitleSource};
+use crate::store::{Digest, Filing, ProjectId, SessionId, SessionRecord, TitleSource};
 
 /// Each look at the clock of a rehearsal takes so long, whatever machine it runs on.
 const TICK_MICROS: u64 = 100;
@@ -98,6 +98,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         outbound_handoff_id: None,
         forked_from: None,
         engine_folder: None,
+        filing: Filing::default(),
     };
     let session = Session {
         record,
@@ -113,6 +114,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         engine_change: None,
         draft: SessionDraft::default(),
         searchable: false,
+        allowed: false.into(),
         waiting: Waiting::default(),
         untold: Untold::default(),
         analysed: Mutex::default(),

@@ -17,7 +17,7 @@ use super::spending::{self, Told, Untold};
 use super::waiting::Waiting;
 use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
-use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::memory::{Speaker, TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
@@ -45,6 +45,8 @@ pub struct Session {
     pub(super) draft: SessionDraft,
     /// Whether the project had something to look up when the session was opened.
     pub(super) searchable: bool,
+    /// Whether its engine may let a model use tools, as was known when the session was opened or a turn last asked.
+    pub(super) allowed: AtomicBool,
     /// What the turn under way waits for.
     pub(super) waiting: Waiting,
     /// Calls of turns that came to nothing, and that no turn has told of.
@@ -197,6 +199,7 @@ impl Session {
             id: record.id.to_string(),
             title: self.own_title(),
             project: self.project.clone(),
+            tags: record.filing.tags.clone(),
             engine: Arc::clone(&self.outline),
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
             memory,
@@ -205,12 +208,14 @@ impl Session {
             trust: self.trust_request().as_ref().map(consent::question),
             engine_change: self.engine_change.clone(),
             under_way: None,
+            may_search: self.may_search(),
+            recap: None,
         }
     }
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_news: OnNews<'_>) -> Result<TurnOutcome, TurnError> {
-        let turn = Box::pin(self.run(None, message, on_news)).await?;
+        let turn = Box::pin(self.run(None, message, None, on_news)).await?;
         Ok(self.adopt_turn(turn).await)
     }
 
@@ -223,7 +228,7 @@ impl Session {
         on_news: OnNews<'_>,
     ) -> Result<TurnOutcome, TurnError> {
         let past = self.before(turn).await?;
-        let turn = Box::pin(self.run(Some(past), message, on_news)).await?;
+        let turn = Box::pin(self.run(Some(past), message, None, on_news)).await?;
         Ok(self.adopt_turn(turn).await)
     }
 
@@ -246,13 +251,17 @@ impl Session {
         &self,
         past: Option<Past>,
         message: &str,
+        given: Option<Speaker>,
         on_news: OnNews<'_>,
     ) -> Result<KeptTurn, TurnError> {
         let (memory, transcript, record) = match &past {
             Some(past) => (&past.memory, &past.transcript, &past.record),
             None => (&self.memory, &self.transcript, &self.record),
         };
-        let claim = Claim::take(self, self.ahead(past.as_ref(), message)).await?;
+        let ahead = self.ahead(past.as_ref(), message).filter(|_| given.is_none());
+        let claim = Claim::take(self, ahead).await?;
+        let answering = given.map(|given| Arc::new(memory.answering(given)));
+        let memory = answering.as_ref().unwrap_or(memory);
         let artifacts = self.prepare(message).await?;
         let tools = self.tools().await.map_err(unreadable)?;
         // Tasks of the turns that would go have nothing to say to the one in their place.

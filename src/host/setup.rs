@@ -185,7 +185,7 @@ impl Asker {
     /// Says what a profile would lead to. The keyring is not asked for that: it might ask the user.
     fn checked(&self, profile: ProfileDraft) {
         let variable = |name: &str| std::env::var(name).ok();
-        let quiet = Surroundings { variable: &variable, keyring: &|_| Ok(String::from("-")) };
+        let quiet = Surroundings { variable: &variable, keyring: &|_| Ok(String::from("-")), ..Surroundings::system() };
         let with_model = ProfileDraft { model: or_any(&profile.model), ..profile.clone() };
         let leads = match with_model.resolve(&self.flags, &quiet) {
             Ok((_, resolved)) => {

@@ -70,6 +70,17 @@ impl Session {
         self.kept().ok()?.scheduler.trust_request()
     }
 
+    /// What its engine would do and may not, because nobody has agreed to it. The answer does not borrow the session.
+    pub(super) fn withheld(&self) -> impl Future<Output = Result<Option<TrustRequest>, HostError>> + Send + use<> {
+        let scheduler = self.kept().map(|kept| Arc::clone(&kept.scheduler)).ok();
+        async move {
+            match scheduler {
+                Some(scheduler) => Ok(scheduler.withheld().await?),
+                None => Ok(None),
+            }
+        }
+    }
+
     /// Keeps the user's decision about exactly what was shown, and goes on with the tasks that waited for it.
     pub async fn decide_trust(&self, shown: &TrustRequest, trusted: bool) -> Result<(), HostError> {
         Ok(self.kept()?.scheduler.decide(shown, trusted, &self.memory).await?)

@@ -1,6 +1,7 @@
 //! Has an answer written on that was cut by its limit of tokens.
 
 use crate::engine::qa::GO_ON;
+use crate::engine::words::is_stopword;
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Finish, Models};
 
 use super::backend::OnChat;
@@ -28,7 +29,8 @@ pub(super) async fn answer(models: &Models, chat: ChatRequest, on_event: OnChat<
         rest.messages.push(ChatMessage::user(format!("{GO_ON}{ORDER}")));
         // Without the rest there is still what has come.
         let Ok(next) = models.chat(CallRole::Respond, &rest, &mut |_| ()).await else { break };
-        let added = new_in(&reply.text, &next.text).to_owned();
+        let added = new_in(&reply.text, &next.text);
+        let added = format!("{}{added}", between(&reply.text, added));
         on_event(ChatEvent::Delta(added.clone()));
         reply = ChatReply { text: reply.text + &added, ..next };
     }
@@ -43,9 +45,36 @@ fn new_in<'n>(before: &str, next: &'n str) -> &'n str {
     &next[repeated..]
 }
 
+/// What is missing where two parts meet. A part may begin within a word; not where the last one ended with a small word, or
+/// where this one begins like a sentence.
+fn between(before: &str, next: &str) -> &'static str {
+    let letters = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
+    let last = before.rsplit(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default();
+    let begins = next.starts_with(char::is_uppercase) && !last.ends_with(char::is_uppercase);
+    let ended = before.ends_with(['.', '?', '!', ',', ':', ';']);
+    let apart = letters(before.chars().last()) && (begins || (last.len() > 2 && is_stopword(&last.to_lowercase())));
+    if letters(next.chars().next()) && (ended || apart) { " " } else { "" }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::new_in;
+    use super::{between, new_in};
+
+    #[test]
+    fn parts_of_an_answer_do_not_run_into_each_other() {
+        for (before, next, wanted) in [
+            ("the most important thing is that", "I see.", " "),
+            ("the most important thing is that", "orders get lost.", " "),
+            ("the most important thing is that", " orders get lost.", ""),
+            ("It is late.", "What else?", " "),
+            ("the custo", "mers call", ""),
+            ("It is a", "nd stays", ""),
+            ("about 4", "0 calls", ""),
+            ("the US", "B port", ""),
+        ] {
+            assert_eq!(between(before, next), wanted, "{before:?} {next:?}");
+        }
+    }
 
     #[test]
     fn what_a_continuation_repeats_of_the_end_is_left_out() {

@@ -33,6 +33,8 @@ pub struct Ended {
     pub booking: Booking,
     /// From the reservation to the end.
     pub took: std::time::Duration,
+    /// Whether the endpoint turned the request down, which costs nothing.
+    pub refused: bool,
 }
 
 /// The most that a call may cost, before it is sent.
@@ -109,7 +111,14 @@ impl Drop for Owed {
 }
 
 /// The most calls that are remembered until somebody asks.
-pub(super) const MOST_ENDED: usize = 64;
+const MOST_ENDED: usize = 64;
+
+/// Remembers a call that ended. One without a model was never sent.
+pub(super) fn note(ended: &mut Vec<Ended>, booking: &Booking, took: std::time::Duration, refused: bool) {
+    if booking.role != CallRole::Research && !booking.model.is_empty() && ended.len() < MOST_ENDED {
+        ended.push(Ended { booking: booking.clone(), took, refused });
+    }
+}
 
 impl Budget {
     /// The calls of a conversation that ended since this was last asked, oldest first; those of background tasks are
@@ -118,10 +127,10 @@ impl Budget {
         self.with_ended(std::mem::take)
     }
 
-    /// Takes out the last call of a role that ended: the one whose reply the caller has.
+    /// Takes out the last call of a role that was answered: the one whose reply the caller has.
     pub fn take_last(&self, role: CallRole) -> Option<Ended> {
         self.with_ended(|ended| {
-            let at = ended.iter().rposition(|call| call.booking.role == role)?;
+            let at = ended.iter().rposition(|call| call.booking.role == role && !call.refused)?;
             Some(ended.remove(at))
         })
     }

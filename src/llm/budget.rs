@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::bookings::{Ahead, Booking, Ended, MOST_ENDED, Reserved};
+use super::bookings::{self, Ahead, Booking, Ended, Reserved};
 use super::chat::Usage;
 use super::limiter::{Limiter, Permit};
 use super::spend::{Alert, BudgetReached, BudgetSnapshot, CallRole, Cap, Caps, Estimate, Limits, OverBudget, Spend};
@@ -407,10 +407,10 @@ impl Reservation {
         self.consumed = Some(usage.bounded());
     }
 
-    /// The same, with the model that consumed it.
-    pub(super) fn consume_by(&mut self, model: String, usage: Usage) {
+    /// Notes the model that was asked, and what it has consumed; nothing, where it turned the request down.
+    pub(super) fn consume_by(&mut self, model: String, usage: Option<Usage>) {
         self.model = model;
-        self.consume(usage);
+        self.consumed = usage.map(Usage::bounded);
     }
 }
 
@@ -420,16 +420,15 @@ impl Drop for Reservation {
         ledger.reserved.release(self.amount);
         day.reserved.release(self.amount);
         ledger.settled.extend(self.ahead);
-        let Some(usage) = self.consumed.take() else { return };
+        let (model, consumed) = (std::mem::take(&mut self.model), self.consumed.take());
+        let usage = consumed.clone().unwrap_or_default();
+        let booking = Booking { role: self.role, model, usage, at: Timestamp::now() };
+        bookings::note(&mut ledger.ended, &booking, self.began.elapsed(), consumed.is_none());
+        let Some(usage) = consumed else { return };
         ledger.spent.add(&usage);
         ledger.by_role[self.role as usize].add(&usage);
         day.spent.add(&usage);
         day.unkept.add(&usage);
-        let model = std::mem::take(&mut self.model);
-        let booking = Booking { role: self.role, model, usage, at: Timestamp::now() };
-        if self.role != CallRole::Research && ledger.ended.len() < MOST_ENDED {
-            ledger.ended.push(Ended { booking: booking.clone(), took: self.began.elapsed() });
-        }
         ledger.bookings.push(booking);
         let thresholds = &self.budget.day.thresholds;
         let standings = ledger.standings();

@@ -40,7 +40,7 @@ impl Drop for Call<'_> {
     fn drop(&mut self) {
         if let (true, Some(claim)) = (self.accepted, &mut self.claim) {
             let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, claim.is_capped());
-            claim.consume_by(self.assembly.model_name(self.endpoint), usage);
+            claim.consume_by(self.assembly.model_name(self.endpoint), Some(usage));
         }
     }
 }
@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
         let capped = self.claim.as_ref().is_some_and(Reservation::is_capped);
         let usage = self.assembly.usage(self.endpoint, self.estimated_input, self.limit, capped);
         if let Some(claim) = &mut self.claim {
-            claim.consume_by(self.assembly.model_name(self.endpoint), usage.clone());
+            claim.consume_by(self.assembly.model_name(self.endpoint), Some(usage.clone()));
         }
         self.accepted = false;
         let assembly = std::mem::replace(&mut self.assembly, Assembly::new(self.endpoint, Instant::now()));
@@ -85,6 +85,9 @@ impl<'a> Call<'a> {
             // A server that failed may have worked before it did, and a gateway may have lost the answer; a refusal costs
             // nothing.
             self.accepted = incoming.status >= 500;
+            if let (false, Some(claim)) = (self.accepted, &mut self.claim) {
+                claim.consume_by(self.endpoint.model.clone(), None);
+            }
             return Err(self.report(incoming).await);
         }
         self.accepted = true;
@@ -93,24 +96,49 @@ impl<'a> Call<'a> {
             Kind::Stream => self.read_stream(incoming.body, emit).await,
             Kind::Json => self.read_whole(incoming.body, emit).await,
             Kind::Page => Err(self.report(incoming).await),
-            Kind::Other(content_type) => Err(ChatError::WrongContentType { content_type }),
+            Kind::Other(content_type) => {
+                Err(self.refused(incoming.body).await.unwrap_or(ChatError::WrongContentType { content_type }))
+            }
         }
+    }
+
+    /// Reads a body that holds no answer: it may say that the key is refused.
+    async fn refused(&self, body: Body) -> Option<ChatError> {
+        let bytes = self.read_report(body).await;
+        status::refused_key(self.endpoint, &String::from_utf8_lossy(&bytes))
     }
 
     /// Reads why the endpoint did not answer.
     async fn report(&self, incoming: Incoming) -> ChatError {
-        let Incoming { status, headers, mut body } = incoming;
+        let Incoming { status, headers, body } = incoming;
+        let bytes = self.read_report(body).await;
+        let body = String::from_utf8_lossy(&bytes);
+        status::from_report(self.endpoint, &Report { status, headers: &headers, body: &body })
+    }
+
+    async fn read_report(&self, mut body: Body) -> Vec<u8> {
         let mut bytes = Vec::new();
         while bytes.len() < LONGEST_REPORT {
             // Whatever of the reason has come is better than a second failure about the first.
             let Ok(Ok(Some(chunk))) = timeout(self.endpoint.timeouts.stall, body.chunk()).await else { break };
             bytes.extend_from_slice(&chunk);
         }
-        let body = String::from_utf8_lossy(&bytes);
-        status::from_report(self.endpoint, &Report { status, headers: &headers, body: &body })
+        bytes
     }
 
-    async fn read_stream(&mut self, mut body: Body, emit: Emit<'_>) -> Result<(), ChatError> {
+    /// Reads a stream. One that brings no word of an answer may say that the key is refused.
+    async fn read_stream(&mut self, body: Body, emit: Emit<'_>) -> Result<(), ChatError> {
+        let mut beginning = Vec::new();
+        let outcome = self.read_events(body, &mut beginning, emit).await;
+        match outcome {
+            Err(error) if self.assembly.received() == 0 => {
+                Err(status::refused_key(self.endpoint, &String::from_utf8_lossy(&beginning)).unwrap_or(error))
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn read_events(&mut self, mut body: Body, beginning: &mut Vec<u8>, emit: Emit<'_>) -> Result<(), ChatError> {
         let limit = self.endpoint.max_reply_bytes;
         let mut parser = Parser::new(adapter::of(self.endpoint.provider).framing, limit);
         let (mut received, mut events, mut understood) = (0, Vec::new(), false);
@@ -120,6 +148,7 @@ impl<'a> Call<'a> {
                 return Err(ChatError::WebPage { title });
             }
             received += chunk.len();
+            beginning.extend(chunk.iter().take(LONGEST_REPORT.saturating_sub(beginning.len())));
             if received > limit {
                 return Err(ChatError::Oversize { limit });
             }
@@ -176,8 +205,13 @@ impl<'a> Call<'a> {
                 return Err(ChatError::Oversize { limit });
             }
         }
-        let value = adapter::parse(self.endpoint, &String::from_utf8_lossy(&bytes))?;
-        adapter::whole(self.endpoint, &value, &mut self.assembly, emit)
+        let text = String::from_utf8_lossy(&bytes);
+        let value = adapter::parse(self.endpoint, &text);
+        let outcome = value.and_then(|value| adapter::whole(self.endpoint, &value, &mut self.assembly, emit));
+        match status::refused_key(self.endpoint, &text).filter(|_| self.assembly.received() == 0) {
+            Some(refused) => Err(refused),
+            None => outcome,
+        }
     }
 
     fn cut(&self) -> ChatError {

@@ -110,6 +110,11 @@ impl Client {
         self.known().small = Some(small);
     }
 
+    /// Forgets that tools were refused, so that they can be tried anew.
+    pub(super) fn forget_about_tools(&self) {
+        self.known().no_tools = false;
+    }
+
     pub(super) fn transport(&self) -> &Transport {
         &self.transport
     }

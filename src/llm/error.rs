@@ -58,10 +58,10 @@ pub enum ChatError {
     },
 
     // The endpoint's verdict.
-    /// 401, or another refusal that names the key as its reason: the key is missing or wrong.
+    /// 401, or another answer that names the key as its reason: the key is missing or wrong.
     #[error("The endpoint answered {status}{}: {}.", about_key(*.status), key_advice(.key))]
     Unauthorized {
-        /// The status. Gateways also answer 400.
+        /// The status. Gateways also answer 400, 500 or 200.
         status: u16,
         /// Where the key came from.
         key: KeySource,

@@ -1,21 +1,12 @@
 //! A key, and the name of the place it came from.
 
-use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use secrecy::{ExposeSecret, SecretString};
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
-use tokio::time::timeout;
+use secrecy::SecretString;
 
-use super::status::legible;
-use crate::engine::sensitive::redact;
+use super::key_command::{self, Supervisor};
 
-/// How long a command may take that yields a key: some ask a person to unlock them first.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// The longest key in bytes: tokens of clouds have some thousands.
-const LONGEST: usize = 16 << 10;
 /// A key that was refused is asked for again if it is older than this: it may have run out.
 const RUN_OUT: Duration = Duration::from_secs(20);
 
@@ -55,6 +46,8 @@ pub struct Key {
     command: Vec<String>,
     /// Variables that the program is not given: they hold other keys.
     withheld: Vec<String>,
+    /// What ends everything that the program leaves.
+    supervisor: Option<Supervisor>,
     /// The key itself, wiped from memory when dropped and never printed, and since when it is here.
     held: Arc<Mutex<Option<(SecretString, Instant)>>>,
 }
@@ -67,6 +60,7 @@ impl Key {
             source,
             command: Vec::new(),
             withheld: Vec::new(),
+            supervisor: None,
             held: Arc::new(Mutex::new(Some((secret, Instant::now())))),
         }
     }
@@ -74,12 +68,23 @@ impl Key {
     /// A key that a program prints.
     pub fn printed_by(command: Vec<String>) -> Self {
         let program = command.first().cloned().unwrap_or_default();
-        Self { source: KeySource::Command(program), command, withheld: Vec::new(), held: Arc::default() }
+        Self {
+            source: KeySource::Command(program),
+            command,
+            withheld: Vec::new(),
+            supervisor: None,
+            held: Arc::default(),
+        }
     }
 
     /// Keeps variables from the program that prints it.
     pub fn without(&mut self, variables: &[String]) {
         variables.clone_into(&mut self.withheld);
+    }
+
+    /// Has something stay beside the program that prints it, which ends all that the program leaves.
+    pub fn supervised_by(&mut self, supervisor: Supervisor) {
+        self.supervisor = Some(supervisor);
     }
 
     /// The key, if it is here already.
@@ -93,7 +98,7 @@ impl Key {
         if self.secret().is_some() {
             return Ok(());
         }
-        let secret = printed(&self.command, &self.withheld).await?;
+        let secret = key_command::printed(&self.command, &self.withheld, self.supervisor.as_ref()).await?;
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some((secret, Instant::now()));
         Ok(())
     }
@@ -107,54 +112,4 @@ impl Key {
         }
         held.is_none()
     }
-}
-
-/// What a program prints, without the white space around it.
-async fn printed(command: &[String], withheld: &[String]) -> Result<SecretString, String> {
-    let Some((program, arguments)) = command.split_first() else { return Err("`key_command` is empty".to_owned()) };
-    let failed = |why: String| format!("`key_command`: `{program}` {why}");
-    let mut run = Command::new(program);
-    run.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    for variable in withheld {
-        run.env_remove(variable);
-    }
-    let (succeeded, key, said) = match timeout(PATIENCE, output(run)).await {
-        Err(_) => return Err(failed(format!("took longer than {} seconds", PATIENCE.as_secs()))),
-        Ok(Err(error)) => return Err(failed(format!("cannot be started: {error}"))),
-        Ok(Ok(output)) => output,
-    };
-    if key.len() > LONGEST {
-        return Err(failed(format!("prints more than a key: {} KiB are allowed", LONGEST >> 10)));
-    }
-    if !succeeded {
-        // A script that shows what it does may show the key as well.
-        let said = redact(&String::from_utf8_lossy(&said));
-        let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say why");
-        return Err(failed(format!("failed: {}", legible(first))));
-    }
-    let key = String::from_utf8(key).ok().map(SecretString::from);
-    let key = key.filter(|key| !key.expose_secret().trim().is_empty());
-    let key = key.ok_or_else(|| failed("printed no key".to_owned()))?;
-    Ok(SecretString::from(key.expose_secret().trim().to_owned()))
-}
-
-/// Runs a program: whether it succeeded, and the beginning of what it printed and said. One that prints without end is
-/// not waited for.
-async fn output(mut run: Command) -> std::io::Result<(bool, Vec<u8>, Vec<u8>)> {
-    let mut child = run.spawn()?;
-    let (mut key, mut said) = (Vec::new(), Vec::new());
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    tokio::try_join!(beginning(stdout, &mut key), beginning(stderr, &mut said))?;
-    if key.len() > LONGEST || said.len() > LONGEST {
-        child.kill().await?;
-    }
-    Ok((child.wait().await?.success(), key, said))
-}
-
-/// Reads up to a byte more than a key may have.
-async fn beginning(from: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) -> std::io::Result<()> {
-    if let Some(from) = from {
-        from.take(LONGEST as u64 + 1).read_to_end(into).await?;
-    }
-    Ok(())
 }

@@ -51,8 +51,8 @@ impl Client {
         if incoming.status != 200 || status::is_markup(&body) {
             return Err(status::from_report(endpoint, &report));
         }
-        names(endpoint, &body)
-            .ok_or_else(|| ChatError::MalformedStream { detail: "it is not a list of models".to_owned() })
+        let no_list = || ChatError::MalformedStream { detail: "it is not a list of models".to_owned() };
+        names(endpoint, &body).ok_or_else(|| status::refused_key(endpoint, &body).unwrap_or_else(no_list))
     }
 }
 

@@ -11,12 +11,14 @@ use super::client::Client;
 use super::error::ChatError;
 use super::json_text;
 use super::key::KeySource;
+use super::probe_tools::tool_request;
 use super::size;
 use super::structured::Means;
+use super::tokens;
 use crate::engine::words::Folded;
 
 /// Enough for a model that thinks before it counts to five.
-const PROBE_TOKENS: u32 = 256;
+pub(super) const PROBE_TOKENS: u32 = 256;
 
 /// Enough for a report on one sentence.
 const REPORT_TOKENS: u32 = 1_000;
@@ -72,6 +74,8 @@ pub struct ProbeReport {
     pub usage: Check,
     /// Two requests are served at once.
     pub at_once: Check,
+    /// Tools are taken, called, and what they bring is taken back.
+    pub tools: Check,
     /// The model is large enough to do without help.
     pub size: Check,
     /// The models it offers, where it lists them.
@@ -127,15 +131,30 @@ pub async fn probe_telling(
     if report.reachable.works() && report.key.works() {
         report.data(client, wanted).await;
         tell(&report);
+        report.try_tools(client).await;
+        tell(&report);
         report.two_at_once(client).await;
         tell(&report);
     }
     report
 }
 
+/// How many requests [`probe`] sends at most, and about how many tokens they can take in all. Where an endpoint has to be
+/// asked again or differently, there are more.
+pub fn extent(wanted: Option<&Wanted>) -> (u64, u64) {
+    let words = 1 + 2 * u64::from(PAIRS);
+    let most = |request: &ChatRequest| {
+        tokens::estimate_request(request).saturating_add(request.max_output_tokens.unwrap_or_default().into())
+    };
+    let data = wanted.map_or_else(sum_request, report_request);
+    let all = [(words, few_words()), (1, data), (2, tool_request())];
+    let tokens = all.iter().map(|(times, request)| times.saturating_mul(most(request))).fold(0, u64::saturating_add);
+    (all.iter().map(|(times, _)| times).sum(), tokens)
+}
+
 impl ProbeReport {
     /// Every check by its name, in the order of the tests.
-    pub fn checks(&self) -> [(&'static str, &Check); 8] {
+    pub fn checks(&self) -> [(&'static str, &Check); 9] {
         [
             ("reachable", &self.reachable),
             ("key", &self.key),
@@ -143,6 +162,7 @@ impl ProbeReport {
             ("streaming", &self.streaming),
             ("JSON Schema", &self.json_schema),
             ("usage", &self.usage),
+            ("tools", &self.tools),
             ("two at once", &self.at_once),
             ("model size", &self.size),
         ]
@@ -163,6 +183,7 @@ impl ProbeReport {
             structured: None,
             usage: untested(),
             at_once: untested(),
+            tools: untested(),
             size: untested(),
             models: Vec::new(),
             latency: None,
@@ -234,10 +255,7 @@ impl ProbeReport {
     }
 
     async fn data(&mut self, client: &Client, wanted: Option<&Wanted>) {
-        let request = match wanted {
-            Some(wanted) => report_request(wanted),
-            None => sum_request(),
-        };
+        let request = wanted.map_or_else(sum_request, report_request);
         let of = wanted.map(|wanted| format!(" the schema of {}", wanted.engine)).unwrap_or_default();
         match client.chat(&request, &mut |_| {}).await {
             Ok(reply) => {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::bounds;
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::key_fault;
 use super::scrub;
 
 /// More of an endpoint's words helps nobody.
@@ -34,7 +35,7 @@ pub(super) fn from_report(endpoint: &Endpoint, report: &Report<'_>) -> ChatError
     match status {
         401 => ChatError::Unauthorized { status, key: endpoint.key_source() },
         400 | 403 | 422 if fault.is_about_key() => ChatError::Unauthorized { status, key: endpoint.key_source() },
-        500 if fault.has_key_code() => ChatError::Unauthorized { status, key: endpoint.key_source() },
+        500..=502 if key_fault::in_body(report.body) => ChatError::Unauthorized { status, key: endpoint.key_source() },
         402 => ChatError::OutOfCredit { detail: fault.detail },
         403 => ChatError::Forbidden { key: endpoint.key_source(), model: endpoint.model.clone(), detail: fault.detail },
         // A router that has no model with tools says so in this way.
@@ -59,7 +60,8 @@ pub(super) fn from_report(endpoint: &Endpoint, report: &Report<'_>) -> ChatError
 /// Reads an error that came inside a stream or a successful answer, where only its type tells the status.
 pub(super) fn from_value(endpoint: &Endpoint, error: &Value) -> ChatError {
     let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();
-    let stated = error.get("code").or_else(|| error.get("status")).and_then(Value::as_u64);
+    let stated = error.get("code").or_else(|| error.get("status"));
+    let stated = stated.and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
     let status = match kind {
         "overloaded_error" => 529,
         "rate_limit_error" => 429,
@@ -73,6 +75,11 @@ pub(super) fn from_value(endpoint: &Endpoint, error: &Value) -> ChatError {
     };
     let body = serde_json::json!({ "error": error }).to_string();
     from_report(endpoint, &Report { status, headers: &HeaderMap::new(), body: &body })
+}
+
+/// Reads a refusal of the key that came as a success. Only for bodies that hold no answer.
+pub(super) fn refused_key(endpoint: &Endpoint, body: &str) -> Option<ChatError> {
+    key_fault::in_body(body).then(|| ChatError::Unauthorized { status: 200, key: endpoint.key_source() })
 }
 
 /// The endpoint's own words about what went wrong.
@@ -109,13 +116,7 @@ impl Fault {
 
     /// Gateways and some providers answer 400 to a wrong key.
     fn is_about_key(&self) -> bool {
-        let detail = self.detail.to_lowercase();
-        self.has_key_code() || KEY_WORDS.iter().any(|words| detail.contains(words))
-    }
-
-    /// Trouble on the endpoint's side may be about a key of its own; only a code tells that it is about ours.
-    fn has_key_code(&self) -> bool {
-        KEY_CODES.contains(&self.code.to_lowercase().as_str())
+        key_fault::in_refusal(&self.code, &self.detail)
     }
 
     fn is_quota(&self) -> bool {
@@ -142,36 +143,6 @@ impl Fault {
         })
     }
 }
-
-/// The codes and types under which endpoints refuse a key.
-const KEY_CODES: &[&str] =
-    &["invalid_api_key", "api_key_invalid", "authentication_error", "auth_error", "unauthorized", "unauthenticated"];
-
-/// How they say it in words. None of these is said about anything else.
-const KEY_WORDS: &[&str] = &[
-    "api key not valid",
-    "invalid api key",
-    "invalid api-key",
-    "invalid api_key",
-    "invalid x-api-key",
-    "incorrect api key",
-    "api key is invalid",
-    "api key is not valid",
-    "api key expired",
-    "api key has expired",
-    "api key not found",
-    "missing api key",
-    "no api key",
-    "authenticationerror",
-    "authentication error",
-    "authentication failed",
-    "invalid authentication",
-    "no auth credentials",
-    "invalid credentials",
-    "ungültiger api-schlüssel",
-    "invalid bearer token",
-    "invalid proxy server token",
-];
 
 /// How the endpoints say that a prompt does not fit.
 const OVERFLOW_WORDS: &[&str] = &[

@@ -51,8 +51,10 @@ pub struct Orders {
     /// Whether anything holds it at all.
     pub(super) confined: bool,
     pub(super) network: bool,
-    pub(super) bounds: Bounds,
-    pub(super) mark: (String, String),
+    /// What it may use; `None` for a program of the user's, which keeps its terminal too.
+    pub(super) bounds: Option<Bounds>,
+    /// The variable that marks its processes.
+    pub(super) mark: Option<(String, String)>,
 }
 
 impl Orders {
@@ -67,9 +69,25 @@ impl Orders {
             profile: (confinement == Confinement::Seatbelt).then(|| seatbelt::profile(sandbox, run)),
             confined: confinement != Confinement::None,
             network: run.network(),
-            bounds: run.bounds,
-            mark: (run.mark.0.to_owned(), run.mark.1.to_owned()),
+            bounds: Some(run.bounds),
+            mark: Some((run.mark.0.to_owned(), run.mark.1.to_owned())),
         })
+    }
+
+    /// For a program of the user's: nothing is kept from it, and nothing of it stays.
+    #[cfg(target_os = "linux")]
+    pub(super) fn to_supervise() -> Self {
+        Self {
+            parent: std::process::id(),
+            supervise: true,
+            reach: None,
+            granted: Vec::new(),
+            profile: None,
+            confined: false,
+            network: true,
+            bounds: None,
+            mark: None,
+        }
     }
 
     pub(super) fn to_argument(&self) -> io::Result<OsString> {
@@ -139,28 +157,20 @@ pub fn become_confined(mut arguments: impl Iterator<Item = OsString>) -> Result<
     match line.split_first() {
         None => Ok(()),
         Some((program, args)) => match replace(&orders, program, args) {
-            Err(error) => Err(format!("{} cannot be started in the sandbox: {error}", program.to_string_lossy())),
+            Err(error) => {
+                let place = if orders.confined { " in the sandbox" } else { "" };
+                Err(format!("{} cannot be started{place}: {error}", program.to_string_lossy()))
+            }
         },
     }
 }
 
 #[cfg(target_os = "linux")]
 fn restrict(orders: &Orders) -> Result<(), String> {
-    use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit, setsid};
-    // Without a terminal of its own it cannot type into ours. It fails where bubblewrap has seen to it already.
-    let _ = setsid();
+    use rustix::process::{Signal, set_parent_process_death_signal};
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())?;
-    let Bounds { memory, file, seconds } = orders.bounds;
-    let limits = [
-        (Resource::Data, memory),
-        (Resource::Fsize, file),
-        (Resource::Cpu, seconds),
-        (Resource::Core, 0),
-        (Resource::Nofile, 256),
-    ];
-    for (resource, most) in limits {
-        // It fails where the system allows still less than this.
-        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    if let Some(bounds) = orders.bounds {
+        limit(bounds);
     }
     if !orders.confined {
         return Ok(());
@@ -173,6 +183,25 @@ fn restrict(orders: &Orders) -> Result<(), String> {
         super::landlocked::restrict(reach, held, orders.network)?;
     }
     super::syscalls::restrict(orders.network, orders.reach.is_some())
+}
+
+/// Takes the terminal from this process, and bounds what it may use.
+#[cfg(target_os = "linux")]
+fn limit(bounds: Bounds) {
+    use rustix::process::{Resource, Rlimit, setrlimit, setsid};
+    // Without a terminal of its own it cannot type into ours. It fails where bubblewrap has seen to it already.
+    let _ = setsid();
+    let limits = [
+        (Resource::Data, bounds.memory),
+        (Resource::Fsize, bounds.file),
+        (Resource::Cpu, bounds.seconds),
+        (Resource::Core, 0),
+        (Resource::Nofile, 256),
+    ];
+    for (resource, most) in limits {
+        // It fails where the system allows still less than this.
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
 }
 
 /// Whoever runs the program as root has powers that files and networks are no match for.
@@ -208,11 +237,11 @@ fn replace(orders: &Orders, program: &OsString, args: &[OsString]) -> io::Result
         }
         None => Command::new(program),
     };
-    Err(command.args(args).env(&orders.mark.0, &orders.mark.1).exec())
+    Err(command.args(args).envs(orders.mark.clone()).exec())
 }
 
 #[cfg(not(unix))]
 fn replace(orders: &Orders, program: &OsString, args: &[OsString]) -> io::Result<Infallible> {
-    let status = Command::new(program).args(args).env(&orders.mark.0, &orders.mark.1).status()?;
+    let status = Command::new(program).args(args).envs(orders.mark.clone()).status()?;
     std::process::exit(status.code().unwrap_or(1))
 }

@@ -50,6 +50,26 @@ pub fn close_to_others() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
+/// The beginning of a command line that runs a program of the user's and ends everything that it leaves, also when we are
+/// killed. `program` is our own. `None` where there is no such thing.
+#[cfg(target_os = "linux")]
+pub fn supervised(program: &Path) -> Option<Vec<OsString>> {
+    supervisor::line(program).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn supervised(_: &Path) -> Option<Vec<OsString>> {
+    None
+}
+
+/// Asks the process of such a line to end everything.
+pub fn end_supervised(process: u32) {
+    #[cfg(target_os = "linux")]
+    supervisor::end(process);
+    #[cfg(not(target_os = "linux"))]
+    let _ = process;
+}
+
 /// What holds a program to its grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,13 +5,14 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::Command;
 
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, set_child_subreaper,
     set_parent_process_death_signal, wait,
 };
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use super::helper::{Orders, WORD};
@@ -23,7 +24,7 @@ pub(crate) const END: Signal = Signal::USR1;
 /// Runs the program under another helper, waits for it, and ends what it leaves. It ends as the program did.
 pub(super) fn run(orders: &Orders, line: &[OsString]) -> io::Result<()> {
     // Those that the whole group gets are for the program; taken here, they only do not end the supervisor.
-    let mut signals = Signals::new([SIGCHLD, SIGUSR1, SIGTERM, SIGINT, SIGHUP])?;
+    let mut signals = Signals::new([SIGCHLD, SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGQUIT])?;
     set_child_subreaper(Some(getpid()))?;
     set_parent_process_death_signal(Some(END))?;
     // Who started this may have died before the line above.
@@ -44,6 +45,20 @@ pub(super) fn run(orders: &Orders, line: &[OsString]) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The beginning of a command line that runs a program of the user's under a supervisor: `program` is our own. Nothing is
+/// kept from it.
+pub(super) fn line(program: &Path) -> io::Result<Vec<OsString>> {
+    Ok(vec![program.as_os_str().to_owned(), WORD.into(), Orders::to_supervise().to_argument()?])
+}
+
+/// Asks a supervisor, by its process id, to end everything and then itself.
+pub(super) fn end(supervisor: u32) {
+    if let Some(pid) = i32::try_from(supervisor).ok().and_then(Pid::from_raw) {
+        // It fails where it has ended already.
+        let _ = kill_process(pid, END);
+    }
 }
 
 /// Collects the processes that have ended, and says how the program did if it is one of them.

@@ -181,7 +181,8 @@ fn resolved(
 ) -> Result<(Settings, ResolvedEndpoint), String> {
     let flags = Flags { profile: Some(name.to_owned()), ..Flags::default() };
     let variable = |name: &str| surroundings.variable(name).filter(|_| !FOR_ANOTHER.contains(&name));
-    let own = Surroundings { variable: &variable, keyring: surroundings.keyring };
+    let own =
+        Surroundings { variable: &variable, keyring: surroundings.keyring, program: surroundings.program.clone() };
     let mut settings = Settings::resolve(text, paths, &flags, &own).map_err(|error| in_words(&error))?;
     let endpoint = settings.endpoints.take().map(|endpoints| endpoints.default);
     endpoint.map(|endpoint| (settings, endpoint)).ok_or_else(|| "it leads nowhere".to_owned())

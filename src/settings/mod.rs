@@ -102,7 +102,7 @@ impl Settings {
         let profiles = resolve::profiles(&file);
         let mut endpoints = resolve::endpoints(&file, flags, surroundings, &mut problems);
         if let Some(endpoints) = &mut endpoints {
-            endpoints.keep_from_commands(&key_variables);
+            endpoints.guard_commands(&key_variables, surroundings.program.as_deref());
         }
         let (log_key, log_key_explained) = keeping::log_key(&file, surroundings, &mut problems);
         let rewound_days = keeping::rewound_days(&file);

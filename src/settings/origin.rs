@@ -47,12 +47,19 @@ pub struct Surroundings<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Reads an entry of the system keyring, or says why it cannot.
     pub keyring: &'a dyn Fn(&str) -> Result<String, String>,
+    /// Our own program, which stays beside commands that print keys and ends what they leave. Without it their process group
+    /// is all that is ended.
+    pub program: Option<PathBuf>,
 }
 
 impl Surroundings<'static> {
     /// The real ones.
     pub fn system() -> Self {
-        Self { variable: &|name| std::env::var(name).ok(), keyring: &super::key::from_keyring }
+        Self {
+            variable: &|name| std::env::var(name).ok(),
+            keyring: &super::key::from_keyring,
+            program: std::env::current_exe().ok(),
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! Endpoints as the file describes them: `profile`, `[profiles.NAME]` and `[roles.ROLE]`.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
 use super::origin::{Explained, Origin, Resolved};
 use super::values::{Amount, Anything, Count, Texts};
 use crate::decode::{Keys, Node, Problems, Surface, Table, TableReader, decode_table, table, table_schema};
-use crate::llm::{CallRole, Endpoint};
+use crate::llm::{CallRole, Endpoint, Supervisor};
+use crate::sandbox::{end_supervised, supervised};
 
 /// The endpoints of a session.
 #[derive(Debug)]
@@ -17,12 +20,17 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    /// Keeps variables from the commands that print keys.
-    pub(super) fn keep_from_commands(&mut self, variables: &[String]) {
+    /// Keeps variables from the commands that print keys, and has what they leave ended: with `program`, which is our own,
+    /// all of it.
+    pub(super) fn guard_commands(&mut self, variables: &[String], program: Option<&Path>) {
+        let line = program.and_then(supervised);
         let roles = self.by_role.iter_mut().map(|(_, resolved)| resolved);
         for resolved in std::iter::once(&mut self.default).chain(roles) {
             if let Some(key) = &mut resolved.endpoint.key {
                 key.without(variables);
+                if let Some(line) = &line {
+                    key.supervised_by(Supervisor { line: line.clone(), end: end_supervised });
+                }
             }
         }
     }

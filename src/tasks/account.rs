@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use crate::llm::{Ahead, Booking, Budget, Reserved, Spend};
+use crate::llm::{Ahead, Booking, Budget, Day, Reserved, Spend};
 use crate::store::{BudgetEntry, BudgetSum, SessionId, StoreError, StoreHandle};
 
 /// The account of a turn or a task under way. Dropping it, however that ended, keeps what was booked and is not kept yet.
@@ -13,13 +13,14 @@ use crate::store::{BudgetEntry, BudgetSum, SessionId, StoreError, StoreHandle};
 pub struct Account {
     budget: Arc<Budget>,
     store: StoreHandle,
-    session: SessionId,
+    /// Whom it is for; calls that try something out belong to no session.
+    session: Option<SessionId>,
 }
 
 impl Account {
     /// Opens the account of a session before anything is asked for it.
-    pub fn open(budget: &Arc<Budget>, store: &StoreHandle, session: SessionId) -> Self {
-        Self { budget: Arc::clone(budget), store: store.clone(), session }
+    pub fn open(budget: &Arc<Budget>, store: &StoreHandle, session: impl Into<Option<SessionId>>) -> Self {
+        Self { budget: Arc::clone(budget), store: store.clone(), session: session.into() }
     }
 }
 
@@ -37,8 +38,8 @@ impl Drop for Account {
 
 /// Writes down what every call of a session may cost before it is sent: should the process be killed, it counts. What
 /// other processes have spent today is looked at in the same step.
-pub fn ahead(store: &StoreHandle, session: SessionId) -> Ahead {
-    let store = store.clone();
+pub fn ahead(store: &StoreHandle, session: impl Into<Option<SessionId>>) -> Ahead {
+    let (store, session) = (store.clone(), session.into());
     Ahead::new(move |Reserved { call, most }, fits| {
         let (most, store) = (entry(&most, session), store.clone());
         async move {
@@ -52,16 +53,24 @@ pub fn ahead(store: &StoreHandle, session: SessionId) -> Ahead {
     })
 }
 
+/// The guard of calls that belong to no session, such as trials of an endpoint, and their account: they are kept, and count
+/// for the caps of the day as all others do.
+pub fn apart(day: Arc<Day>, store: &StoreHandle) -> (Arc<Budget>, Account) {
+    let budget = Arc::new(Budget::of_session(day).writing_ahead(ahead(store, None::<SessionId>)));
+    let account = Account::open(&budget, store, None::<SessionId>);
+    (budget, account)
+}
+
 /// Hands everything that was booked and is not kept yet to `write`, and the calls that are over; where that fails, it
 /// stays to be kept.
 ///
 /// To be called in a job of the store: its jobs run one after the other, so a booking is never taken by two of them.
 pub fn keep_with<T>(
     budget: &Arc<Budget>,
-    session: SessionId,
+    session: impl Into<Option<SessionId>>,
     write: impl FnOnce(Vec<BudgetEntry>, Vec<Uuid>) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    let owed = budget.owed();
+    let (owed, session) = (budget.owed(), session.into());
     let costs = owed.bookings().iter().map(|booking| entry(booking, session)).collect();
     let written = write(costs, owed.settled().to_vec())?;
     owed.kept();
@@ -73,9 +82,9 @@ pub fn spend(sum: &BudgetSum) -> Spend {
     Spend { usd: sum.cost_usd, tokens: sum.input_tokens.saturating_add(sum.output_tokens), calls: sum.entries }
 }
 
-fn entry(booking: &Booking, session: SessionId) -> BudgetEntry {
+fn entry(booking: &Booking, session: Option<SessionId>) -> BudgetEntry {
     BudgetEntry {
-        session_id: Some(session),
+        session_id: session,
         day: booking.at.to_zoned(TimeZone::system()).date(),
         role: booking.role.name().to_owned(),
         model: booking.model.clone(),

@@ -23,7 +23,7 @@ use crate::engine::config::{BackgroundTask, Handler, LONGEST_TIMEOUT_SECONDS};
 use crate::engine::memory::{TaskRecord, TaskStatus, WorkingMemory};
 use crate::engine::sensitive::SensitivePolicy;
 use crate::llm::Models;
-use crate::store::{Decision, ProjectId, SessionId, StoreError, TaskRow};
+use crate::store::{Decision, Doubt, ProjectId, SessionId, StoreError, StoreHandle, TaskRow};
 
 /// A handler keeps its time itself; one that does not is ended this much later.
 const OVERTIME: Duration = Duration::from_secs(10);
@@ -40,6 +40,8 @@ pub(super) struct Shared {
     pub models: Mutex<Option<Arc<Models>>>,
     /// Tasks that wait for the user's leave, by their id in the engine file.
     pub asked: Mutex<BTreeSet<String>>,
+    /// Why what was decided about the engine does not count, as it was found last.
+    pub doubt: Mutex<Option<Doubt>>,
 }
 
 impl Shared {
@@ -67,14 +69,18 @@ impl Shared {
 
     /// What the user has to agree to, as things are now; `None` where there is nothing to agree to.
     pub(crate) fn wanted(&self) -> Option<TrustRequest> {
-        if self.provenance.embedded { None } else { request(&self.engine, &self.provenance, &self.means.sandbox) }
+        if self.provenance.embedded {
+            return None;
+        }
+        let doubt = *self.doubt.lock().unwrap_or_else(PoisonError::into_inner);
+        request(&self.engine, &self.provenance, &self.means.sandbox).map(|wanted| TrustRequest { doubt, ..wanted })
     }
 
-    /// What the user has decided about it.
-    pub(crate) async fn decided(&self, wanted: &TrustRequest) -> Result<Option<Decision>, StoreError> {
-        let digest = wanted.digest;
-        let decided = self.means.store.call_async(move |store| store.trust(digest)).await?;
-        Ok(decided.map(|trust| trust.decision))
+    /// What the user has decided about it; and why a decision does not count, where one is kept that does not.
+    pub(crate) async fn decided(&self, wanted: &TrustRequest) -> Result<Decided, StoreError> {
+        let decided = decided(&self.means.store, wanted).await?;
+        *self.doubt.lock().unwrap_or_else(PoisonError::into_inner) = decided.1;
+        Ok(decided)
     }
 
     /// Keeps a task in the store, then on the board.
@@ -221,6 +227,16 @@ async fn dependencies(
     }
 }
 
+/// What the user has decided about an engine; and why a decision does not count, where one is kept that does not.
+pub type Decided = (Option<Decision>, Option<Doubt>);
+
+/// Looks up what the user has decided about exactly this.
+pub async fn decided(store: &StoreHandle, wanted: &TrustRequest) -> Result<Decided, StoreError> {
+    let digest = wanted.digest;
+    let decided = store.call_async(move |store| Ok((store.trust(digest)?, store.doubt(digest)?)));
+    decided.await.map(|(trust, doubt)| (trust.map(|trust| trust.decision), doubt))
+}
+
 enum Leave {
     Granted,
     Asked(String),
@@ -233,13 +249,16 @@ async fn leave(shared: &Shared, task: &BackgroundTask, wanted: Option<TrustReque
         return Err(AttemptFailure::hopeless(format!("it cannot be allowed: {obstacle}")));
     }
     match shared.decided(&wanted).await.map_err(|error| AttemptFailure::failed(error.to_string()))? {
-        Some(Decision::Trusted) => Ok(Leave::Granted),
-        Some(Decision::Refused) => Err(AttemptFailure::hopeless("you have not allowed this engine to do it")),
-        None => {
+        (Some(Decision::Trusted), _) => Ok(Leave::Granted),
+        (Some(Decision::Refused), _) => Err(AttemptFailure::hopeless("you have not allowed this engine to do it")),
+        (None, doubt) => {
+            let before =
+                doubt.map(|doubt| format!("what was decided about this engine does not count, because {doubt}; "));
+            let before = before.unwrap_or_default();
             let act = wanted.acts.iter().find(|act| act.handler == *task.handler);
             let what = act.map_or_else(|| "do something".to_owned(), super::trust::Act::words);
             let unheld = if wanted.is_unconfined() { ", with no sandbox to hold it" } else { "" };
-            Ok(Leave::Asked(format!("this engine would {what}{unheld}: look at it, then allow or refuse it")))
+            Ok(Leave::Asked(format!("{before}this engine would {what}{unheld}: look at it, then allow or refuse it")))
         }
     }
 }

@@ -23,7 +23,8 @@ mod search;
 pub mod trust;
 mod workplace;
 
-pub use account::{Account, ahead, keep_with, spend};
+pub use account::{Account, ahead, apart, keep_with, spend};
+pub use attempt::{Decided, decided};
 pub use event::TaskEvent;
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;

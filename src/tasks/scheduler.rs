@@ -62,8 +62,8 @@ impl Drop for Scheduler {
 impl Scheduler {
     /// A scheduler with nothing to do yet.
     pub fn new(session: SessionId, project: ProjectId, engine: Arc<Engine>, from: Provenance, means: Means) -> Self {
-        let (board, models, asked) = (Board::new(), Mutex::default(), Mutex::default());
-        let shared = Shared { session, project, engine, provenance: from, means, board, models, asked };
+        let (board, models, asked, doubt) = (Board::new(), Mutex::default(), Mutex::default(), Mutex::default());
+        let shared = Shared { session, project, engine, provenance: from, means, board, models, asked, doubt };
         Self { shared: Arc::new(shared), jobs: Mutex::default(), taken_up: AtomicBool::new(true) }
     }
 
@@ -113,7 +113,7 @@ impl Scheduler {
             return Ok(());
         }
         if let Some(wanted) = self.shared.wanted()
-            && self.shared.decided(&wanted).await?.is_none()
+            && self.shared.decided(&wanted).await?.0.is_none()
         {
             self.shared.asked().extend(halted);
         }
@@ -280,8 +280,13 @@ impl Scheduler {
         if !wanted.obstacles.is_empty() {
             return Ok(Some(false));
         }
-        let decided = self.shared.decided(&wanted).await?;
+        let (decided, _) = self.shared.decided(&wanted).await?;
         Ok(decided.map(|decision| decision == Decision::Trusted))
+    }
+
+    /// What the engine would do and may not, because nobody has agreed to it; `None` where there is nothing of the kind.
+    pub(crate) async fn withheld(&self) -> Result<Option<TrustRequest>, StoreError> {
+        Ok(if self.allowed().await? == Some(true) { None } else { self.shared.wanted() })
     }
 
     /// Keeps the user's decision about exactly what was shown, and goes on with the tasks that waited for it.

@@ -13,7 +13,8 @@ use crate::engine::tools::Found;
 use crate::engine::values::brief_text;
 use crate::engine::words::content_words;
 use crate::store::{
-    DEFAULT_PROJECT, ProjectId, Role, SearchHit, SearchQuery, SessionFilter, SessionId, Store, StoreError, StoreHandle,
+    DEFAULT_PROJECT, ProjectId, Role, SearchHit, SearchQuery, SessionFilter, SessionId, Shelf, Store, StoreError,
+    StoreHandle,
 };
 
 /// Longer than this no answer waits for a search.
@@ -107,10 +108,16 @@ fn places(store: &mut Store, project: ProjectId, own: SessionId, query: &str) ->
     Ok(all)
 }
 
+/// The latest sessions of a project, without those that were thrown away.
+fn kept(project: ProjectId) -> SessionFilter {
+    let shelf = Some(Shelf::Kept);
+    SessionFilter { project: Some(project), shelf, limit: Some(LOOKED_AT), ..SessionFilter::default() }
+}
+
 /// Values that are known from other sessions and have to do with the words.
 fn known(store: &mut Store, project: ProjectId, own: SessionId, query: &str) -> Result<Vec<Place>, StoreError> {
     let wanted: Vec<String> = content_words(query).collect();
-    let filter = SessionFilter { project: Some(project), limit: Some(LOOKED_AT), ..SessionFilter::default() };
+    let filter = kept(project);
     let mut found: Vec<(usize, Place)> = Vec::new();
     for session in store.list_sessions(&filter)?.into_iter().filter(|session| session.id != own) {
         let mut state = store.resume(session.id, 0)?.state;
@@ -195,7 +202,7 @@ pub(crate) fn has_something(store: &mut Store, project: ProjectId, own: SessionI
     if store.projects()?.iter().any(|known| known.id == project && known.name == DEFAULT_PROJECT) {
         return Ok(false);
     }
-    let filter = SessionFilter { project: Some(project), limit: Some(LOOKED_AT), ..SessionFilter::default() };
+    let filter = kept(project);
     if store.list_sessions(&filter)?.iter().any(|other| other.id != own && other.turn > 0) {
         return Ok(true);
     }

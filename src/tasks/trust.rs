@@ -17,7 +17,7 @@ use super::pin::{self, Content, PinnedFile};
 use crate::engine::Engine;
 use crate::engine::config::{BackgroundTask, Definition, Handler, Tool};
 use crate::sandbox::{Confinement, Grant, Sandbox};
-use crate::store::{Digest, canonical};
+use crate::store::{Digest, Doubt, canonical};
 
 /// Where an engine comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,9 @@ pub struct TrustRequest {
     pub confinement: Option<Confinement>,
     /// Why it cannot be agreed to at all; most have none.
     pub obstacles: Vec<String>,
+    /// Why a decision about it is asked for anew that is kept already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
 }
 
 impl TrustRequest {
@@ -152,7 +155,8 @@ pub(super) fn request_with(
     let refused = acts.iter().filter_map(|act| act.deed.obstacle.clone());
     let obstacles = unpinned.into_iter().chain(refused).chain(nested(&acts)).chain(unseen).collect();
     let engine_id = definition.id.to_string();
-    Some(TrustRequest { engine_id, folder: from.folder.clone(), digest, acts, files, confinement, obstacles })
+    let folder = from.folder.clone();
+    Some(TrustRequest { engine_id, folder, digest, acts, files, confinement, obstacles, doubt: None })
 }
 
 /// The task before some tasks, directly or not, that looks up what other sessions have: its result is given to them.

@@ -6,7 +6,7 @@ use ratatui::widgets::Widget as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::chat_layouts::{ChatLayouts, GUTTER};
-use super::paint::{Look, put, put_fitted};
+use super::paint::{Look, put, put_fitted, text_width};
 use super::row::Row;
 use super::theme::Scope;
 use super::widgets::ScrollBar;
@@ -32,7 +32,7 @@ pub fn draw(model: &Model, layouts: &ChatLayouts, look: Look<'_>, area: Rect, bu
         let Some(found) = found else { continue };
         let lit = lit(model, entry, found, look);
         let line = Rect { x: area.x + GUTTER, y: area.y + y, width, height: 1 };
-        if shown.kind == EntryKind::Note {
+        if shown.kind == EntryKind::Note && is_short(shown.text, width) {
             note(found, look, line, buf);
         } else {
             lit.as_ref().unwrap_or(found).draw(buf, line.x, line.y, line.width);
@@ -50,11 +50,19 @@ fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>) -> Opti
         _ if !has_text => None,
         _ if selected => Some((look.glyphs.selected, Scope::Accent)),
         EntryKind::User => Some((look.glyphs.quote, Scope::ChatUserMark)),
-        EntryKind::Assistant | EntryKind::Note => None,
+        EntryKind::Assistant | EntryKind::Note | EntryKind::Recap => None,
     }
 }
 
-/// A phase that was entered: a line with its name.
+/// Whether a note fits into a rule; one that does not is read like any text.
+fn is_short(text: &str, width: u16) -> bool {
+    text_width(text) + RULED <= usize::from(width)
+}
+
+/// What a rule takes around a note, in columns.
+const RULED: usize = 4;
+
+/// A phase that was entered, or what was looked up: a line with words in it.
 fn note(row: &Row, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (rule, style) = (look.glyphs.rule, look.style(Scope::Rule));
     let x = put(buf, area.x, area.y, area.width, &rule.repeat(2), style);

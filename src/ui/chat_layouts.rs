@@ -158,7 +158,7 @@ fn setting<'a>(kind: EntryKind, width: u16, look: Look<'a>, colours: &'a CodeCol
     let text = match kind {
         EntryKind::User => Scope::ChatUser,
         EntryKind::Assistant => Scope::ChatAssistant,
-        EntryKind::Note => Scope::ChatSystem,
+        EntryKind::Note | EntryKind::Recap => Scope::ChatSystem,
     };
     Setting { width, look, text, keep_breaks: kind == EntryKind::User, colours }
 }

@@ -30,7 +30,7 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             picker::draw(model, look, layout.body, buf);
             footer::draw(model, look, layout.footer, buf);
             overlays::draw(model, look, layout.body, buf);
-            overlays::toast_corner(model, look, layout.body, buf);
+            overlays::toast_rows(model, look, layout.toast, buf);
         }
         Screen::Chat => {
             status::header(model, look, layout.status, buf);

@@ -10,11 +10,12 @@ use super::widgets::{KeyHint, KeyHints};
 use crate::app::commands::Command;
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
-use crate::app::overlay::Overlay;
+use crate::app::overlay::{HandoffReview, Overlay};
 use crate::app::picker::List;
 use crate::app::review::{FieldEdit, Input, Review};
 use crate::app::setup::form::Row;
 use crate::app::setup::{Examination, SettingsScreen};
+use crate::host::protocol::Shelf;
 
 /// What is worth a hint where.
 fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
@@ -62,14 +63,7 @@ fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
             (Action::Do(Motion::Back), "clear"),
             HELP,
         ],
-        Context::Picker if model.picker.list == List::Sessions => &[
-            (Action::Do(Motion::Open), "open"),
-            (Action::Do(Motion::FocusNext), "engines"),
-            (Action::Do(Motion::Clear), "delete"),
-            (Action::Run(Command::Search), "search"),
-            COMMANDS,
-            HELP,
-        ],
+        Context::Picker if model.picker.list == List::Sessions => listed(model.picker.listing.shelf),
         Context::Picker => &[
             (Action::Do(Motion::Open), "open"),
             (Action::Do(Motion::FocusNext), "sessions"),
@@ -77,6 +71,40 @@ fn hints(model: &Model, context: Context) -> &'static [(Action, &'static str)] {
             COMMANDS,
             HELP,
             (Action::Run(Command::Quit), "quit"),
+        ],
+    }
+}
+
+/// What is worth a hint among the sessions.
+fn listed(shelf: Shelf) -> &'static [(Action, &'static str)] {
+    const ENGINES: (Action, &str) = (Action::Do(Motion::FocusNext), "engines");
+    const HELP: (Action, &str) = (Action::Run(Command::Help), "help");
+    match shelf {
+        Shelf::Trash => &[
+            (Action::Do(Motion::Open), "restore"),
+            (Action::Do(Motion::Left), "archive"),
+            (Action::Do(Motion::Clear), "erase"),
+            (Action::Do(Motion::Back), "all sessions"),
+            ENGINES,
+            HELP,
+        ],
+        Shelf::Archive => &[
+            (Action::Do(Motion::Open), "open"),
+            (Action::Do(Motion::Left), "sessions"),
+            (Action::Do(Motion::Right), "trash"),
+            (Action::Run(Command::Archive), "take out"),
+            (Action::Do(Motion::Clear), "throw away"),
+            HELP,
+        ],
+        Shelf::Current | Shelf::Kept => &[
+            (Action::Do(Motion::Open), "open"),
+            ENGINES,
+            (Action::Do(Motion::Clear), "throw away"),
+            (Action::Run(Command::Archive), "archive"),
+            (Action::Run(Command::Tag), "tag"),
+            (Action::Run(Command::Find), "narrow"),
+            (Action::Run(Command::Search), "search"),
+            HELP,
         ],
     }
 }
@@ -113,6 +141,14 @@ fn over(overlay: Option<&Overlay>) -> &'static [(Action, &'static str)] {
         Some(Overlay::Confirm(_)) => &[(Action::Do(Motion::Accept), "yes"), (Action::Do(Motion::Decline), "no")],
         Some(Overlay::Review(Review { editing: Some(FieldEdit { input: Input::Text(_), .. }), .. })) => &[KEEP, LEAVE],
         Some(Overlay::Review(Review { editing: Some(_), .. })) => &[KEEP, (Action::Do(Motion::Down), "next"), LEAVE],
+        Some(Overlay::Handoff(HandoffReview { editing: Some(_), .. })) => &[KEEP, LEAVE],
+        Some(Overlay::Handoff(_)) => &[
+            (Action::Do(Motion::Accept), "hand it over"),
+            (Action::Do(Motion::Open), "change or add"),
+            (Action::Do(Motion::Clear), "take out"),
+            (Action::Do(Motion::Decline), "decline"),
+            (Action::Do(Motion::Back), "later"),
+        ],
         Some(Overlay::Review(_)) => &[
             (Action::Do(Motion::Open), "change"),
             (Action::Do(Motion::Accept), "all is right"),

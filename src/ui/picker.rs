@@ -11,8 +11,9 @@ use crate::app::hints;
 use crate::app::layout::{self, Lines};
 use crate::app::line::Line;
 use crate::app::model::Model;
-use crate::app::picker::List;
-use crate::host::protocol::SessionChoice;
+use crate::app::picker::{List, Picker};
+use crate::host::filing::hashed;
+use crate::host::protocol::{SessionChoice, Shelf};
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (head, [engines, sessions]) = layout::picker(area, &model.picker);
@@ -27,32 +28,99 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         let text = text.replace('·', look.glyphs.separator);
         put_fitted(buf, (head.x, head.y + 1), head.width, &text, look.style(Scope::Accent), look.glyphs);
     }
-    let lines: Vec<(String, String, String)> = picker
+    let lines: Vec<ListedLine> = picker
         .engines
         .iter()
-        .map(|engine| (engine.name.clone(), engine.outcome.clone(), format!("about {} min", engine.minutes)))
+        .map(|engine| ListedLine {
+            name: engine.name.clone(),
+            detail: engine.outcome.clone(),
+            note: format!("about {} min", engine.minutes),
+            short: String::new(),
+        })
         .collect();
     let chosen = (picker.list == List::Engines).then_some(picker.engine);
     let nothing = if picker.loaded { "no engine was found" } else { "looking" };
     let title = if writes { "Start with that" } else { "Start" };
     list(&Listed { title, lines, chosen, nothing }, look, engines, buf);
-    let lines: Vec<(String, String, String)> = picker
+    let lines: Vec<ListedLine> = picker
         .sessions
         .iter()
-        .map(|session| (session.title.clone(), told_of(session, look), session.when.clone()))
+        .map(|session| ListedLine {
+            name: session.title.clone(),
+            detail: told_of(session, look),
+            note: noted(session),
+            short: in_short(session),
+        })
         .collect();
     let chosen = (picker.list == List::Sessions).then_some(picker.session);
-    let nothing = if picker.loaded { "none yet: Enter starts one" } else { "looking" };
-    list(&Listed { title: "Go on with", lines, chosen, nothing }, look, sessions, buf);
+    let nothing = match picker.listing.shelf {
+        _ if !picker.loaded => "looking",
+        _ if picker.listing.tag.is_some() || picker.listing.project.is_some() => "none of them; Esc lists all",
+        Shelf::Archive => "nothing is in the archive",
+        Shelf::Trash => "nothing is in the trash",
+        Shelf::Current | Shelf::Kept => "none yet: Enter starts one",
+    };
+    let title = heading(picker, look);
+    list(&Listed { title: &title, lines, chosen, nothing }, look, sessions, buf);
+    let elsewhere = elsewhere(picker, look);
+    if picker.list == List::Sessions && text_width(&title) + text_width(&elsewhere) < usize::from(sessions.0.width) {
+        put_right(buf, sessions.0, &elsewhere, look.style(Scope::Muted));
+    }
 }
 
-/// What tells a session from others of the same title.
+/// Which sessions are listed.
+fn heading(picker: &Picker, look: Look<'_>) -> String {
+    let shelf = match picker.listing.shelf {
+        Shelf::Current | Shelf::Kept => "Go on with",
+        Shelf::Archive => "Archive",
+        Shelf::Trash => "Trash",
+    };
+    let tag = picker.listing.tag.as_ref().map(|tag| format!("#{tag}"));
+    let parts = [Some(shelf.to_owned()), tag, picker.listing.project.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator))
+}
+
+/// Where the arrows lead from there; nothing where there is nothing.
+fn elsewhere(picker: &Picker, look: Look<'_>) -> String {
+    let [_, _, left, right] = look.glyphs.arrows;
+    let (archived, trashed) = (picker.shelves.archived, picker.shelves.trashed);
+    match picker.listing.shelf {
+        _ if !picker.loaded => String::new(),
+        Shelf::Archive => format!("{left} sessions  {right} trash {trashed}"),
+        Shelf::Trash => format!("{left} archive {archived}"),
+        Shelf::Current | Shelf::Kept if archived + trashed > 0 => {
+            format!("{right} archive {archived}, trash {trashed}")
+        }
+        Shelf::Current | Shelf::Kept => String::new(),
+    }
+}
+
+/// When a session was last used, or how long the trash keeps it.
+fn noted(session: &SessionChoice) -> String {
+    match session.days_left {
+        None => session.when.clone(),
+        Some(1) => "one day left".to_owned(),
+        Some(days) => format!("{days} days left"),
+    }
+}
+
+/// The least that tells a session apart, for a narrow window.
+fn in_short(session: &SessionChoice) -> String {
+    let copy = session.copy.as_ref().map(|copy| format!("copy, turn {}", copy.turn));
+    copy.unwrap_or_else(|| session.days_left.map_or_else(String::new, |_| noted(session)))
+}
+
+/// What tells a session from others of the same title: what it was copied from comes first.
 fn told_of(session: &SessionChoice, look: Look<'_>) -> String {
+    let copy = session.copy.as_ref().map(|copy| match &copy.of {
+        Some(of) => format!("copy from turn {} of {of}", copy.turn),
+        None => format!("copy from turn {} of one that is gone", copy.turn),
+    });
     let turns = if session.turns == 1 { "one turn".to_owned() } else { format!("{} turns", session.turns) };
-    let parts = [Some(session.engine.clone()), session.project.clone(), Some(format!("{} %", session.completeness))];
-    let copy = session.copied_at.map(|turn| format!("a copy from turn {turn} on"));
-    let all: Vec<String> = parts.into_iter().flatten().chain([turns]).chain(copy).collect();
-    all.join(&format!(" {} ", look.glyphs.separator))
+    let tags = Some(hashed(&session.tags)).filter(|tags| !tags.is_empty());
+    let known = format!("{} %", session.completeness);
+    let all = [copy, tags, Some(session.engine.clone()), session.project.clone(), Some(known), Some(turns)];
+    all.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator))
 }
 
 /// What is being typed, with the cursor in it; of a long text the end before the cursor.
@@ -85,13 +153,30 @@ fn greeting(model: &Model) -> String {
     format!("Asks, listens, keeps track. {} answers.", model.endpoint.label)
 }
 
-/// One of the two lists: its lines have a name, a detail and a note.
+/// A line of one of the lists.
+struct ListedLine {
+    name: String,
+    detail: String,
+    note: String,
+    /// What stands in the place of both where there is no room for them.
+    short: String,
+}
+
+/// One of the two lists.
 struct Listed<'a> {
     title: &'a str,
-    lines: Vec<(String, String, String)>,
+    lines: Vec<ListedLine>,
     chosen: Option<usize>,
     /// What stands there where there are no lines.
     nothing: &'a str,
+}
+
+/// From this width on a narrow line has room for what tells a session apart.
+const ROOM_FOR_SHORT: u16 = 30;
+
+/// The most that names take of a line: the rest is for what is said of them.
+fn longest_name(width: u16) -> u16 {
+    (width * 2 / 5).max(28)
 }
 
 fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Rect, Lines), buf: &mut Buffer) {
@@ -112,8 +197,11 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
             look.glyphs,
         );
     }
-    let names = lines.iter().map(|(name, ..)| text_width(name)).max().unwrap_or(0).min(28) as u16;
-    for (y, (at, (name, detail, note))) in lines.iter().enumerate().skip(top).take(rows).enumerate() {
+    let names =
+        lines.iter().map(|line| text_width(&line.name)).max().unwrap_or(0).min(usize::from(longest_name(area.width)))
+            as u16;
+    for (y, (at, ListedLine { name, detail, note, short })) in lines.iter().enumerate().skip(top).take(rows).enumerate()
+    {
         let line = Rect { x: area.x + 2, y: area.y + y as u16, width: area.width.saturating_sub(2), height: 1 };
         let selected = *chosen == Some(at);
         if selected {
@@ -122,8 +210,10 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
         }
         let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
         let wide = line.width >= 50;
-        let end = if wide { put_right(buf, line, note, look.style(Scope::ListDetail)) } else { line.right() };
-        let name_width = if wide { names } else { line.width };
+        let short = if line.width >= ROOM_FOR_SHORT { short.as_str() } else { "" };
+        let end = put_right(buf, line, if wide { note } else { short }, look.style(Scope::ListDetail));
+        let gap = u16::from(!wide && !short.is_empty());
+        let name_width = if wide { names } else { end.saturating_sub(line.x + gap) };
         put_fitted(buf, (line.x, line.y), name_width, name, style, look.glyphs);
         if wide {
             let x = line.x + names + 2;

@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["host"],
     &["app"],
     &["ui"],
-    &["scenario", "tui"],
+    &["scenario", "serve", "tui"],
     &["cli"],
 ];
 

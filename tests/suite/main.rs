@@ -9,6 +9,8 @@ mod app;
 mod architecture;
 /// `elenchus converse`, with the real program: lines, endpoints, kills.
 mod converse;
+/// The guides: the commands they show are run as they stand, and their links lead somewhere.
+mod documents;
 /// The engine core: every rule of a turn, driven through `run_turn` with a scripted outside.
 mod engine;
 /// Engines as files: what designers are told, what the commands print.
@@ -23,6 +25,8 @@ mod host;
 mod hostile_words;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
+/// `elenchus mcp`, with the real program: raw messages over pipes, and the official SDK where it can be had.
+mod mcp;
 /// The offline interviewer: how it reads answers, and what comes of them.
 mod offline;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.

@@ -18,7 +18,7 @@ fn resolve(text: &str, flags: &Flags, variables: &[(&str, &str)]) -> Result<Sett
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
     let variable = |name: &str| variables.get(name).map(|value| (*value).to_owned());
     let keyring = |entry: &str| if entry == "work" { Ok("kr-secret".to_owned()) } else { Err("no entry".to_owned()) };
-    let surroundings = Surroundings { variable: &variable, keyring: &keyring };
+    let surroundings = Surroundings { variable: &variable, keyring: &keyring, program: None };
     let flags = Flags {
         config: Some(flags.config.clone().unwrap_or_else(|| PathBuf::from("/etc/elenchus/config.toml"))),
         data_dir: Some(PathBuf::from("/var/elenchus")),
@@ -419,7 +419,7 @@ fn values_that_cannot_work_are_refused_where_they_stand() {
 
 #[test]
 fn a_named_settings_file_must_exist_and_the_usual_one_need_not() {
-    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()) };
+    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()), program: None };
     let folder = tempfile::tempdir().expect("a folder");
     let config = folder.path().join("none.toml");
     let data_dir = Some(folder.path().to_owned());
@@ -459,7 +459,8 @@ fn text_in(flags: &Flags) -> String {
     std::fs::read_to_string(flags.config.as_ref().expect("a file")).expect("text")
 }
 
-const BARE: Surroundings<'static> = Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()) };
+const BARE: Surroundings<'static> =
+    Surroundings { variable: &|_| None, keyring: &|_| Err(String::new()), program: None };
 
 fn path(dotted: &str) -> Vec<String> {
     dotted.split('.').map(str::to_owned).collect()
@@ -595,4 +596,36 @@ fn who_has_an_address_of_their_own_at_a_provider_is_told_so() {
     let SettingsError::Invalid { problems } = error else { panic!("{error}") };
     let help = elenchus::decode::render_all(&problems, false);
     assert!(help.contains("an address of their own") && !help.contains("11434"), "{help}");
+}
+
+/// The profiles of the example that are commented out, with their marks taken off.
+fn profiles_by_name(example: &str) -> String {
+    let of_profile = |line: &&str| line.starts_with("# [profiles.") || line.contains(" = \"");
+    let lines =
+        example.lines().skip_while(|line| !line.starts_with("# [profiles.")).take_while(|line| line.starts_with('#'));
+    let lines: Vec<&str> = lines.filter(of_profile).filter_map(|line| line.strip_prefix("# ")).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn every_profile_of_the_example_leads_to_its_provider_with_its_key() {
+    let example = include_str!("../../config.example.toml");
+    let text = format!("{example}\n{}", profiles_by_name(example));
+    let variables = ["OPENROUTER_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", "OPENAI_API_KEY", "GATEWAY_KEY"];
+    let variables: Vec<(&str, &str)> = variables.into_iter().map(|name| (name, "sk-0123456789")).collect();
+    for (profile, address, key) in [
+        ("router", "https://openrouter.ai/api/v1/chat/completions", Some("OPENROUTER_API_KEY")),
+        ("google", "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions", Some("GEMINI_API_KEY")),
+        ("azure", "https://resource.openai.azure.com/openai/v1/chat/completions", Some("AZURE_OPENAI_API_KEY")),
+        ("local", "http://127.0.0.1:11434/api/chat", None),
+        ("openai", "https://api.openai.com/v1/chat/completions", Some("OPENAI_API_KEY")),
+        ("gateway", "https://models.example.com/anthropic/v1/messages", Some("GATEWAY_KEY")),
+    ] {
+        let flags = Flags { profile: Some(profile.to_owned()), ..Flags::default() };
+        let settings = resolve(&text, &flags, &variables).expect("a valid example");
+        let endpoint = settings.endpoints.expect("endpoints").default.endpoint;
+        assert_eq!(endpoint.chat_url().as_str(), address, "{profile}");
+        let source = key.map_or(KeySource::Missing, |name| KeySource::Variable(name.to_owned()));
+        assert_eq!(endpoint.key_source(), source, "{profile}");
+    }
 }

@@ -24,6 +24,8 @@ pub enum EntryKind {
     Assistant,
     /// The program: a phase that was entered, a warning.
     Note,
+    /// The program: how the session stands, for somebody who comes back to it.
+    Recap,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -117,6 +117,7 @@ motions! {
     Decline = "decline", "decline";
     Change = "change", "change";
     Clear = "clear", "clear";
+    Erase = "erase", "erase at once";
     Later = "later", "set aside";
 }
 

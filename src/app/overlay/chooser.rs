@@ -4,6 +4,7 @@ use ratatui::layout::Position;
 
 use super::super::commands::{COMMANDS, Command};
 use super::super::effect::{Effect, Outside};
+use super::super::filing;
 use super::super::fuzzy;
 use super::super::keymap::{Action, Context, Motion};
 use super::super::layout;
@@ -40,6 +41,8 @@ pub enum Purpose {
     Task,
     /// An earlier course of this session; the list comes from outside.
     Courses,
+    /// A tag or a project that the list of sessions is narrowed by.
+    Narrow,
 }
 
 impl Purpose {
@@ -56,6 +59,7 @@ impl Purpose {
             Self::Journey => "Journey",
             Self::Task => "Background tasks",
             Self::Courses => "Earlier courses of this session",
+            Self::Narrow => "Only sessions of",
         }
     }
 }
@@ -226,6 +230,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
                 })
                 .collect()
         }
+        (Purpose::Narrow, _) => filing::narrowings(model),
         (Purpose::Theme, _) => model.themes.iter().map(|theme| plain(theme, theme, String::new(), "")).collect(),
         (Purpose::Phase, Some(session)) => {
             let current = &session.memory.phase.current;
@@ -371,6 +376,7 @@ fn choose(model: &mut Model) -> Vec<Effect> {
         }
         Purpose::Task => super::show_task(model, &choice.id),
         Purpose::Courses => super::course::open(model, &choice.id),
+        Purpose::Narrow => filing::narrowed(model, &choice.id),
         Purpose::Search => {
             let words = chooser.input.text().trim();
             picker::land(model, choice.id, &choice.label, choice.turn.unwrap_or(0), words)

@@ -1,12 +1,15 @@
-//! The review of a handoff: accept it, edit it, or stay.
+//! The review of a handoff: a form of what would be handed over, to be changed in its place, accepted or declined.
 
-use super::super::draft;
-use super::super::effect::{Effect, TerminalEffect};
+use crossterm::event::KeyEvent;
+use ratatui_textarea::{CursorMove, TextArea};
+
+use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::model::Model;
 use super::super::toasts::Level;
+use super::super::{composer, draft, text_area};
 use super::Overlay;
-use crate::engine::handoff::Handoff;
+use crate::engine::handoff::{Handoff, Part, validate};
 use crate::host::protocol::HandoffCommand;
 
 /// The review of what would be handed over.
@@ -15,18 +18,89 @@ pub struct HandoffReview {
     /// The engine that would go on.
     pub target: String,
     pub label: String,
-    /// What would be handed over, as far as the user has edited it.
+    /// What would be handed over, as far as the user has changed it.
     pub handoff: Box<Handoff>,
     /// What keeps it from being valid.
     pub problems: Vec<String>,
-    /// The first row in view.
-    pub top: usize,
+    /// The line under the cursor.
+    pub cursor: usize,
+    pub editing: Option<ItemEdit>,
+}
+
+/// A line of the form that the cursor can be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormLine {
+    /// The title of a part: something can be added to it.
+    Title(Part),
+    Item(Part, usize),
+}
+
+/// An item that is being changed, or written.
+#[derive(Clone, Debug)]
+pub struct ItemEdit {
+    pub(crate) part: Part,
+    pub(crate) at: usize,
+    pub(crate) area: Box<TextArea<'static>>,
+    before: String,
+}
+
+impl PartialEq for ItemEdit {
+    fn eq(&self, other: &Self) -> bool {
+        (self.part, self.at, self.text()) == (other.part, other.at, other.text())
+    }
+}
+
+impl ItemEdit {
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
 }
 
 impl HandoffReview {
-    /// What would be handed over, as the user edits it.
-    pub(crate) fn as_text(&self) -> String {
-        serde_json::to_string_pretty(&self.handoff).unwrap_or_default()
+    /// The lines of the form: every part, and below it its items.
+    pub(crate) fn lines(&self) -> Vec<FormLine> {
+        let lines = |part: Part| {
+            let items = part.shown(&self.handoff).len();
+            std::iter::once(FormLine::Title(part)).chain((0..items).map(move |at| FormLine::Item(part, at)))
+        };
+        Part::ALL.into_iter().flat_map(lines).collect()
+    }
+
+    /// What was typed and is not kept.
+    pub(super) fn left_behind(&self) -> Option<String> {
+        let edit = self.editing.as_ref()?;
+        Some(edit.text()).filter(|text| !text.trim().is_empty() && *text != edit.before)
+    }
+
+    /// Begins to change the item under the cursor, or to write one.
+    fn edit(&mut self) {
+        let (part, at) = match self.lines().get(self.cursor) {
+            Some(FormLine::Title(part)) => (*part, part.shown(&self.handoff).len()),
+            Some(FormLine::Item(part, at)) => (*part, *at),
+            None => return,
+        };
+        let before = part.text(&self.handoff, at);
+        self.editing = Some(ItemEdit { part, at, area: Box::new(composer::area_of(&before)), before });
+    }
+
+    /// What is to be done after the handoff was changed.
+    fn changed(&mut self) -> Vec<Effect> {
+        self.problems = validate(&self.handoff);
+        self.cursor = self.cursor.min(self.lines().len().saturating_sub(1));
+        vec![Effect::host(HandoffCommand::Edit(self.handoff.clone()))]
+    }
+
+    /// Keeps what was typed, if it is another than before.
+    fn keep(&mut self) -> Vec<Effect> {
+        let Some(edit) = self.editing.take() else { return Vec::new() };
+        let text = edit.text();
+        if text.trim() == edit.before.trim() {
+            return Vec::new();
+        }
+        edit.part.put(&mut self.handoff, edit.at, &text);
+        let own = FormLine::Item(edit.part, edit.at);
+        self.cursor = self.lines().iter().position(|line| *line == own).unwrap_or(self.cursor);
+        self.changed()
     }
 }
 
@@ -47,47 +121,84 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
         label: offer.label,
         handoff: Box::new(offer.handoff),
         problems: offer.problems,
-        top: 0,
+        cursor: 0,
+        editing: None,
     }));
     Vec::new()
 }
 
-/// Accepts, edits or declines.
-pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
-    let Some(Overlay::Handoff(review)) = model.overlays.last() else { return None };
+/// Moves about, changes, accepts or declines.
+pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<Vec<Effect>> {
+    let Some(Overlay::Handoff(review)) = model.overlays.last_mut() else { return None };
+    if review.editing.is_some() {
+        return edit_motion(model, motion);
+    }
+    let last = review.lines().len().saturating_sub(1);
     match motion {
-        Motion::Accept | Motion::Open => {
-            if let Some(problem) = review.problems.first() {
-                let text = format!("it cannot be handed over yet: {problem}");
-                model.toasts.tell(Level::Warning, text, model.now);
+        Motion::Up => review.cursor = review.cursor.saturating_sub(1),
+        Motion::Down => review.cursor = (review.cursor + 1).min(last),
+        Motion::PageUp => review.cursor = review.cursor.saturating_sub(page),
+        Motion::PageDown => review.cursor = (review.cursor + page).min(last),
+        Motion::Top => review.cursor = 0,
+        Motion::Bottom => review.cursor = last,
+        Motion::Open | Motion::Change => review.edit(),
+        Motion::Clear => {
+            let Some(FormLine::Item(part, at)) = review.lines().get(review.cursor).copied() else {
                 return Some(Vec::new());
-            }
-            model.opening = Some((review.target.clone(), model.now));
-            model.overlays.pop();
-            Some(draft::keep(model).into_iter().chain([Effect::host(HandoffCommand::Accept)]).collect())
+            };
+            part.take(&mut review.handoff, at);
+            return Some(review.changed());
         }
-        Motion::Change => Some(vec![TerminalEffect::OpenEditor(review.as_text()).into()]),
+        Motion::Accept => return Some(accept(model)),
         Motion::Decline => {
             model.overlays.pop();
-            Some(vec![Effect::host(HandoffCommand::Decline)])
+            return Some(vec![Effect::host(HandoffCommand::Decline)]);
         }
-        _ => None,
+        _ => return None,
     }
+    Some(Vec::new())
 }
 
-/// Takes the edited text back; `None` where no review was open.
-pub fn edited(model: &mut Model, text: &str) -> Option<Vec<Effect>> {
+fn accept(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Handoff(review)) = model.overlays.last() else { return Vec::new() };
+    if let Some(problem) = review.problems.first() {
+        let text = format!("it cannot be handed over yet: {problem}");
+        model.toasts.tell(Level::Warning, text, model.now);
+        return Vec::new();
+    }
+    model.opening = Some((review.target.clone(), model.now));
+    model.overlays.pop();
+    draft::keep(model).into_iter().chain([Effect::host(HandoffCommand::Accept)]).collect()
+}
+
+/// Moves about in the item that is being changed, keeps it or leaves it as it was.
+fn edit_motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let Some(Overlay::Handoff(review)) = model.overlays.last_mut() else { return None };
-    Some(match serde_json::from_str::<Handoff>(text) {
-        Ok(handoff) => {
-            review.problems = crate::engine::handoff::validate(&handoff);
-            *review.handoff = handoff.clone();
-            vec![Effect::host(HandoffCommand::Edit(Box::new(handoff)))]
+    match (motion, &mut review.editing) {
+        (Motion::Open, _) => return Some(review.keep()),
+        (Motion::Back | Motion::Interrupt, _) => {
+            let typed = review.left_behind();
+            review.editing = None;
+            typed.into_iter().for_each(|text| model.composer.history.add(&text));
         }
-        Err(error) => {
-            let text = format!("the edited handoff was not taken over: {error}");
-            model.toasts.tell(Level::Error, text, model.now);
-            Vec::new()
-        }
-    })
+        (Motion::Up | Motion::PageUp, Some(edit)) => edit.area.move_cursor(CursorMove::Up),
+        (Motion::Down | Motion::PageDown, Some(edit)) => edit.area.move_cursor(CursorMove::Down),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let newline = text_area::is_newline(model, key);
+    if let Some(Overlay::Handoff(HandoffReview { editing: Some(edit), .. })) = model.overlays.last_mut() {
+        text_area::key(&mut edit.area, key, newline);
+    }
+    Vec::new()
+}
+
+pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    if let Some(Overlay::Handoff(HandoffReview { editing: Some(edit), .. })) = model.overlays.last_mut() {
+        edit.area.insert_str(composer::harmless(text));
+    }
+    Vec::new()
 }

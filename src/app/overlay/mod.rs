@@ -15,7 +15,8 @@ pub use course::CourseCard;
 pub(crate) use course::fork;
 pub use evidence::Evidence;
 pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
-pub use handoff::{HandoffReview, edited as handoff_edited, open as review_handoff};
+pub(crate) use handoff::FormLine;
+pub use handoff::{HandoffReview, ItemEdit, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
 pub(crate) use task::{Remedy, asked_about};
 pub use task::{TaskCard, open as show_task, shown as card_shown};
@@ -33,7 +34,7 @@ use super::model::Model;
 use super::review::{self, Review};
 use super::setup::{self, EndpointForm, Examination, SettingsScreen};
 use super::toasts::Level;
-use super::{picker, turn};
+use super::{brief, picker, turn};
 use crate::host::protocol::{Answer, Delete, Edit, SessionCommand, SetupCommand};
 
 /// What lies over the panes.
@@ -84,8 +85,8 @@ pub enum Confirmed {
     Clear(String),
     /// Leaves although a turn is under way.
     Quit,
-    /// Erases a session.
-    Delete(String),
+    /// Erases sessions.
+    Delete(Vec<String>),
     /// Starts without what the project knows.
     Afresh,
     /// Puts a text into the draft.
@@ -116,6 +117,7 @@ impl Overlay {
         match self {
             Self::Chooser(_) | Self::Prompt(_) => true,
             Self::Review(review) => review.editing.is_some(),
+            Self::Handoff(review) => review.editing.is_some(),
             Self::Endpoint(_) => true,
             Self::Settings(screen) => screen.editing.is_some(),
             _ => false,
@@ -126,6 +128,7 @@ impl Overlay {
     fn is_edited(&self) -> bool {
         match self {
             Self::Review(review) => review.editing.is_some(),
+            Self::Handoff(review) => review.editing.is_some(),
             Self::Settings(screen) => screen.editing.is_some(),
             _ => false,
         }
@@ -163,13 +166,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Endpoint(_) => setup::form::motion(model, motion),
         Overlay::Settings(_) => setup::settings::motion(model, motion, page),
         Overlay::Doctor(_) => setup::examination::motion(model, motion, page),
-        Overlay::Handoff(review) => match scrolled(review.top, motion, page) {
-            Some(top) => {
-                review.top = top;
-                Some(Vec::new())
-            }
-            None => handoff::motion(model, motion),
-        },
+        Overlay::Handoff(_) => handoff::motion(model, motion, page),
         Overlay::Confirm(question) => match motion {
             // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything, or agree
             // to a host.
@@ -197,17 +194,13 @@ pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effec
             Overlay::Chooser(_)
             | Overlay::Evidence(_)
             | Overlay::Review(_)
+            | Overlay::Handoff(_)
             | Overlay::Endpoint(_)
             | Overlay::Settings(_),
         ) => self::motion(model, motion).unwrap_or_default(),
-        Some(
-            Overlay::Help(_)
-            | Overlay::Handoff(_)
-            | Overlay::Inspector(_)
-            | Overlay::Task(_)
-            | Overlay::Course(_)
-            | Overlay::Doctor(_),
-        ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
+        Some(Overlay::Help(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_) | Overlay::Doctor(_)) => {
+            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
+        }
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
@@ -250,7 +243,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
-        Confirmed::Delete(id) => vec![Effect::host(Delete(id))],
+        Confirmed::Delete(ids) => vec![Effect::host(Delete(ids)), picker::ask(model)],
         Confirmed::Agree { host, then } => setup::agreed(host, *then),
     }
 }
@@ -284,6 +277,10 @@ pub fn close(model: &mut Model) -> Vec<Effect> {
             review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
             Vec::new()
         }
+        Some(Overlay::Handoff(review)) => {
+            review.left_behind().into_iter().for_each(|text| model.composer.history.add(&text));
+            Vec::new()
+        }
         _ => Vec::new(),
     }
 }
@@ -299,6 +296,7 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::key(model, key),
+        Some(Overlay::Handoff(_)) => handoff::key(model, key),
         Some(Overlay::Endpoint(_)) => setup::form::key(model, key),
         Some(Overlay::Settings(_)) => setup::settings::key(model, key),
         _ => Vec::new(),
@@ -322,6 +320,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Review(_)) => review::paste(model, text),
+        Some(Overlay::Handoff(_)) => handoff::paste(model, text),
         Some(Overlay::Endpoint(_)) => setup::form::paste(model, text),
         Some(Overlay::Settings(_)) => setup::settings::paste(model, text),
         _ => Vec::new(),
@@ -366,9 +365,10 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Brief(text) => return export::brief_came(model, text),
         Answer::Transcript(text) => return export::transcript_came(model, text),
-        Answer::Sessions { engines, sessions } => picker::list(model, engines, sessions),
-        // The app asks for neither.
-        Answer::AsOf(_) | Answer::Settled => {}
+        Answer::Sessions { engines, sessions, shelves } => picker::list(model, engines, sessions, shelves),
+        Answer::BriefChanges(changes) => brief::compared(model, &changes),
+        // The app asks for none of these.
+        Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}
     }
     Vec::new()
 }

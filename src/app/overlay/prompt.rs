@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::super::chat;
 use super::super::effect::Effect;
+use super::super::filing;
 use super::super::keymap::Motion;
 use super::super::line::Line;
 use super::super::model::{Focus, Model};
@@ -26,6 +27,8 @@ pub enum Asking {
     Cap(Cap),
     /// The value of a field.
     Correct { path: String, name: String },
+    /// The tags of a session.
+    Tags { session: String },
 }
 
 impl Asking {
@@ -37,6 +40,7 @@ impl Asking {
             Self::File => "Write the brief to".to_owned(),
             Self::Cap(cap) => format!("The {cap} may come to"),
             Self::Correct { name, .. } => format!("{name} is"),
+            Self::Tags { .. } => "Tags, with commas between them".to_owned(),
         }
     }
 }
@@ -62,7 +66,7 @@ impl Prompt {
         match &self.asking {
             Asking::Correct { path, .. } => Some(format!("/correct {path} {typed}")),
             Asking::Title => Some(format!("/rename {typed}")),
-            Asking::Find | Asking::File | Asking::Cap(_) => None,
+            Asking::Find | Asking::File | Asking::Cap(_) | Asking::Tags { .. } => None,
         }
     }
 }
@@ -89,6 +93,7 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
             model.focus = Focus::Chat;
             Vec::new()
         }
+        Asking::Tags { session } => filing::retag(model, session, text),
         _ if text.is_empty() => Vec::new(),
         Asking::Title => vec![Effect::host(SessionCommand::Rename(text.to_owned()))],
         Asking::Cap(cap) => match text.trim_start_matches('$').replace([',', '_'], "").parse::<f64>() {

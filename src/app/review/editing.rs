@@ -1,14 +1,15 @@
 //! A field of the review as it is changed in its place: several lines of text, or one of its choices.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui_textarea::{CursorMove, TextArea};
 use serde_json::Value;
 
 use super::super::composer;
 use super::super::effect::Effect;
-use super::super::keymap::{Action, Chord, Context, Motion};
+use super::super::keymap::Motion;
 use super::super::model::Model;
 use super::super::overlay::Overlay;
+use super::super::text_area;
 use super::super::toasts::Level;
 use super::{FieldLine, typed, words};
 use crate::engine::values::same;
@@ -142,22 +143,11 @@ fn keep(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let newline = model.keymap.action(Context::Composer, Chord::from(key)) == Some(Action::Do(Motion::Newline));
+    let newline = text_area::is_newline(model, key);
     let Some(edit) = edited(model) else { return Vec::new() };
     edit.problem = None;
     match &mut edit.input {
-        Input::Text(area) => match key.code {
-            _ if newline => area.insert_newline(),
-            // As in every other field for a line of text.
-            KeyCode::Char('u') if key.modifiers == KeyModifiers::CONTROL => {
-                area.delete_line_by_head();
-            }
-            KeyCode::Char(c) if c.is_control() => {}
-            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => area.insert_char(c),
-            _ => {
-                area.input(key);
-            }
-        },
+        Input::Text(area) => text_area::key(area, key, newline),
         Input::Choice { options, at } => {
             // A letter goes to the next choice that begins with it.
             if let KeyCode::Char(c) = key.code {

@@ -9,8 +9,8 @@ use crate::cli::{Exit, Failure, Output, SettingsArguments};
 use crate::host::protocol::TrustQuestion;
 use crate::host::{HostError, consent};
 use crate::store::Decision;
-use crate::tasks::decide;
 use crate::tasks::trust::request;
+use crate::tasks::{decide, decided};
 use crate::text::{sanitise_line, spelled_out};
 use crate::tui::terminal::Terminal;
 use crate::ui::row::{Row, Segment};
@@ -48,7 +48,7 @@ pub async fn run(
 ) -> Result<Exit, Failure> {
     let host = settings.host()?;
     let (engine, provenance) = host.engine_from(&arguments.engine)?;
-    let Some(shown) = request(&engine, &provenance, &host.means.sandbox) else {
+    let Some(mut shown) = request(&engine, &provenance, &host.means.sandbox) else {
         if arguments.json {
             output.json(&json!({ "engine": arguments.engine, "acts": [], "decision": "not_needed" }));
         } else {
@@ -56,8 +56,8 @@ pub async fn run(
         }
         return Ok(Exit::Ok);
     };
-    let digest = shown.digest;
-    let before = host.store().call_async(move |store| store.trust(digest)).await?.map(|trust| trust.decision);
+    let (before, doubt) = decided(&host.store(), &shown).await?;
+    shown.doubt = doubt;
     let width = if output.is_terminal() { usize::from(Terminal::size().0) } else { UNBOUNDED };
     let lines = lines(&consent::question(&shown), &shown.engine_id, width);
     let undecided = before.is_none() && !provenance.embedded && shown.obstacles.is_empty();
@@ -68,13 +68,13 @@ pub async fn run(
             output.line(words);
         }
     }
-    let decided = match (arguments.yes, arguments.revoke) {
+    let answer = match (arguments.yes, arguments.revoke) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ if asks => ask(&lines, output)?,
         _ => None,
     };
-    let now = match decided {
+    let now = match answer {
         Some(trusted) => {
             decide(&host.store(), &shown, trusted, jiff::Timestamp::now()).await.map_err(HostError::from)?;
             Some(if trusted { Decision::Trusted } else { Decision::Refused })
@@ -83,7 +83,7 @@ pub async fn run(
     };
     if arguments.json {
         output.json(&json!({ "request": shown, "embedded": provenance.embedded, "decision": now }));
-    } else if decided.is_some() {
+    } else if answer.is_some() {
         output.line(match now {
             Some(Decision::Trusted) => "Allowed, for exactly these files.",
             _ => "Refused. Nothing of it will run.",
@@ -124,6 +124,7 @@ fn lines(question: &TrustQuestion, engine: &str, width: usize) -> Vec<String> {
         all.push("It cannot be allowed:".to_owned());
         quote(why, width, &mut all);
     }
+    all.extend(question.doubt.iter().flat_map(|doubt| ours(doubt)));
     all.push(format!("Digest of all of it: {}", question.digest));
     all
 }

@@ -1,4 +1,4 @@
-//! `elenchus sessions rename | rewind | fork | migrate | delete | forget`.
+//! `elenchus sessions rename | rewind | fork | migrate | delete --now | forget`.
 
 use serde_json::{Value, json};
 
@@ -141,7 +141,7 @@ fn copies(host: &Host) -> Vec<String> {
     set_aside(&host.settings.paths.database()).iter().map(|file| file.display().to_string()).collect()
 }
 
-fn with_copies(host: &Host, mut document: Value) -> Value {
+pub(super) fn with_copies(host: &Host, mut document: Value) -> Value {
     let copies = copies(host);
     if !copies.is_empty() {
         document["copies"] = json!(copies);
@@ -149,13 +149,13 @@ fn with_copies(host: &Host, mut document: Value) -> Value {
     document
 }
 
-fn tell_of_copies(host: &Host, output: &mut Output) {
+pub(super) fn tell_of_copies(host: &Host, output: &mut Output) {
     for file in copies(host) {
         output.remark(&format!("`restore` kept the database from before as {file}. The words may still stand there; remove it if they must not."));
     }
 }
 
-fn tell_of_traces(complete: bool, output: &mut Output) {
+pub(super) fn tell_of_traces(complete: bool, output: &mut Output) {
     if !complete {
         output.remark("Another process has the database open; the last traces go when it is opened next.");
     }

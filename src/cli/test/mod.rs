@@ -76,7 +76,10 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
     let needs_models = |case: &Case| matches!(case.scenario.model, Model::Recorded(_) | Model::Live(_));
     let needed = command.live || command.record || groups.values().flat_map(|group| &group.cases).any(needs_models);
     let host = if needed { Some(settings.host()?) } else { None };
-    let offline = host.as_ref().is_none_or(|host| host.backend().is_offline());
+    // What is asked here belongs to no session, and costs as much.
+    let trial = host.as_ref().map(Host::on_trial);
+    let backend = trial.as_ref().map(|(backend, _)| backend);
+    let offline = backend.is_none_or(Backend::is_offline);
     for (asked, flag) in [(command.live, "--live"), (command.record, "--record")] {
         if asked && offline {
             let why = format!("`{flag}` needs an endpoint; `elenchus doctor` says how to configure one");
@@ -88,12 +91,12 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
     }
     if command.record {
         for group in groups.values() {
-            record(group, host.as_ref(), output).await?;
+            record(group, backend, output).await?;
         }
     }
     if command.update_frames {
         for group in groups.values() {
-            update_frames(group, host.as_ref(), output).await?;
+            update_frames(group, backend, output).await?;
         }
         groups = gather(command, &catalogue)?;
     }
@@ -103,7 +106,7 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
             String::from_utf8_lossy(group.files.files.get("engine.toml").map_or(&[], Vec::as_slice)).into_owned();
         let file = format!("{}/engine.toml", group.files.origin);
         let coverage = command.coverage.then(|| Coverage::new(&group.engine, &file, &text));
-        let mut voice = |case: &Case| voice(case, command.live, host.as_ref());
+        let mut voice = |case: &Case| voice(case, command.live, backend);
         let times = usize::from(command.runs);
         let mut run = scenario::run_all(&group.cases, &group.engine, times, &mut voice, coverage).await;
         if command.mutate {
@@ -131,13 +134,13 @@ pub async fn run(command: &Test, settings: &SettingsArguments, output: &mut Outp
 }
 
 /// Plays the scenarios that expect pictures, and writes those that are others than their files.
-async fn update_frames(group: &Group, host: Option<&Host>, output: &mut Output) -> Result<(), Failure> {
+async fn update_frames(group: &Group, backend: Option<&Backend>, output: &mut Output) -> Result<(), Failure> {
     for case in group.cases.iter().filter(|case| case.scenario.expects_frames()) {
         if !case.on_disk {
             let why = format!("{} is part of the program; its frames can be written in a copy only", case.source.name);
             return Err(Failure::usage(why));
         }
-        let Ok(voice) = voice(case, false, host) else { continue };
+        let Ok(voice) = voice(case, false, backend) else { continue };
         let played = scenario::play(case, &group.engine, &voice, false, &mut |_, _| {}).await;
         for frame in played.frames.iter().filter(|frame| case.frames.get(&frame.file) != Some(&frame.text)) {
             let folder = Path::new(&case.folder);
@@ -190,8 +193,7 @@ fn engine(catalogue: &Catalogue, name: &str) -> Result<(Arc<Engine>, EngineFiles
 }
 
 /// Who answers in a scenario, or why it is left out.
-fn voice(case: &Case, live: bool, host: Option<&Host>) -> Result<Voice, String> {
-    let backend = host.map(Host::backend);
+fn voice(case: &Case, live: bool, backend: Option<&Backend>) -> Result<Voice, String> {
     match (&case.scenario.model, backend) {
         (_, Some(backend)) if live => Ok(Voice::Backend(backend.clone())),
         (Model::Live(_), _) => Err("it needs `--live`".to_owned()),
@@ -230,8 +232,8 @@ fn replayer(recordings: &Recordings, configured: Option<&Models>) -> Result<Mode
 
 /// Plays the scenarios with a recorded model against the endpoint; a recording takes the place of the one before only
 /// when the conversation came to its end.
-async fn record(group: &Group, host: Option<&Host>, output: &mut Output) -> Result<(), Failure> {
-    let Some(models) = host.and_then(|host| host.backend().models()) else { return Ok(()) };
+async fn record(group: &Group, backend: Option<&Backend>, output: &mut Output) -> Result<(), Failure> {
+    let Some(models) = backend.and_then(Backend::models) else { return Ok(()) };
     for case in &group.cases {
         let Model::Recorded(recorded) = &case.scenario.model else { continue };
         if !case.on_disk {

@@ -18,6 +18,9 @@ table! {
         required instructions: String,
         /// Categories of obligations that this phase works on.
         required covers: Vec<Id>,
+        /// Whether points of later phases are kept from the model although few are open here: what comes later would come
+        /// too early.
+        optional keeps_to_itself: bool,
         /// How the conversation should sound, in per cent that sum to 100.
         required mode_blend: Spanned<ModeBlend>,
         /// Techniques that may be used here.

@@ -9,12 +9,16 @@ use super::{Reading, coerce};
 use crate::engine::Engine;
 use crate::engine::reading::{FieldReading, Heard};
 use crate::engine::values::{brief_text, same};
-use crate::engine::words::Folded;
+use crate::engine::words::{Folded, content_words};
 
 /// What both have found is worth so much.
 const BOTH: f64 = 0.9;
 /// What a small model alone has found for what was asked.
 const MODEL: f64 = 0.8;
+/// The share of a text's telling words that stand in the message, at least, where it was heard there.
+const OWN: f64 = 0.5;
+/// A text of fewer telling words is not judged by them.
+const FEWEST: usize = 4;
 
 /// What a small model is held against.
 pub(crate) struct Beside<'a> {
@@ -39,7 +43,7 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
         let own = by_rules(&reading.path);
         if own.is_empty() {
             readings.extend(beside.alone(reading));
-        } else if seen.insert(reading.path.clone()) {
+        } else if !beside.is_made_up(&reading) && seen.insert(reading.path.clone()) {
             let agrees = own.iter().any(|own| agree(beside.engine, own, &reading));
             readings.extend(own.into_iter().map(|own| if agrees { confirmed(own) } else { disputed(own, &reading) }));
         }
@@ -50,6 +54,15 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
 }
 
 impl Beside<'_> {
+    /// Whether a text has mostly words that the message has not, whatever it quotes: small models take them from their
+    /// instructions. Such a text casts no doubt on what rules have heard.
+    fn is_made_up(&self, reading: &Reading) -> bool {
+        let Some(text) = reading.value.as_str() else { return false };
+        let said: BTreeSet<String> = content_words(self.message).collect();
+        let words: BTreeSet<String> = content_words(text).collect();
+        words.len() >= FEWEST && (words.intersection(&said).count() as f64) < words.len() as f64 * OWN
+    }
+
     /// What only rules have heard. Words that were taken as the answer to what was asked, and that sound more like something
     /// else, are asked about.
     fn unheard(&self, own: &FieldReading) -> Reading {

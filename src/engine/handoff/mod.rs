@@ -9,7 +9,7 @@ mod verify;
 
 pub use build::build;
 pub use format::format_for_context;
-pub use preview::preview;
+pub use preview::{Part, preview};
 pub use receive::{SUMMARY, receive, summary};
 pub use validate::validate;
 pub use verify::{Verification, critical_items, keywords, verify};

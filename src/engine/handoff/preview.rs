@@ -1,28 +1,193 @@
-//! A handoff as the person reads it before it goes on: in plain words, without the figures of the machine.
+//! A handoff as the person reads and changes it before it goes on: in plain words, without the figures of the machine.
 
-use super::{Decision, Handoff};
+use super::{Assumption, Constraint, Decision, EliminatedOption, Handoff};
 
 /// Below this a decision is shown as one that is not certain.
 const CERTAIN: f64 = 0.7;
 
-/// What goes on, section by section; those with nothing in them are left out.
-pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
-    let (actions, situation) = (&handoff.action_list, &handoff.situation_awareness);
-    let eliminated = actions.options_eliminated.iter();
-    let constraints = actions.constraints_identified.iter();
-    let all = [
-        ("Decided", actions.decisions_reached.iter().map(decided).collect::<Vec<_>>()),
-        ("Out", eliminated.map(|item| with_more(&item.option, &item.reasons.join("; "))).collect()),
-        ("Limits", constraints.map(|item| with_more(&item.constraint, &item.implication)).collect()),
-        ("Taken for granted", actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect()),
-        ("Goals", situation.user_goals.clone()),
-        ("What hurts", situation.key_pain_points.clone()),
-        ("What there is already", handoff.accumulated_context.prior_experience.clone()),
-        ("Not known yet", situation.knowledge_gaps_revealed.clone()),
-        ("Asked and not answered", handoff.relational_state.open_questions.clone()),
-        ("Be careful with", handoff.relational_state.sensitivities.clone()),
+/// A part of a handoff that people read and change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Decided,
+    Out,
+    Limits,
+    Granted,
+    Goals,
+    Pains,
+    Present,
+    Unknown,
+    Unanswered,
+    Delicate,
+}
+
+impl Part {
+    pub const ALL: [Self; 10] = [
+        Self::Decided,
+        Self::Out,
+        Self::Limits,
+        Self::Granted,
+        Self::Goals,
+        Self::Pains,
+        Self::Present,
+        Self::Unknown,
+        Self::Unanswered,
+        Self::Delicate,
     ];
-    all.into_iter().filter(|(_, items)| !items.is_empty()).collect()
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Decided => "Decided",
+            Self::Out => "Out",
+            Self::Limits => "Limits",
+            Self::Granted => "Taken for granted",
+            Self::Goals => "Goals",
+            Self::Pains => "What hurts",
+            Self::Present => "What there is already",
+            Self::Unknown => "Not known yet",
+            Self::Unanswered => "Asked and not answered",
+            Self::Delicate => "Be careful with",
+        }
+    }
+
+    /// What a second line of an item says; none where an item is one line.
+    pub fn second_line(self) -> Option<&'static str> {
+        match self {
+            Self::Decided | Self::Out => Some("why"),
+            Self::Limits => Some("what follows from it"),
+            _ => None,
+        }
+    }
+
+    /// Its items, a line each.
+    pub fn shown(self, handoff: &Handoff) -> Vec<String> {
+        let actions = &handoff.action_list;
+        match self {
+            Self::Decided => actions.decisions_reached.iter().map(decided).collect(),
+            Self::Out => {
+                let all = actions.options_eliminated.iter();
+                all.map(|item| with_more(&item.option, &item.reasons.join("; "))).collect()
+            }
+            Self::Limits => {
+                let all = actions.constraints_identified.iter();
+                all.map(|item| with_more(&item.constraint, &item.implication)).collect()
+            }
+            Self::Granted => actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect(),
+            _ => self.words(handoff).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// An item as it is changed: its words, and on the lines below what is added to them. Empty for one that is not there.
+    pub fn text(self, handoff: &Handoff, at: usize) -> String {
+        let actions = &handoff.action_list;
+        let lines = |first: &str, more: &str| {
+            [first, more].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+        };
+        let found = match self {
+            Self::Decided => actions.decisions_reached.get(at).map(|item| lines(&item.decision, &item.reasoning)),
+            Self::Out => actions.options_eliminated.get(at).map(|item| lines(&item.option, &item.reasons.join("\n"))),
+            Self::Limits => {
+                actions.constraints_identified.get(at).map(|item| lines(&item.constraint, &item.implication))
+            }
+            Self::Granted => actions.assumptions_carried_forward.get(at).map(|item| item.assumption.clone()),
+            _ => self.words(handoff).and_then(|items| items.get(at)).cloned(),
+        };
+        found.unwrap_or_default()
+    }
+
+    /// Puts what was written in the place of an item, or behind the last. Without words the item goes.
+    pub fn put(self, handoff: &mut Handoff, at: usize, text: &str) {
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let Some((first, more)) = lines.split_first() else { return self.take(handoff, at) };
+        let (first, more) = ((*first).to_owned(), more.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+        let actions = &mut handoff.action_list;
+        match self {
+            Self::Decided => {
+                let item =
+                    slot(&mut actions.decisions_reached, at, || Decision { confidence: 1.0, ..Decision::default() });
+                (item.decision, item.reasoning) = (first, more.join(" "));
+            }
+            Self::Out => {
+                let item = slot(&mut actions.options_eliminated, at, EliminatedOption::default);
+                (item.option, item.reasons) = (first, more);
+            }
+            Self::Limits => {
+                let item = slot(&mut actions.constraints_identified, at, Constraint::default);
+                (item.constraint, item.implication) = (first, more.join(" "));
+            }
+            Self::Granted => {
+                slot(&mut actions.assumptions_carried_forward, at, Assumption::default).assumption = lines.join(" ");
+            }
+            _ => {
+                if let Some(items) = self.words_mut(handoff) {
+                    *slot(items, at, String::new) = lines.join(" ");
+                }
+            }
+        }
+    }
+
+    /// Takes an item out.
+    pub fn take(self, handoff: &mut Handoff, at: usize) {
+        let actions = &mut handoff.action_list;
+        match self {
+            Self::Decided => remove(&mut actions.decisions_reached, at),
+            Self::Out => remove(&mut actions.options_eliminated, at),
+            Self::Limits => remove(&mut actions.constraints_identified, at),
+            Self::Granted => remove(&mut actions.assumptions_carried_forward, at),
+            _ => {
+                if let Some(items) = self.words_mut(handoff) {
+                    remove(items, at);
+                }
+            }
+        }
+    }
+
+    /// The items of a part that are nothing but words.
+    fn words(self, handoff: &Handoff) -> Option<&Vec<String>> {
+        let (situation, relation) = (&handoff.situation_awareness, &handoff.relational_state);
+        match self {
+            Self::Goals => Some(&situation.user_goals),
+            Self::Pains => Some(&situation.key_pain_points),
+            Self::Present => Some(&handoff.accumulated_context.prior_experience),
+            Self::Unknown => Some(&situation.knowledge_gaps_revealed),
+            Self::Unanswered => Some(&relation.open_questions),
+            Self::Delicate => Some(&relation.sensitivities),
+            Self::Decided | Self::Out | Self::Limits | Self::Granted => None,
+        }
+    }
+
+    fn words_mut(self, handoff: &mut Handoff) -> Option<&mut Vec<String>> {
+        let (situation, relation) = (&mut handoff.situation_awareness, &mut handoff.relational_state);
+        match self {
+            Self::Goals => Some(&mut situation.user_goals),
+            Self::Pains => Some(&mut situation.key_pain_points),
+            Self::Present => Some(&mut handoff.accumulated_context.prior_experience),
+            Self::Unknown => Some(&mut situation.knowledge_gaps_revealed),
+            Self::Unanswered => Some(&mut relation.open_questions),
+            Self::Delicate => Some(&mut relation.sensitivities),
+            Self::Decided | Self::Out | Self::Limits | Self::Granted => None,
+        }
+    }
+}
+
+/// What goes on, part by part; those with nothing in them are left out.
+pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
+    let all = Part::ALL.into_iter().map(|part| (part.title(), part.shown(handoff)));
+    all.filter(|(_, items)| !items.is_empty()).collect()
+}
+
+/// The item at a place; beyond the last, a new one.
+fn slot<T>(items: &mut Vec<T>, at: usize, new: impl FnOnce() -> T) -> &mut T {
+    let at = at.min(items.len());
+    if at == items.len() {
+        items.push(new());
+    }
+    &mut items[at]
+}
+
+fn remove<T>(items: &mut Vec<T>, at: usize) {
+    if at < items.len() {
+        items.remove(at);
+    }
 }
 
 fn decided(decision: &Decision) -> String {
@@ -33,4 +198,31 @@ fn decided(decision: &Decision) -> String {
 /// A text with what is added to it, where there is something.
 fn with_more(text: &str, more: &str) -> String {
     if more.is_empty() { text.to_owned() } else { format!("{text}: {more}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_read_changed_added_to_and_emptied() {
+        let mut handoff = Handoff::default();
+        for part in Part::ALL {
+            assert_eq!((part.shown(&handoff), part.text(&handoff, 0)), (Vec::new(), String::new()));
+            part.put(&mut handoff, 0, " the first \n\n and why ");
+            part.put(&mut handoff, 9, "the second");
+            let joined = if part.second_line().is_some() { "the first: and why" } else { "the first and why" };
+            assert_eq!(part.shown(&handoff), [joined, "the second"], "{part:?}");
+            let text = part.text(&handoff, 0);
+            part.put(&mut handoff, 0, &text);
+            assert_eq!(part.shown(&handoff)[0], joined, "what is not changed stays as it is: {part:?}");
+            part.put(&mut handoff, 0, "  ");
+            assert_eq!(part.shown(&handoff), ["the second"]);
+            part.take(&mut handoff, 7);
+            part.take(&mut handoff, 0);
+            assert_eq!(part.shown(&handoff), [""; 0]);
+        }
+        assert_eq!(handoff, Handoff::default());
+        assert_eq!(preview(&handoff), []);
+    }
 }

@@ -8,11 +8,13 @@ mod context;
 mod extraction;
 mod handoff;
 mod language;
+mod lookups;
 mod modes;
 mod obligations;
 mod phase;
 mod saturation;
 mod socio_emotional;
+mod speakers;
 mod tasks;
 mod techniques;
 mod usage;
@@ -24,11 +26,13 @@ pub use extraction::{
 };
 pub use handoff::{ExitOffer, InboundHandoff};
 pub use language::LanguageState;
+pub use lookups::{Lookup, Lookups, MAX_LOOKUPS};
 pub use modes::ModeState;
 pub use obligations::{Asked, ObligationState, Obligations, Status};
 pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
 pub use saturation::{SaturationState, TurnNovelty};
 pub use socio_emotional::{Movement, SocioEmotional};
+pub use speakers::Speaker;
 pub use tasks::{TaskRecord, TaskStatus, Tasks};
 pub use techniques::{TechniqueEffect, TechniqueState};
 pub use usage::UsageTotals;
@@ -73,6 +77,9 @@ pub struct WorkingMemory {
     pub unread: Option<u32>,
     #[serde(default)]
     pub language: LanguageState,
+    /// What the model looked up for its answers.
+    #[serde(default, skip_serializing_if = "Lookups::is_empty")]
+    pub looked_up: Lookups,
     pub usage: UsageTotals,
     /// Caps that the user has raised for this session.
     #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]
@@ -89,6 +96,9 @@ pub struct WorkingMemory {
     /// Whether the user wants to start afresh, without what the project knows already.
     #[serde(default)]
     pub without_project: bool,
+    /// Who said what the user did not say themselves, by turn.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub speakers: BTreeMap<u32, Speaker>,
 }
 
 impl WorkingMemory {
@@ -112,6 +122,7 @@ impl WorkingMemory {
             intents: BTreeMap::new(),
             asked: Vec::new(),
             unread: None,
+            looked_up: Lookups::default(),
             language: LanguageState::default(),
             usage: UsageTotals::default(),
             raised_caps: RaisedCaps::default(),
@@ -120,6 +131,7 @@ impl WorkingMemory {
             exit_offer: None,
             declined_exits: BTreeMap::new(),
             without_project: false,
+            speakers: BTreeMap::new(),
         }
     }
 }

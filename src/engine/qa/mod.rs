@@ -6,10 +6,12 @@ mod leaks;
 pub(crate) use leaks::{AGAIN, GO_ON, without_label};
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
-use leaks::{is_json, leaked_line, leaks_note, plays_both};
+use leaks::{is_json, leaked_line, leaks_note, plays_both, refuses};
 
 use super::Engine;
 use super::config::Obligation;
@@ -19,7 +21,7 @@ use super::obligations::AgendaItem;
 use super::reading::question_faults;
 use super::transcript::{Message, Role, Transcript};
 use super::values::brief_text;
-use super::words::{Folded, content_words};
+use super::words::{content_words, folded, has_phrase};
 
 /// Something wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,8 @@ pub enum FindingCode {
     LeakedPrompt,
     /// It repeats a note that was meant for the model.
     LeakedNote,
+    /// It turns the user away, who has asked for nothing.
+    Refuses,
     /// It gives the user's message back.
     Echo,
     /// It says again what an earlier answer said.
@@ -64,6 +68,7 @@ impl FindingCode {
             Self::LeakedJson => "leaked-json",
             Self::LeakedPrompt => "leaked-prompt",
             Self::LeakedNote => "leaked-note",
+            Self::Refuses => "refuses",
             Self::Echo => "echo",
             Self::Repeated => "repeated",
             Self::TooManyQuestions => "too-many-questions",
@@ -81,6 +86,7 @@ impl FindingCode {
             Self::LeakedJson
             | Self::LeakedPrompt
             | Self::LeakedNote
+            | Self::Refuses
             | Self::Echo
             | Self::Repeated
             | Self::ReAsked
@@ -130,6 +136,10 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
         find(FindingCode::Repeated, "The answer says again what an earlier one said: say something else.".to_owned());
     }
     let asked = questions(answer);
+    if asked.is_empty() && !said.asks_back && refuses(answer) {
+        let better = "The answer turns the user away, who has only told something: take up one thing of it, and ask.";
+        find(FindingCode::Refuses, better.to_owned());
+    }
     let limit = engine.definition().agenda.max_questions as usize;
     if asked.len() > limit {
         find(
@@ -210,7 +220,7 @@ fn begins_with(sentence: &str, request: &str) -> bool {
 /// Whether an answer shows a value: in so many words, or its figures and most of its telling words.
 pub fn shows(value: &serde_json::Value, answer: &str) -> bool {
     let text = brief_text(value);
-    if Folded::new(answer).find(&Folded::new(&text)).is_some() {
+    if has_phrase(&folded(answer), &folded(&text)) {
         return true;
     }
     let (wanted, said): (BTreeSet<String>, BTreeSet<String>) =
@@ -353,37 +363,35 @@ fn without_lead_in(answer: &str) -> String {
     {
         rest = rest[end + 1..].trim_start();
     }
-    Folded::new(rest).as_str().to_owned()
+    folded(rest)
 }
 
-/// The words of a text, the two people in it made one: "my queue" said back is "your queue".
-fn spoken(text: &str) -> Vec<String> {
-    let folded = Folded::new(text);
+/// The words of a text as numbers, which compare faster. The two people in it are made one: "my queue" said back is "your
+/// queue".
+fn spoken(text: &str) -> Vec<u64> {
+    let state = FixedState::default();
     let word = |word: &str| match word {
-        "i" | "we" | "you" | "me" | "us" => "one".to_owned(),
-        "my" | "our" | "your" | "mine" | "ours" | "yours" => "ones".to_owned(),
-        "am" | "is" | "are" => "be".to_owned(),
-        other => other.to_owned(),
+        "i" | "we" | "you" | "me" | "us" => state.hash_one("one"),
+        "my" | "our" | "your" | "mine" | "ours" | "yours" => state.hash_one("ones"),
+        "am" | "is" | "are" => state.hash_one("be"),
+        other => state.hash_one(other),
     };
-    folded.as_str().split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
+    folded(text).split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
 }
 
 /// More words of a text are not compared.
 const MOST_COMPARED: usize = 300;
 
 /// The most words in a row that two texts share.
-fn longest_run(a: &[String], b: &[String]) -> usize {
+fn longest_run(a: &[u64], b: &[u64]) -> usize {
     let mut best = 0;
-    let mut before = vec![0; b.len() + 1];
+    // From the end, so that the row above is still there where it is looked at.
+    let mut row = vec![0; b.len() + 1];
     for left in a {
-        let mut row = vec![0; b.len() + 1];
-        for (at, right) in b.iter().enumerate() {
-            if left == right {
-                row[at + 1] = before[at] + 1;
-                best = best.max(row[at + 1]);
-            }
+        for (at, right) in b.iter().enumerate().rev() {
+            row[at + 1] = if left == right { row[at] + 1 } else { 0 };
+            best = best.max(row[at + 1]);
         }
-        before = row;
     }
     best
 }

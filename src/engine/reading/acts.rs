@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::clauses::{Material, Span};
 use super::lexicon::Rule;
+use super::tables::Set;
 use crate::engine::config::Act;
 
 /// The rule of a clause, if one of the language's holds. `yes_no`: whether a yes or a no can be the answer.
@@ -88,7 +89,7 @@ pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness
     Judged { act: Act::Answer, name: "no act but telling", rule: None }
 }
 
-fn says_any(material: &Material<'_, '_>, tokens: &Range<usize>, words: &std::collections::HashSet<String>) -> bool {
+fn says_any(material: &Material<'_, '_>, tokens: &Range<usize>, words: &Set<String>) -> bool {
     material.text.tokens[tokens.clone()].iter().any(|token| words.contains(&token.word))
 }
 

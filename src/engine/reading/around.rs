@@ -7,6 +7,11 @@ use super::settle::LEAVE_FIRST;
 use super::verdict::RETOLD;
 use crate::engine::config::{Act, Doing};
 
+/// So much a part before a refusal has to do with a field, at least, to stand by itself.
+const TOLD_BEFORE: f64 = 0.9;
+/// So many words it has at least.
+const TOLD_WORDS: usize = 4;
+
 /// An objection to the question, a refusal or an "I don't know" speaks for its sentence, unless a part of it clearly tells
 /// something. Who objects that something was said already, or is wrong, says in the same breath what it was.
 pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
@@ -30,10 +35,14 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
                 }
             }
         }
-        let Some(act) = sentence.iter().find(speaks).map(|piece| piece.judged.act) else { continue };
-        for piece in sentence.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+        let Some(at) = sentence.iter().position(|piece| speaks(&piece)) else { continue };
+        let act = sentence[at].judged.act;
+        for (place, piece) in sentence.iter_mut().enumerate().filter(|(_, piece)| piece.judged.act == Act::Answer) {
             let told = act == Act::Objection && material.quantities.within(&piece.span.core).next().is_some();
-            let clear = told || piece.scores.iter().any(|score| score.score >= LEAVE_FIRST.0);
+            // Who tells something and then cannot say the rest has told it.
+            let before = place < at && piece.span.core.len() >= TOLD_WORDS;
+            let enough = if before { TOLD_BEFORE } else { LEAVE_FIRST.0 };
+            let clear = told || piece.scores.iter().any(|score| score.score >= enough);
             let guess = act == Act::DontKnow && material.has(&material.lexicon.guesses, &piece.span.whole);
             if !clear && !guess {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };

@@ -46,21 +46,21 @@ impl Material<'_, '_> {
     pub fn find(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<Range<usize>> {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
         let field = Field::of(self.text, &slot, tokens);
-        pattern.find(&field).map(|found| found.start..found.end)
+        pattern.find(&field)
     }
 
     /// Where a pattern that stands at the first of some tokens ends.
     pub fn starts(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<usize> {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
         let field = Field::of(self.text, &slot, tokens);
-        pattern.at(&field, tokens.start).map(|found| found.end)
+        pattern.end_at(&field, tokens.start)
     }
 
     /// Whether a pattern stands at one of some tokens.
     pub fn stands(&self, pattern: &Pattern, tokens: &Range<usize>, at: usize) -> bool {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
         let field = Field::of(self.text, &slot, tokens);
-        pattern.at(&field, at).is_some()
+        pattern.end_at(&field, at).is_some()
     }
 
     /// Where the longest of some patterns that stands at the first of some tokens ends.

@@ -1,5 +1,6 @@
 //! What clauses point to: phrases of fields, weighed by how few fields share them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
@@ -8,6 +9,7 @@ use super::lexicon::Lexicon;
 use super::pattern::{Field as Place, Manner, Part, Pattern, Slot};
 use super::patterns::Index;
 use super::quantity::Quantity;
+use super::tables::Table;
 use super::units::Unit;
 use crate::engine::config::{Definition, Field, Kind, Measure};
 
@@ -32,7 +34,7 @@ pub(crate) struct Cues {
     all: Vec<Cue>,
     index: Index,
     /// How much a part weighs, by how few fields use it.
-    weights: HashMap<String, f64>,
+    weights: Table<String, f64>,
     fields: Vec<Typed>,
 }
 
@@ -179,8 +181,8 @@ impl Cues {
         self.all.iter().map(|cue| (cue.field, cue.pattern.source.clone()))
     }
 
-    fn weigh(&self, parts: &[Part]) -> f64 {
-        let sum: f64 = parts.iter().map(|part| self.weights.get(&key(part)).copied().unwrap_or(0.0)).sum();
+    fn weigh(&self, parts: &[&Part]) -> f64 {
+        let sum: f64 = parts.iter().map(|part| self.weights.get(&*key(part)).copied().unwrap_or(0.0)).sum();
         sum + PHRASE * parts.len().saturating_sub(1) as f64
     }
 
@@ -254,21 +256,21 @@ fn total(field: usize, mut hits: Vec<Hit<'_>>, denied: &dyn Fn(&Range<usize>) ->
     score
 }
 
-fn key(part: &Part) -> String {
+fn key(part: &Part) -> Cow<'_, str> {
     match part {
-        Part::Word(word) => word.clone(),
-        Part::Prefix(prefix) => format!("{prefix}*"),
-        Part::Slot(slot) => format!("{{{slot}}}"),
-        Part::AnyWord => "{word}".to_owned(),
+        Part::Word(word) => Cow::Borrowed(word),
+        Part::Prefix(prefix) => Cow::Owned(format!("{prefix}*")),
+        Part::Slot(slot) => Cow::Owned(format!("{{{slot}}}")),
+        Part::AnyWord => Cow::Borrowed("{word}"),
     }
 }
 
 /// How much each part weighs: the fewer fields use it, the more.
-fn weights(cues: &[Cue], lexicon: &Lexicon) -> HashMap<String, f64> {
+fn weights(cues: &[Cue], lexicon: &Lexicon) -> Table<String, f64> {
     let mut users: HashMap<String, HashSet<usize>> = HashMap::new();
     for cue in cues {
         for part in cue.pattern.parts() {
-            users.entry(key(part)).or_default().insert(cue.field);
+            users.entry(key(part).into_owned()).or_default().insert(cue.field);
         }
     }
     let all = cues.iter().map(|cue| cue.field).collect::<HashSet<_>>().len().max(2) as f64;

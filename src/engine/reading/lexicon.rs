@@ -1,12 +1,12 @@
 //! A language, ready to be read with: its patterns compiled, its words in sets.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::correction::Template;
 use super::likeness::Likeness;
 use super::pattern::{Manner, Pattern};
 use super::patterns::{Index, Patterns};
+use super::tables::{Set, Table};
 use super::text::{Text, folded};
 use super::units::{Unit, Units};
 use super::wordings::{Changes, RetoldWords, VerdictWords, templates};
@@ -18,30 +18,30 @@ use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Prob
 pub struct Lexicon {
     pub(super) id: String,
     pub(super) iso639_3: String,
-    pub(super) stopwords: HashSet<String>,
+    pub(super) stopwords: Set<String>,
     endings: Vec<String>,
     pub(super) fillers: Patterns,
     pub(super) trailers: Patterns,
-    pub(super) joints: HashSet<String>,
+    pub(super) joints: Set<String>,
     pub(super) subjects: Patterns,
-    pub(super) determiners: HashSet<String>,
-    pub(super) plural_verbs: HashSet<String>,
-    pub(super) conditions: HashSet<String>,
+    pub(super) determiners: Set<String>,
+    pub(super) plural_verbs: Set<String>,
+    pub(super) conditions: Set<String>,
     pub(super) verbs: Patterns,
     pub(super) negations: Patterns,
     pub(super) repairs: Patterns,
     pub(super) figure_repairs: Patterns,
-    pub(super) plain_replies: HashSet<String>,
-    pub(super) question_words: HashSet<String>,
-    pub(super) addressee: HashSet<String>,
-    pub(super) speaker: HashSet<String>,
-    pub(super) abbreviations: HashSet<String>,
+    pub(super) plain_replies: Set<String>,
+    pub(super) question_words: Set<String>,
+    pub(super) addressee: Set<String>,
+    pub(super) speaker: Set<String>,
+    pub(super) abbreviations: Set<String>,
     pub(super) guesses: Patterns,
     pub(super) nothing: Patterns,
     pub(super) numbers: NumberWords,
     pub(super) units: Units,
-    pub(super) months: HashSet<String>,
-    pub(super) weekdays: HashSet<String>,
+    pub(super) months: Set<String>,
+    pub(super) weekdays: Set<String>,
     pub(super) date_forms: Patterns,
     pub(super) exchanges: Vec<Template>,
     pub(super) renewals: Vec<Template>,
@@ -58,7 +58,7 @@ pub struct Lexicon {
     /// What the examples teach; learned when the first message is read.
     likeness: OnceLock<Likeness>,
     pub(super) vague: Patterns,
-    pub(super) because: HashSet<String>,
+    pub(super) because: Set<String>,
     pub(super) occasion: Patterns,
     pub(super) lists: Lists,
     /// Words after an element of a list that are no part of it.
@@ -66,23 +66,23 @@ pub struct Lexicon {
     /// Words by which something is left out of a list.
     pub(super) excludes: Patterns,
     /// Words before an ordinal number that is written with a dot.
-    pub(super) before_ordinals: HashSet<String>,
+    pub(super) before_ordinals: Set<String>,
     probes: Probes,
     quotation: String,
-    replies: HashMap<String, Vec<String>>,
+    replies: Table<String, Vec<String>>,
 }
 
 /// Numbers in words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NumberWords {
-    pub words: HashMap<String, f64>,
-    pub scales: HashMap<String, f64>,
-    pub articles: HashSet<String>,
+    pub words: Table<String, f64>,
+    pub scales: Table<String, f64>,
+    pub articles: Set<String>,
     pub phrases: Vec<(Vec<String>, f64)>,
     pub and_a_half: Vec<Vec<String>>,
     pub range: Vec<Vec<String>>,
-    pub between: HashSet<String>,
-    pub and: HashSet<String>,
+    pub between: Set<String>,
+    pub and: Set<String>,
     pub out_of: Vec<Vec<String>>,
     pub decimal: char,
 }
@@ -310,7 +310,7 @@ fn compile(sources: &[Spanned<String>], problems: &mut Problems) -> Vec<Pattern>
     patterns
 }
 
-fn set(words: &[String]) -> HashSet<String> {
+fn set(words: &[String]) -> Set<String> {
     words.iter().map(|word| folded(word.trim())).collect()
 }
 
@@ -325,7 +325,7 @@ fn run(phrase: &str) -> Vec<String> {
 fn number_words(language: &Language) -> NumberWords {
     let numbers = &language.numbers;
     let by_word = |entries: &crate::decode::Entries<f64>| {
-        entries.iter().map(|(word, value)| (folded(word), value.value)).collect::<HashMap<_, _>>()
+        entries.iter().map(|(word, value)| (folded(word), value.value)).collect::<Table<_, _>>()
     };
     let mut phrases: Vec<(Vec<String>, f64)> =
         numbers.phrases.iter().map(|(phrase, value)| (run(phrase), value.value)).collect();

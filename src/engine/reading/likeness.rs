@@ -1,8 +1,11 @@
 //! What a clause sounds like, by the words it has in common with examples of answers and of talk: naive Bayes over words
 //! and pairs of words. It decides where no rule of the language does.
 
-use std::collections::{BTreeSet, HashMap};
+use std::hash::BuildHasher;
 
+use foldhash::fast::FixedState;
+
+use super::tables::Table;
 use crate::engine::config::Examples;
 
 /// What a word counts that a group has never seen.
@@ -15,7 +18,7 @@ const RARE: f64 = 1.0;
 struct Group {
     examples: f64,
     words: f64,
-    counts: HashMap<String, f64>,
+    counts: Table<u64, f64>,
     /// How many of its words stand in no other example: what a word that is not known at all is like.
     rare: f64,
 }
@@ -25,14 +28,14 @@ impl Group {
         self.examples += 1.0;
         self.rare += rare as f64;
         for mark in marks {
-            *self.counts.entry(mark.clone()).or_default() += 1.0;
+            *self.counts.entry(mark.key).or_default() += 1.0;
             self.words += 1.0;
         }
     }
 
     /// How likely a word is in this group that some example has, as a logarithm.
-    fn of_known(&self, mark: &str, vocabulary: f64) -> f64 {
-        let seen = self.counts.get(mark).copied().unwrap_or_default();
+    fn of_known(&self, mark: u64, vocabulary: f64) -> f64 {
+        let seen = self.counts.get(&mark).copied().unwrap_or_default();
         ((seen + UNSEEN) / self.all(vocabulary)).ln()
     }
 
@@ -60,8 +63,8 @@ struct New {
 }
 
 impl New {
-    fn of(self, mark: &str) -> f64 {
-        if mark.contains(' ') { self.pair } else { self.word }
+    fn of(self, mark: Mark) -> f64 {
+        if mark.sort == Sort::Pair { self.pair } else { self.word }
     }
 }
 
@@ -82,8 +85,11 @@ pub(super) struct Likeness {
     plain: Group,
     /// Examples by the rule they belong to.
     rules: Vec<(usize, Group)>,
+    /// What a mark counts in the three large groups that no example has, and how likely they are whatever is said.
+    new: [New; 3],
+    before: [f64; 3],
     /// Every word and pair that an example has.
-    known: HashMap<String, Known>,
+    known: Table<u64, Known>,
 }
 
 impl Likeness {
@@ -96,11 +102,11 @@ impl Likeness {
             .iter()
             .filter_map(|(name, text)| rule_of(name).map(|(rule, plain)| (rule, plain, lines(&text.value))))
             .collect();
-        let mut used: HashMap<&String, usize> = HashMap::new();
+        let mut used: Table<u64, usize> = Table::default();
         for mark in answers.iter().chain(talk.iter().flat_map(|(.., lines)| lines)).flatten() {
-            *used.entry(mark).or_default() += 1;
+            *used.entry(mark.key).or_default() += 1;
         }
-        let rare = |marks: &Marks| marks.iter().filter(|mark| !mark.contains(' ') && used[mark] == 1).count();
+        let rare = |marks: &Marks| marks.iter().filter(|mark| mark.sort != Sort::Pair && used[&mark.key] == 1).count();
         let mut learned = Self::default();
         for marks in &answers {
             learned.answers.learn(marks, rare(marks));
@@ -114,12 +120,15 @@ impl Likeness {
             learned.rules.push((*rule, own));
         }
         let all = used.len() as f64;
-        let known = |mark: &String| Known {
+        let known = |mark: u64| Known {
             answers: learned.answers.of_known(mark, all),
             talk: learned.talk.of_known(mark, all),
             plain: learned.plain.of_known(mark, all),
         };
-        learned.known = used.keys().map(|mark| ((*mark).clone(), known(mark))).collect();
+        learned.known = used.keys().map(|mark| (*mark, known(*mark))).collect();
+        let groups = [&learned.answers, &learned.talk, &learned.plain];
+        learned.new = groups.map(|group| group.of_new(all));
+        learned.before = groups.map(Group::before);
         learned
     }
 
@@ -135,14 +144,13 @@ impl Likeness {
     /// How much likelier some words are talk than an answer, as a logarithm; negative for an answer. `yes_no`: whether a
     /// plain yes or no can be the answer.
     pub fn talk(&self, marks: &Marks, yes_no: bool) -> f64 {
-        let all = self.vocabulary();
-        let new = [&self.answers, &self.talk, &self.plain].map(|group| group.of_new(all));
-        let [mut answers, mut talk, mut plain] = [&self.answers, &self.talk, &self.plain].map(Group::before);
+        let new = &self.new;
+        let [mut answers, mut talk, mut plain] = self.before;
         for mark in marks {
-            let known = self.known.get(mark);
-            answers += known.map_or_else(|| new[0].of(mark), |known| known.answers);
-            talk += known.map_or_else(|| new[1].of(mark), |known| known.talk);
-            plain += known.map_or_else(|| new[2].of(mark), |known| known.plain);
+            let known = self.known.get(&mark.key);
+            answers += known.map_or_else(|| new[0].of(*mark), |known| known.answers);
+            talk += known.map_or_else(|| new[1].of(*mark), |known| known.talk);
+            plain += known.map_or_else(|| new[2].of(*mark), |known| known.plain);
         }
         if yes_no { talk.max(plain) - answers } else { talk - answers }
     }
@@ -150,8 +158,8 @@ impl Likeness {
     /// Whether an example has one of some words. Of several of which none has any nothing can be told: they are of another
     /// language.
     pub fn knows(&self, marks: &Marks) -> bool {
-        let mut words = marks.iter().filter(|mark| !mark.contains(' ') && *mark != "?");
-        words.clone().count() < 2 || words.any(|mark| self.known.contains_key(mark))
+        let mut words = marks.iter().filter(|mark| mark.sort == Sort::Word);
+        words.clone().count() < 2 || words.any(|mark| self.known.contains_key(&mark.key))
     }
 
     /// The rule whose examples some words are most like, by its place in the language.
@@ -159,8 +167,8 @@ impl Likeness {
         let all = self.vocabulary();
         let likes = |own: &Group| {
             let new = own.of_new(all);
-            let of = |mark: &String| {
-                if self.known.contains_key(mark) { own.of_known(mark, all) } else { new.of(mark) }
+            let of = |mark: &Mark| {
+                if self.known.contains_key(&mark.key) { own.of_known(mark.key, all) } else { new.of(*mark) }
             };
             own.before() + marks.iter().map(of).sum::<f64>()
         };
@@ -170,7 +178,27 @@ impl Likeness {
 }
 
 /// What is compared: each word, each pair of neighbours with the ends, and whether it asks. Figures are all alike.
-pub(super) type Marks = BTreeSet<String>;
+pub(super) type Marks = Vec<Mark>;
+
+/// A word, two neighbours, or the question mark, by a number of its own: that compares much faster than its letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark {
+    key: u64,
+    sort: Sort,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Sort {
+    Word,
+    Pair,
+    Asks,
+}
+
+impl Mark {
+    fn new(sort: Sort, one: &str, other: &str) -> Self {
+        Self { key: FixedState::default().hash_one((sort, one, other)), sort }
+    }
+}
 
 fn marks_of_example(example: &str) -> Marks {
     let text = super::text::Text::new(example, str::to_owned);
@@ -179,15 +207,20 @@ fn marks_of_example(example: &str) -> Marks {
 }
 
 pub(super) fn marks(words: &[&str], asks: bool) -> Marks {
-    let alike =
-        |word: &&str| if word.starts_with(|c: char| c.is_ascii_digit()) { "0".to_owned() } else { (*word).to_owned() };
-    let words: Vec<String> = words.iter().map(alike).collect();
-    let mut all: Marks = words.iter().cloned().collect();
-    let ends = ["^".to_owned(), "$".to_owned()];
-    let line: Vec<&String> = ends[..1].iter().chain(&words).chain(&ends[1..]).collect();
-    all.extend(line.windows(2).map(|pair| format!("{} {}", pair[0], pair[1])));
-    if asks {
-        all.insert("?".to_owned());
+    let alike = |word: &'_ str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut all = Marks::with_capacity(2 * words.len() + 2);
+    let mut before = "^";
+    for word in words {
+        let word = if alike(word) { "0" } else { word };
+        all.push(Mark::new(Sort::Word, word, ""));
+        all.push(Mark::new(Sort::Pair, before, word));
+        before = word;
     }
+    all.push(Mark::new(Sort::Pair, before, "$"));
+    if asks {
+        all.push(Mark::new(Sort::Asks, "", ""));
+    }
+    all.sort_unstable();
+    all.dedup();
     all
 }

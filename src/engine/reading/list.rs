@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::lexicon::Lexicon;
+use super::tables::Set;
 use crate::engine::config::Lists;
 use crate::engine::words::Folded;
 
@@ -14,8 +15,8 @@ const SHORT: usize = 10;
 pub(super) struct Manner<'l> {
     pub lists: &'l Lists,
     /// Words after which a stop ends no sentence.
-    pub abbreviations: &'l HashSet<String>,
-    pub months: &'l HashSet<String>,
+    pub abbreviations: &'l Set<String>,
+    pub months: &'l Set<String>,
     /// Whether a dot at a place of the message ends a sentence, where that is known better.
     pub ends: Option<&'l dyn Fn(usize) -> bool>,
 }
@@ -274,7 +275,7 @@ mod tests {
             asides: words(&["it", "its", "hes", "we"]),
             ..Lists::default()
         };
-        let (abbreviations, months) = (HashSet::from(["ca".to_owned()]), HashSet::from(["may".to_owned()]));
+        let (abbreviations, months) = (Set::from_iter(["ca".to_owned()]), Set::from_iter(["may".to_owned()]));
         by(message, Manner { lists: &lists, abbreviations: &abbreviations, months: &months, ends: None })
     }
 

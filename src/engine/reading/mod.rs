@@ -28,6 +28,7 @@ mod repair;
 mod replaced;
 mod settle;
 mod special;
+mod tables;
 mod text;
 mod topics;
 mod units;

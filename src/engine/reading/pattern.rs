@@ -96,22 +96,27 @@ impl<'t> Field<'t> {
 
 /// Where a pattern was found: the first token, the token after the last, and the parts that matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Found<'p> {
     pub start: usize,
     pub end: usize,
-    pub parts: Vec<Part>,
+    pub parts: Vec<&'p Part>,
 }
 
 /// What was tried so far from one token on.
-struct Way {
+struct Way<'p> {
     start: usize,
-    /// The parts that matched.
-    parts: Vec<Part>,
+    /// The runs that matched.
+    runs: [&'p [Part]; MOST_PIECES],
+    matched: usize,
     /// For each piece the tokens from which it leads nowhere, by their distance from the start.
     dead: [u64; MOST_PIECES + 1],
 }
 
-impl Way {
+impl Way<'_> {
+    fn from(start: usize) -> Self {
+        Self { start, runs: [&[]; MOST_PIECES], matched: 0, dead: [0; MOST_PIECES + 1] }
+    }
+
     fn place(&self, piece: usize, at: usize) -> Option<(usize, u64)> {
         let distance = at.checked_sub(self.start).filter(|distance| *distance < 64)?;
         Some((piece, 1 << distance))
@@ -190,23 +195,51 @@ impl Pattern {
     }
 
     /// Where it stands, the first place from a token on.
-    pub fn find(&self, field: &Field<'_>) -> Option<Found> {
+    pub fn find(&self, field: &Field<'_>) -> Option<Range<usize>> {
         let last = if self.from_start { field.start + 1 } else { field.end };
-        (field.start..last.min(field.end)).find_map(|at| self.at(field, at))
+        (field.start..last.min(field.end)).find_map(|at| self.end_at(field, at).map(|end| at..end))
     }
 
-    /// Whether it stands at a token.
-    pub fn at(&self, field: &Field<'_>, at: usize) -> Option<Found> {
-        if self.from_start && at != field.start {
+    /// Whether it stands at a token: the token after it.
+    pub fn end_at(&self, field: &Field<'_>, at: usize) -> Option<usize> {
+        if !self.may_begin(field, at) {
             return None;
         }
-        let mut way = Way { start: at, parts: Vec::new(), dead: [0; MOST_PIECES + 1] };
+        self.go(field, 0, at, &mut Way::from(at))
+    }
+
+    /// Whether it stands at a token, and with which of its parts.
+    pub fn at(&self, field: &Field<'_>, at: usize) -> Option<Found<'_>> {
+        if !self.may_begin(field, at) {
+            return None;
+        }
+        let mut way = Way::from(at);
         let end = self.go(field, 0, at, &mut way)?;
-        Some(Found { start: at, end, parts: way.parts })
+        Some(Found { start: at, end, parts: way.runs[..way.matched].iter().copied().flatten().collect() })
+    }
+
+    /// Whether its first word may stand at a token. Most patterns fail here, so this is asked before anything is set up.
+    fn may_begin(&self, field: &Field<'_>, at: usize) -> bool {
+        if self.from_start && at != field.start {
+            return false;
+        }
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let Piece::Choice { runs, optional } = piece else { return true };
+            // After the first piece of a cue other words may stand.
+            let others = number > 0 && self.manner == Manner::Loose;
+            let fits = |run: &Vec<Part>| self.run(field, run.get(..1).unwrap_or_default(), at).is_some();
+            if others || runs.iter().any(fits) {
+                return true;
+            }
+            if !optional {
+                return false;
+            }
+        }
+        true
     }
 
     /// The token after what stands from a piece and a token on.
-    fn go(&self, field: &Field<'_>, piece: usize, at: usize, way: &mut Way) -> Option<usize> {
+    fn go<'p>(&'p self, field: &Field<'_>, piece: usize, at: usize, way: &mut Way<'p>) -> Option<usize> {
         if way.is_dead(piece, at) {
             return None;
         }
@@ -218,7 +251,7 @@ impl Pattern {
         end
     }
 
-    fn go_on(&self, field: &Field<'_>, piece: usize, at: usize, way: &mut Way) -> Option<usize> {
+    fn go_on<'p>(&'p self, field: &Field<'_>, piece: usize, at: usize, way: &mut Way<'p>) -> Option<usize> {
         let Some(current) = self.pieces.get(piece) else {
             return (!self.to_end || at == field.end).then_some(at);
         };
@@ -231,12 +264,12 @@ impl Pattern {
         for skip in (0..=gap).take_while(|skip| at + skip < field.end) {
             for run in runs {
                 let Some(after) = self.run(field, run, at + skip) else { continue };
-                let kept = way.parts.len();
-                way.parts.extend(run.iter().cloned());
+                way.runs[way.matched] = run;
+                way.matched += 1;
                 if let Some(end) = self.go(field, piece + 1, after, way) {
                     return Some(end);
                 }
-                way.parts.truncate(kept);
+                way.matched -= 1;
             }
         }
         if *optional { self.go(field, piece + 1, at, way) } else { None }
@@ -333,7 +366,7 @@ mod tests {
         let text = Text::new(message, stem);
         let number = |_: Slot, at: usize| text.tokens[at].word.parse::<u32>().is_ok().then_some(at + 1);
         let field = Field::of(&text, &number, &(0..text.tokens.len()));
-        pattern.find(&field).map(|found| text.slice(&(found.start..found.end)).to_owned())
+        pattern.find(&field).map(|found| text.slice(&found).to_owned())
     }
 
     #[test]

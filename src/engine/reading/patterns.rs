@@ -1,13 +1,12 @@
 //! Many patterns together, found by the word they can begin with.
 
-use std::collections::HashMap;
-
 use super::pattern::{First, Pattern};
+use super::tables::Table;
 
 /// Which of many patterns can begin with a word.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
-    by_word: HashMap<String, Vec<usize>>,
+    by_word: Table<String, Vec<usize>>,
     others: Vec<usize>,
 }
 

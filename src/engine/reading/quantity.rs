@@ -95,9 +95,7 @@ fn date_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
         holds.then_some(at + 1)
     };
     let field = Field::of(text, &slot, &(at..text.tokens.len()));
-    let ends =
-        lexicon.date_forms.at(&text.tokens[at].word).filter_map(|form| form.at(&field, at)).map(|found| found.end);
-    let end = ends.max()?;
+    let end = lexicon.date_forms.at(&text.tokens[at].word).filter_map(|form| form.end_at(&field, at)).max()?;
     Some(Quantity { kind: Slot::Date, low: 0.0, high: None, unit: None, tokens: at..end })
 }
 

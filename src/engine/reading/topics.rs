@@ -1,13 +1,16 @@
 //! What a clause is about, by the words it has in common with what people say of each field: naive Bayes over words and
 //! pairs of words, learned from the fields' examples and the wordings of their cues.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::ops::Range;
+
+use foldhash::fast::FixedState;
 
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::quantity::Quantities;
+use super::tables::Table;
 
 /// What a mark counts that a field has never seen.
 const UNSEEN: f64 = 0.02;
@@ -23,7 +26,7 @@ const AROUND: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Topics {
     /// By mark: the fields it was seen in, and what it adds to their likelihood.
-    seen: HashMap<u64, Vec<(usize, f64)>>,
+    seen: Table<u64, Vec<(usize, f64)>>,
     /// By field: what a mark counts that it has not; `None` for fields of which there is nothing to compare with.
     unseen: Vec<Option<f64>>,
 }
@@ -34,9 +37,9 @@ type Mark = (u64, f64);
 impl Topics {
     /// Learns from lines by field, and from the sources of cues by field.
     pub fn learn(lexicon: &Lexicon, fields: usize, lines: &[(usize, String)], cues: &[(usize, String)]) -> Self {
-        let mut counts: HashMap<u64, HashMap<usize, f64>> = HashMap::new();
+        let mut counts: Table<u64, Table<usize, f64>> = Table::default();
         let mut totals = vec![0.0; fields];
-        let mut count = |field: usize, words: &[String], weight: f64| {
+        let mut count = |field: usize, words: &[Cow<'_, str>], weight: f64| {
             for (mark, worth) in marks(words) {
                 *counts.entry(mark).or_default().entry(field).or_default() += weight * worth;
                 totals[field] += weight * worth;
@@ -99,29 +102,26 @@ impl Topics {
 }
 
 /// The words of some tokens without their endings, where each quantity is one word that says its kind.
-fn words(material: &Material<'_, '_>, tokens: &Range<usize>) -> Vec<String> {
+fn words<'t>(material: &Material<'t, '_>, tokens: &Range<usize>) -> Vec<Cow<'t, str>> {
     let mut found = Vec::with_capacity(tokens.len());
     let mut quantities = material.quantities.within(tokens).peekable();
     let mut at = tokens.start;
     while at < tokens.end {
         if let Some(quantity) = quantities.next_if(|quantity| quantity.tokens.start == at) {
-            found.push(format!("{{{}}}", quantity.kind));
+            found.push(Cow::Owned(format!("{{{}}}", quantity.kind)));
             at = quantity.tokens.end;
             continue;
         }
-        found.push(material.text.tokens[at].stem.clone());
+        found.push(Cow::Borrowed(material.text.tokens[at].stem.as_str()));
         at += 1;
     }
     found
 }
 
 /// What is compared of some words: each of them, each pair of neighbours or of words one apart, and how it begins.
-fn marks(words: &[String]) -> Vec<Mark> {
-    let key = |kind: u8, one: &str, other: &str| {
-        let mut hasher = DefaultHasher::new();
-        (kind, one, other).hash(&mut hasher);
-        hasher.finish()
-    };
+fn marks(words: &[Cow<'_, str>]) -> Vec<Mark> {
+    let state = FixedState::default();
+    let key = |kind: u8, one: &str, other: &str| state.hash_one((kind, one, other));
     let mut all: Vec<Mark> = Vec::with_capacity(words.len() * 3 + 1);
     all.extend(words.iter().map(|word| (key(0, word, ""), 1.0)));
     all.extend(words.windows(2).map(|pair| (key(1, &pair[0], &pair[1]), PAIR)));
@@ -154,13 +154,16 @@ fn wordings(cue: &str) -> Vec<String> {
 }
 
 /// The words of a wording of a cue as they are compared: its slots are quantities.
-fn words_of_cue(lexicon: &Lexicon, wording: &str) -> Vec<String> {
+fn words_of_cue<'w>(lexicon: &Lexicon, wording: &'w str) -> Vec<Cow<'w, str>> {
     let mut found = Vec::new();
     for word in wording.split_whitespace() {
         match word {
             "{word}" | "..." | "…" => {}
-            slot if slot.starts_with('{') => found.push(slot.to_owned()),
-            _ => found.extend(lexicon.text(word.trim_end_matches('*')).tokens.into_iter().map(|token| token.stem)),
+            slot if slot.starts_with('{') => found.push(Cow::Borrowed(slot)),
+            _ => {
+                let said = lexicon.text(word.trim_end_matches('*')).tokens;
+                found.extend(said.into_iter().map(|token| Cow::Owned(token.stem)));
+            }
         }
     }
     found

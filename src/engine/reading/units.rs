@@ -1,7 +1,6 @@
 //! What numbers count: money, shares, lengths of time, by the names a language has for them.
 
-use std::collections::HashMap;
-
+use super::tables::Table;
 use super::text::Token;
 
 /// What a number counts.
@@ -61,12 +60,12 @@ impl Unit {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units {
     /// By the first word of the name: the words after it, the longest name first.
-    by_first: HashMap<String, Vec<(Vec<String>, Unit)>>,
+    by_first: Table<String, Vec<(Vec<String>, Unit)>>,
 }
 
 impl Units {
     pub fn new(names: impl IntoIterator<Item = (Vec<String>, Unit)>) -> Self {
-        let mut by_first: HashMap<String, Vec<(Vec<String>, Unit)>> = HashMap::new();
+        let mut by_first: Table<String, Vec<(Vec<String>, Unit)>> = Table::default();
         for (mut words, unit) in names {
             if !words.is_empty() {
                 let first = words.remove(0);

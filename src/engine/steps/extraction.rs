@@ -242,8 +242,9 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let number = turn.memory.turn;
     let message = turn.message.clone();
     let mut merger = Merger::new(turn.engine, turn.transcript, &message, number);
+    let told = answer.readings.iter().filter(|reading| !says_nothing(turn, reading));
     let (beside, readings): (Vec<Reading>, Vec<Reading>) =
-        answer.readings.iter().cloned().partition(|reading| adds_to_yes(turn, reading));
+        told.cloned().partition(|reading| adds_to_yes(turn, reading));
     let (further, mut readings): (Vec<Reading>, Vec<Reading>) =
         readings.into_iter().partition(|reading| tells_more(turn, reading));
     for reading in readings.iter_mut().filter(|reading| claims::was_offered(turn, &reading.path)) {
@@ -279,6 +280,15 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     });
     let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
     Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
+}
+
+/// Whether a reading gives words by which the user knows nothing, or does not want to say it, as a value: "I don't know."
+fn says_nothing(turn: &Turn<'_>, reading: &Reading) -> bool {
+    let Value::String(value) = &reading.value else { return false };
+    let said = turn.heard.clauses.iter().filter(|clause| matches!(clause.act, Act::DontKnow | Act::Refuse));
+    let value = Folded::new(value.trim_end_matches(['.', '!']));
+    let is_all = |clause: &Folded| value.as_str().len() * 2 >= clause.as_str().len();
+    said.map(|clause| Folded::new(&clause.text)).any(|clause| is_all(&clause) && clause.find(&value).is_some())
 }
 
 /// Whether a reading was said beside a yes to what its field was shown with.

@@ -18,7 +18,7 @@ use crate::engine::step::{Outcome, Step, StepDetails};
 use crate::engine::transcript::Role;
 use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::engine::wording;
-use crate::engine::words::{Folded, content_words};
+use crate::engine::words::{content_words, folded, has_phrase};
 
 /// How often a question is put again for a question of the user's own before that counts as asking.
 const MAX_PUT_AGAIN: u32 = 4;
@@ -154,14 +154,17 @@ const LATELY: usize = 6;
 
 /// How recently a question was put in these words: the more, the more recently; 0 where it was not.
 fn last_put(turn: &Turn<'_>, question: &str) -> usize {
-    let folded = Folded::new(question);
-    let answers = turn.transcript.messages().iter().filter(|message| message.role == Role::Assistant);
-    answers
-        .enumerate()
-        .filter(|(_, said)| Folded::new(&said.text).find(&folded).is_some())
-        .map(|(at, _)| at + 1)
-        .max()
-        .unwrap_or(0)
+    put_within(turn, question, FAR_BACK).map_or(0, |back| FAR_BACK - back)
+}
+
+/// So many answers back nobody remembers the words of a question.
+const FAR_BACK: usize = 100;
+
+/// How many answers ago a question was put in these words, among the last ones.
+fn put_within(turn: &Turn<'_>, question: &str, last: usize) -> Option<usize> {
+    let question = folded(question);
+    let answers = turn.transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
+    answers.take(last).position(|said| has_phrase(&folded(&said.text), &question))
 }
 
 /// Whether what was just said is an answer to the question of an item.
@@ -171,9 +174,7 @@ fn is_answered(turn: &Turn<'_>, item: &AgendaItem) -> bool {
 
 /// Whether a question can be put as it is: it asks something, and it was not put lately.
 fn is_fit(turn: &Turn<'_>, question: &str) -> bool {
-    let answers = turn.transcript.messages().iter().filter(|message| message.role == Role::Assistant).count();
-    let put = last_put(turn, question);
-    let lately = put > 0 && put + LATELY > answers;
+    let lately = put_within(turn, question, LATELY).is_some();
     let again = || findings(turn, question).iter().any(|finding| finding.code.is_unfit());
     asks_something(question) && !lately && !again()
 }

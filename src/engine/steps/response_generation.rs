@@ -49,6 +49,10 @@ pub async fn run<'a>(
         "early": turn.figures.early,
     });
     accept(turn, reply);
+    let number = turn.memory.turn;
+    for used in turn.figures.tools.iter().filter(|used| used.failed.is_none()) {
+        turn.memory.looked_up.note(number, used.in_words());
+    }
     turn.account(ports);
     let mut text = format!("{} words", turn.answer.split_whitespace().count());
     let early = turn.figures.early.iter().map(EarlyFigures::in_words);
@@ -149,6 +153,7 @@ pub fn accept(turn: &mut Turn<'_>, reply: ResponseReply) {
     let kept = if turn.cut == Cut::Shortened { whole } else { kept };
     kept.clone_into(&mut turn.answer);
     turn.asked = reply.asked;
+    tool_rounds::drop_calls(turn, reply.calls, "it came after the last that could be made and was not made");
     turn.spend(reply.call);
 }
 

@@ -65,7 +65,8 @@ pub async fn settle(
 async fn answer(turn: &mut Turn<'_>, ports: &impl Ports, said: String, calls: Vec<ToolCall>) -> ToolRound {
     let mut round = ToolRound { said: tools::before_calls(&said), answered: Vec::new() };
     let before: usize = turn.rounds.iter().map(|round| round.answered.len()).sum();
-    for (at, call) in tools::answerable(calls).into_iter().enumerate() {
+    let (calls, beyond) = tools::answerable(calls);
+    for (at, call) in calls.into_iter().enumerate() {
         let started = ports.now_micros();
         let asked = if before + at < MOST_CALLS {
             tools::read(&call, &turn.tools)
@@ -84,7 +85,13 @@ async fn answer(turn: &mut Turn<'_>, ports: &impl Ports, said: String, calls: Ve
         turn.figures.tools.push(ToolUse { ms, ..used });
         round.answered.push((call, text));
     }
+    drop_calls(turn, beyond, "it was one of too many at once and was not made");
     round
+}
+
+/// Counts calls that are not made.
+pub fn drop_calls(turn: &mut Turn<'_>, calls: Vec<ToolCall>, why: &str) {
+    turn.figures.tools.extend(tools::dropped(calls, why));
 }
 
 fn used(tool: &str, query: String) -> ToolUse {

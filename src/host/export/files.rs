@@ -24,6 +24,18 @@ pub(in crate::host) fn transcript(session: &Session, file: Option<String>) -> Re
     Ok(write_out(&path, "the transcript", super::transcript(session, false).as_bytes()))
 }
 
+/// Writes the open questions to a file that is not there yet, as a form for somebody else.
+pub(in crate::host) fn questions(session: &Session, file: Option<String>) -> Result<Event, HostError> {
+    let title = format!("{}-questions", session.record().title);
+    let path = file.map_or_else(|| free_name(Path::new(""), &title, "md"), PathBuf::from);
+    let form = session.form();
+    let content = form.written(&path)?;
+    let count = form.len();
+    let what =
+        if count == 1 { "the one open question".to_owned() } else { format!("the form ({count} open questions)") };
+    Ok(write_out(&path, &what, content.as_bytes()))
+}
+
 /// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
 /// tests from then on.
 pub(in crate::host) async fn scenario(

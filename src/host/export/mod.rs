@@ -7,6 +7,8 @@ mod scenario;
 mod stored_turns;
 mod word;
 
+pub(super) use page::escaped;
+
 pub use format::Format;
 pub use stored_turns::{StoredTurn, stored_turns};
 
@@ -58,15 +60,15 @@ pub fn html(session: &Session, reveal: bool) -> Result<String, HostError> {
     Ok(page::html(&markdown(session, reveal)?, &title, language, &proofs(session, reveal)))
 }
 
-fn proofs(session: &Session, reveal: bool) -> Vec<Proof> {
-    let away = |text: String| taken_away(&text, reveal);
+/// What the statements of the brief rest on, in the order of their numbers.
+pub fn proofs(session: &Session, reveal: bool) -> Vec<Proof> {
     let all = brief::proofs(session.engine(), session.memory()).into_iter();
-    all.map(|proof| Proof { value: away(proof.value), quote: proof.quote.map(away), ..proof }).collect()
+    all.map(|proof| proof.with_texts(|text| taken_away(&text, reveal))).collect()
 }
 
 /// A page as it is taken away: without sensitive values unless they are wanted, and without what a terminal would obey
 /// when the file is looked at there. JSON has all of it, escaped.
-fn taken_away(page: &str, reveal: bool) -> String {
+pub(super) fn taken_away(page: &str, reveal: bool) -> String {
     let page = printable(page);
     if reveal { page.into_owned() } else { sensitive::redact(&page) }
 }
@@ -76,7 +78,7 @@ pub fn transcript(session: &Session, reveal: bool) -> String {
     let mut out = format!("# {}\n", session.record().title);
     for message in session.transcript().messages() {
         let who = match message.role {
-            Role::User => "You",
+            Role::User => session.memory().speaker(message.turn).unwrap_or("You"),
             Role::Assistant => session.engine().definition().name.as_str(),
         };
         let _ = write!(out, "\n**{who}** (turn {})\n\n{}\n", message.turn, message.text);

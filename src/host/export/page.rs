@@ -111,7 +111,7 @@ fn reference(number: usize, proof: &Proof) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
+pub(in crate::host) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -132,11 +132,13 @@ mod tests {
 
     fn proof() -> Proof {
         Proof {
+            path: "budget".to_owned(),
             name: "Budget".to_owned(),
             value: "15,000 €".to_owned(),
             quote: Some("we have <15,000> €".to_owned()),
             turn: 2,
             by_hand: false,
+            speaker: None,
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::setup::SetupCommand;
 use crate::engine::budget::Cap;
 use crate::engine::handoff::Handoff;
-use crate::store::Draft;
+use crate::store::{Draft, Refiling, Shelf};
 
 /// One thing that a front end wants, by area. All but [`Open`], [`UseModel`](Self::UseModel) and some queries are about
 /// the session that this front end has open.
@@ -29,15 +29,34 @@ pub enum Command {
     Ask(Query),
     /// Has another model answer from now on.
     UseModel(UseModel),
-    /// Erases a session that is not open.
+    /// Erases sessions that are not open, at once.
     Delete(Delete),
     /// Sets something up.
     Setup(SetupCommand),
+    /// Keeps a session in another way: in the archive, in the trash, under tags.
+    File(File),
 }
 
-/// The session to erase.
+/// The sessions to erase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Delete(pub String);
+pub struct Delete(pub Vec<String>);
+
+/// The session to keep in another way, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    pub session: String,
+    pub change: Refiling,
+}
+
+/// Which sessions the first screen lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    pub shelf: Shelf,
+    /// Only under this tag.
+    pub tag: Option<String>,
+    /// Only of the project of this name.
+    pub project: Option<String>,
+}
 
 /// A command of one area is a command.
 macro_rules! areas {
@@ -59,7 +78,8 @@ areas!(
     Ask(Query),
     UseModel(UseModel),
     Delete(Delete),
-    Setup(SetupCommand)
+    Setup(SetupCommand),
+    File(File)
 );
 
 /// Which session to open.
@@ -193,6 +213,13 @@ pub enum SessionCommand {
     WatchEngine,
     /// Writes something to a file.
     Export(Export),
+    /// Takes in the answers that somebody else has given on a form.
+    ImportAnswers {
+        /// The form.
+        file: String,
+        /// Whose answers they are.
+        speaker: String,
+    },
 }
 
 /// What can be written to a file. Without a name, a sensible one is found; no file is ever overwritten.
@@ -203,6 +230,8 @@ pub enum Export {
     Brief(Option<String>),
     /// What was said.
     Transcript(Option<String>),
+    /// The open questions as a form for somebody else; the ending of the name says as what.
+    Questions(Option<String>),
     /// A scenario that says the session again; without a name it goes beside the engine.
     Scenario(Option<String>),
 }
@@ -212,7 +241,7 @@ pub enum Export {
 #[serde(rename_all = "snake_case")]
 pub enum Query {
     /// Engines and recent sessions.
-    Sessions,
+    Sessions(Listing),
     /// Where these words were said, in all sessions.
     Search(String),
     /// The sessions that the open one came from and led to.
@@ -230,12 +259,30 @@ pub enum Query {
     Courses,
     /// The brief of the open session as it stands.
     Brief,
+    /// The same with what every statement of it rests on.
+    ProvenBrief,
+    /// What has changed in the brief of the open session.
+    BriefChanges(Since),
+    /// What is open in the open session, and how it stands in three lines.
+    Standing,
     /// What was said in it, to be taken away.
     Transcript,
     /// The open session as it was after a turn.
     AsOf(u32),
     /// An answer as soon as no background task is pending, running or waiting.
     Settled,
+}
+
+/// What a brief is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Since {
+    /// Itself, as it was after a turn.
+    Turn(u32),
+    /// Itself, as it was when a day or a moment began: `2026-11-18`, `2026-11-18T09:30:00Z`.
+    Date(String),
+    /// The brief of another session. The beginning of its id will do.
+    Session(String),
 }
 
 /// A model: its name, with the address of its server and a space before it where that is not the configured one; empty

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::setup::SetupNews;
 use super::view::{
-    CourseChoice, EngineChoice, JourneyStop, ModelsFound, SearchHit, SessionChoice, Snapshot, TrustQuestion,
+    CourseChoice, EngineChoice, ImportedAnswers, JourneyStop, ModelsFound, ProvenBrief, SearchHit, SessionChoice,
+    Shelves, Snapshot, Standing, TrustQuestion,
 };
+use crate::engine::brief_changes::BriefChanges;
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
@@ -207,6 +209,8 @@ pub enum SessionNews {
     Trust(Option<TrustQuestion>),
     /// Its project knows these briefs already.
     Briefs(Vec<String>),
+    /// Answers of a form were taken in, as far as they could be.
+    Imported(ImportedAnswers),
 }
 
 /// What was asked for.
@@ -219,6 +223,8 @@ pub enum Answer {
         engines: Vec<EngineChoice>,
         /// The sessions, newest first.
         sessions: Vec<SessionChoice>,
+        /// What else there is to list.
+        shelves: Shelves,
     },
     /// Where words were said.
     Search {
@@ -237,6 +243,12 @@ pub enum Answer {
     Courses(Vec<CourseChoice>),
     /// The brief, in Markdown.
     Brief(String),
+    /// The same with what every statement of it rests on.
+    ProvenBrief(Box<ProvenBrief>),
+    /// What has changed in it.
+    BriefChanges(Box<BriefChanges>),
+    /// What is open, and how the session stands in three lines.
+    Standing(Box<Standing>),
     /// What was said, in Markdown.
     Transcript(String),
     /// The session as it was.

@@ -9,15 +9,17 @@ mod setup;
 mod view;
 
 pub use command::{
-    Command, Delete, Edit, Export, HandoffCommand, Open, Query, SessionCommand, TaskCommand, TurnCommand, UseModel,
+    Command, Delete, Edit, Export, File, HandoffCommand, Listing, Open, Query, SessionCommand, Since, TaskCommand,
+    TurnCommand, UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use setup::{
     Finding, KeyDraft, Kind, LeadsTo, Outcome, ProfileDraft, Setting, SetupCommand, SetupNews, TakesEffect,
 };
 pub use view::{
-    CourseChoice, EngineChange, EngineChoice, JourneyStop, ModelChoice, ModelsFound, SearchHit, SessionChoice,
-    Snapshot, TrustDetail, TrustQuestion, TrustedAct, TurnUnderWay,
+    CopyOf, CourseChoice, EngineChange, EngineChoice, ImportedAnswer, ImportedAnswers, JourneyStop, ModelChoice,
+    ModelsFound, ProvenBrief, SearchHit, SessionChoice, Shelves, Snapshot, Standing, TrustDetail, TrustQuestion,
+    TrustedAct, TurnUnderWay, WhatBecame,
 };
 
-pub use crate::store::Draft;
+pub use crate::store::{Draft, Refiling, Shelf};

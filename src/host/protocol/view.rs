@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Listing;
+use crate::engine::brief::Proof;
 use crate::engine::memory::WorkingMemory;
+use crate::engine::open_points::OpenPoint;
 use crate::engine::outline::EngineOutline;
+use crate::engine::recap::Recap;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
@@ -20,6 +24,8 @@ pub struct Snapshot {
     pub title: String,
     /// Its project, if it belongs to a named one.
     pub project: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
     /// Its engine.
     pub engine: Arc<EngineOutline>,
     /// Its memory.
@@ -36,6 +42,35 @@ pub struct Snapshot {
     pub engine_change: Option<EngineChange>,
     /// The turn under way, for a front end that joins in the middle of one.
     pub under_way: Option<TurnUnderWay>,
+    /// That the model may search the other sessions of its project, and where what it finds goes; in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_search: Option<String>,
+    /// How it stands, for somebody who comes to it; none as long as nothing was said, and none for who has it open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recap: Option<Recap>,
+}
+
+/// A brief with what every statement of it rests on. Sensitive values are taken out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProvenBrief {
+    /// It in Markdown, its statements numbered.
+    pub markdown: String,
+    /// What the numbers refer to, the first first.
+    pub statements: Vec<Proof>,
+    /// What is open.
+    pub open: Vec<OpenPoint>,
+}
+
+/// Where a session stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// What is open.
+    pub open: Vec<OpenPoint>,
+    /// How it stands in three lines; none as long as nothing was said.
+    pub recap: Option<Recap>,
+    /// What its engine would do and may not, because nobody has agreed to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<TrustQuestion>,
 }
 
 /// A turn under way, as far as it has come.
@@ -77,6 +112,9 @@ pub struct TrustQuestion {
     pub held_by: Option<String>,
     /// Why it cannot be agreed to at all; most have none.
     pub obstacles: Vec<String>,
+    /// Why it is asked though something was decided before.
+    #[serde(default)]
+    pub doubt: Option<String>,
 }
 
 /// Something that an engine would do.
@@ -129,8 +167,36 @@ pub struct SessionChoice {
     pub completeness: u32,
     /// Its project, where it has one with a name.
     pub project: Option<String>,
-    /// The turn up to which it is a copy of another one.
-    pub copied_at: Option<u32>,
+    /// What it is a copy of, if it is one.
+    pub copy: Option<CopyOf>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whether it is in the archive.
+    pub archived: bool,
+    /// In how many days the trash lets go of it, if it is there.
+    pub days_left: Option<u32>,
+}
+
+/// What a session was copied from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyOf {
+    /// The other session, for people; none if it is gone.
+    pub of: Option<String>,
+    /// The turn up to which they are the same.
+    pub turn: u32,
+}
+
+/// What the first screen could list beside what it lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shelves {
+    /// What was asked for.
+    pub listing: Listing,
+    /// How many sessions are in the archive, and in the trash.
+    pub archived: u32,
+    pub trashed: u32,
+    /// The tags and the projects there are.
+    pub tags: Vec<String>,
+    pub projects: Vec<String>,
 }
 
 /// A place where something was said.
@@ -193,4 +259,75 @@ pub struct CourseChoice {
     pub when: String,
     /// What was said in it.
     pub messages: Vec<Message>,
+}
+
+/// What became of the answers of a form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedAnswers {
+    /// Whose they are.
+    pub speaker: String,
+    pub answers: Vec<ImportedAnswer>,
+    /// Questions that were left empty.
+    pub empty: usize,
+}
+
+/// What became of one answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedAnswer {
+    /// The name of the question.
+    pub question: String,
+    #[serde(flatten)]
+    pub became: WhatBecame,
+}
+
+/// What became of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "became")]
+pub enum WhatBecame {
+    /// It was read as an answer to its question; these fields were noted.
+    Noted { turn: u32, noted: Vec<String> },
+    /// It was said and is kept, but not read as an answer to its question; these fields were noted from it all the same.
+    NotRead { turn: u32, noted: Vec<String> },
+    /// It was taken in before, in this turn.
+    TakenInBefore { turn: u32 },
+    /// The engine has no such question.
+    NoSuchQuestion,
+    /// It could not be taken in, for this reason.
+    Refused { why: String },
+}
+
+impl ImportedAnswer {
+    pub(in crate::host) fn of(question: &str, became: WhatBecame) -> Self {
+        Self { question: question.to_owned(), became }
+    }
+
+    /// It in words.
+    pub fn in_words(&self) -> String {
+        let question = &self.question;
+        match &self.became {
+            WhatBecame::Noted { turn, noted } => format!("{question}: noted in turn {turn} ({})", noted.join(", ")),
+            WhatBecame::NotRead { turn, noted } if noted.is_empty() => {
+                format!("{question}: kept in turn {turn}, but not understood as an answer; look at it in the review")
+            }
+            WhatBecame::NotRead { turn, noted } => {
+                let noted = noted.join(", ");
+                format!("{question}: kept in turn {turn}, but not understood as its answer; noted instead: {noted}")
+            }
+            WhatBecame::TakenInBefore { turn } => format!("{question}: was taken in before, in turn {turn}"),
+            WhatBecame::NoSuchQuestion => format!("{question}: there is no such question in this session"),
+            WhatBecame::Refused { why } => format!("{question}: could not be taken in: {why}"),
+        }
+    }
+}
+
+impl ImportedAnswers {
+    /// All of it in a line.
+    pub fn in_short(&self) -> String {
+        let count = |is: fn(&WhatBecame) -> bool| self.answers.iter().filter(|answer| is(&answer.became)).count();
+        let noted = count(|became| matches!(became, WhatBecame::Noted { .. }));
+        let before = count(|became| matches!(became, WhatBecame::TakenInBefore { .. }));
+        let other = self.answers.len() - noted - before;
+        let speaker = &self.speaker;
+        format!("answers of {speaker}: {noted} noted, {before} taken in before, {other} not read, {} empty", self.empty)
+    }
 }

@@ -13,12 +13,14 @@ pub(crate) use rows::{
 
 use std::path::Path;
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::query::Wanted;
 use super::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, LogKey, MessageRecord,
-    PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, Filed, LogKey,
+    MessageRecord, PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError,
+    Trust,
 };
 
 /// What a transaction is for.
@@ -68,6 +70,10 @@ pub(crate) trait Backend: Send {
     /// Those of which a rewind has taken something out of view.
     fn sessions_with_rewound(&mut self) -> Result<Vec<SessionId>, StoreError>;
     fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError>;
+    /// What the archive and the trash hold, and the tags in use.
+    fn filed(&mut self) -> Result<Filed, StoreError>;
+    /// Sessions that were thrown away before a moment, or at any.
+    fn trashed(&mut self, before: Option<Timestamp>) -> Result<Vec<SessionId>, StoreError>;
     /// The current state of a session, as it was written.
     fn state(&mut self, id: SessionId) -> Result<Option<String>, StoreError>;
     fn events(&mut self, id: SessionId) -> Result<Vec<Event>, StoreError>;

@@ -172,6 +172,8 @@ pub(crate) enum Gone<'a> {
     /// What was reserved for a call.
     Reserved(Uuid),
     Seal(Sealed, &'a [u8]),
+    /// All decisions about engines, with their seals.
+    Decisions,
     /// Engines that neither a session nor a commit is pinned to.
     UnusedEngines,
 }

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use crate::store::backend::{Artifacts, Backend, Gone, Handoffs, Row, SealRow, Sealed, Tasks, Unsent};
 use crate::store::{
-    Artifact, ArtifactId, Digest, Draft, Handoff, HandoffId, SessionId, StoreError, TaskId, TaskRow, Trust, canonical,
+    Artifact, ArtifactId, Digest, Doubt, Draft, Handoff, HandoffId, SessionId, StoreError, TaskId, TaskRow, Trust,
+    canonical,
 };
 
 /// The use that the log key is put to here.
@@ -119,12 +120,26 @@ pub(super) fn vouch_for_trust(db: &mut dyn Backend, engine_hash: Digest) -> Resu
     db.trust(engine_hash)?.iter().try_for_each(|trust| Vouched::trust(trust).put(db))
 }
 
-/// Whether a decision about an engine can be believed. With a log key at hand only one that it has sealed: anyone who can
-/// write the file could have written the decision.
-pub(super) fn is_believed(db: &mut dyn Backend, trust: &Trust) -> Result<bool, StoreError> {
+/// Why a decision about an engine cannot be believed, if it cannot. With a log key at hand only one counts that it has
+/// sealed, and only while nothing that is sealed was set back: anyone who can write the file could have written the
+/// decision, or put back one that was revoked.
+pub(super) fn doubt(db: &mut dyn Backend, trust: &Trust) -> Result<Option<Doubt>, StoreError> {
     let vouched = Vouched::trust(trust);
-    let Some(mac) = vouched.mac(db) else { return Ok(true) };
-    Ok(db.seal(Sealed::Trust, &vouched.id)?.is_some_and(|seal| seal.mac == Some(mac)))
+    let mac = vouched.mac(db);
+    Ok(match db.seal(Sealed::Trust, &vouched.id)? {
+        Some(seal) if seal.hash == vouched.hash => match mac {
+            None => None,
+            mac if seal.mac != mac => Some(Doubt::Unsealed),
+            _ if roll_is_intact(db)? => None,
+            _ => Some(Doubt::SetBack),
+        },
+        _ => Some(Doubt::Changed),
+    })
+}
+
+/// Forgets every decision about an engine.
+pub(super) fn forget_decisions(db: &mut dyn Backend) -> Result<(), StoreError> {
+    db.delete(Gone::Decisions)
 }
 
 /// Forgets the seals of tasks of a session that are gone, and of what they made.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::checks::check_depth;
 use super::history::{self, Parent};
-use super::{Store, drafts, handoffs, seal, sessions, superseded, whole_millis, work};
+use super::{Store, drafts, filing, handoffs, seal, sessions, superseded, whole_millis, work};
 use crate::store::backend::{Backend, Body, CheckpointRow, CommitRow, Encoding, ExtractionRow, Part, Row, SessionRow};
 use crate::store::delta::{self, Patch};
 use crate::store::{
@@ -58,6 +58,7 @@ pub(super) fn commit(db: &mut dyn Backend, commit: TurnCommit, now: Timestamp) -
     }
     row.claimed_by = None;
     if commit.kind == CommitKind::Turn {
+        filing::take_out(db, &mut row, now)?;
         drafts::forget_sent(db, id)?;
     }
     work::settle(db, &commit.settled)?;

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::commits::{self, Change, Words};
 use super::{Store, beside, history, sessions};
 use crate::store::backend::{Backend, Row};
-use crate::store::{Digest, EventKind, PinnedEngine, SessionId, SessionRecord, StoreError, Trust, canonical};
+use crate::store::{
+    Decision, Digest, Doubt, EventKind, PinnedEngine, SessionId, SessionRecord, StoreError, Trust, canonical,
+};
 
 impl Store {
     /// Returns the engine with that digest, files and all.
@@ -45,20 +47,34 @@ impl Store {
         })
     }
 
-    /// Returns what the user decided about an engine folder.
+    /// Returns what the user decided about an engine folder, as far as that can be believed.
     pub fn trust(&mut self, engine_hash: Digest) -> Result<Option<Trust>, StoreError> {
         self.read(|db| match db.trust(engine_hash)? {
-            Some(trust) if beside::is_believed(db, &trust)? => Ok(Some(trust)),
+            Some(trust) if beside::doubt(db, &trust)?.is_none() => Ok(Some(trust)),
             _ => Ok(None),
         })
     }
 
-    /// Keeps such a decision.
+    /// Returns why a decision about it is kept that does not count; `None` where there is none, or it counts.
+    pub fn doubt(&mut self, engine_hash: Digest) -> Result<Option<Doubt>, StoreError> {
+        self.read(|db| match db.trust(engine_hash)? {
+            Some(trust) => beside::doubt(db, &trust),
+            None => Ok(None),
+        })
+    }
+
+    /// Keeps such a decision. An agreement that would not count is refused.
     pub fn set_trust(&mut self, trust: &Trust) -> Result<(), StoreError> {
         self.write(|db, _| {
             db.put(Row::Trust(trust))?;
             beside::vouch_for_trust(db, trust.engine_hash)
-        })
+        })?;
+        match self.doubt(trust.engine_hash)? {
+            Some(doubt) if trust.decision == Decision::Trusted => {
+                Err(StoreError::refused(format!("The agreement does not count yet: {doubt}")))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

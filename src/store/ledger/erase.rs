@@ -13,14 +13,7 @@ impl Store {
     /// Erases sessions: messages, states, checkpoints, handoffs they produced, artifacts made in them, the index and
     /// the log, and engines that nothing is pinned to any more. What forks copied from them, and what they cost, stays.
     pub fn delete_sessions(&mut self, ids: &[SessionId]) -> Result<Erasure, StoreError> {
-        self.erase(|db, _| {
-            for id in ids {
-                let row = sessions::get(db, *id)?;
-                seal::check_key(db, &row)?;
-            }
-            db.delete(Gone::Sessions(ids))?;
-            db.delete(Gone::UnusedEngines)
-        })
+        self.erase(|db, _| sessions(db, ids))
     }
 
     /// Erases what rewinds took out of view. The log keeps digests and numbers of it only, and says which commits are
@@ -46,6 +39,16 @@ impl Store {
         }
         self.erase(|db, now| sessions.iter().try_for_each(|id| erase_rewound(db, *id, now, Some(moment)))).map(Some)
     }
+}
+
+/// Erases sessions with all that hangs on them.
+pub(super) fn sessions(db: &mut dyn Backend, ids: &[SessionId]) -> Result<(), StoreError> {
+    for id in ids {
+        let row = sessions::get(db, *id)?;
+        seal::check_key(db, &row)?;
+    }
+    db.delete(Gone::Sessions(ids))?;
+    db.delete(Gone::UnusedEngines)
 }
 
 /// The rewinds of a session whose turns are still there, before a moment or at any; each with its turns.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Store, commits, history, seal, sessions, superseded};
+use super::{Store, commits, filing, history, seal, sessions, superseded};
 use crate::store::backend::{Backend, CommitRow, Part, Row, Span};
-use crate::store::{Digest, Event, ForkPoint, SessionId, SessionRecord, StoreError};
+use crate::store::{Digest, Event, Filing, ForkPoint, SessionId, SessionRecord, StoreError};
 
 impl Store {
     /// Makes a new session that is this one up to a turn, and can be rewound like it.
@@ -41,6 +41,7 @@ pub(super) fn copy(
         updated_at: now,
         outbound_handoff_id: None,
         forked_from: Some(ForkPoint { session: id, turn }),
+        filing: Filing { tags: original.filing.tags.clone(), ..Filing::default() },
         ..original.clone()
     };
     let mut row = sessions::insert(db, blank)?;
@@ -51,7 +52,7 @@ pub(super) fn copy(
         let Some(event) = events.remove(&commit.seq) else {
             return Err(db.damaged(format!("commit {} of session {id} is not in the log", commit.seq)));
         };
-        let payload = anew(event.payload, parent, &original, commit.seq);
+        let payload = anew(event.payload, parent, &row.record, (id, commit.seq));
         let seq = seal::append(db, &mut row, event.kind, now, payload)?;
         copied.insert(commit.seq, seq);
         let commit = CommitRow { seq, parent, rewound_by: None, ..commit.clone() };
@@ -64,13 +65,17 @@ pub(super) fn copy(
     db.put(Row::Session(&row))
 }
 
-/// Says what an event says, for the fork: its own parent and title, no costs, and where it was copied from.
-fn anew(mut payload: Value, parent: Option<u64>, original: &SessionRecord, seq: u64) -> Value {
+/// Says what an event says, for the fork: its own parent, title and tags, no costs, and where it was copied from.
+fn anew(mut payload: Value, parent: Option<u64>, fork: &SessionRecord, (id, seq): (SessionId, u64)) -> Value {
     if let Value::Object(payload) = &mut payload {
         payload.shift_remove("budget");
         payload.insert("parent".to_owned(), json!(parent));
-        payload.insert("title".to_owned(), json!(Digest::of(original.title.as_bytes())));
-        payload.insert("copied".to_owned(), json!({ "session": original.id, "seq": seq }));
+        payload.insert("title".to_owned(), json!(Digest::of(fork.title.as_bytes())));
+        payload.shift_remove("filed");
+        if !fork.filing.is_plain() {
+            payload.insert("filed".to_owned(), filing::logged(&fork.filing));
+        }
+        payload.insert("copied".to_owned(), json!({ "session": id, "seq": seq }));
     }
     payload
 }

@@ -11,6 +11,7 @@ mod courses;
 mod drafts;
 mod engines;
 mod erase;
+mod filing;
 mod fork;
 mod handoffs;
 mod history;
@@ -51,12 +52,16 @@ impl Drop for Open<'_> {
 }
 
 impl Store {
-    /// Keeps sessions in a database that was just opened. Tasks whose process has died are marked as interrupted.
+    /// Keeps sessions in a database that was just opened. Tasks whose process has died are marked as
+    /// interrupted, and what the trash has kept long enough is erased.
     pub(crate) fn over(backend: Box<dyn Backend>, clock: Clock) -> Result<Self, StoreError> {
         let mut store = Self { backend, clock };
         // Looked at first: an opening that has nothing to change should not wait for a lock.
         if !store.backend.is_read_only() && store.read(|db| Ok(!db.tasks(Tasks::Running)?.is_empty()))? {
             store.write(interrupt_orphans)?;
+        }
+        if !store.backend.is_read_only() {
+            store.purge_trash()?;
         }
         Ok(store)
     }

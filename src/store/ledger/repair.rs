@@ -35,8 +35,11 @@ impl Store {
             let mut done: Vec<Finding> =
                 wild.iter().map(|cost| finding(cost, "It was brought within bounds")).collect();
             if id.is_none() && !beside::roll_is_intact(db)? {
+                // A decision that was revoked may be what was put back.
+                beside::forget_decisions(db)?;
                 beside::call_the_roll(db)?;
-                done.push(of_database("The list of what is sealed is taken as it is now".to_owned()));
+                let taken = "The list of what is sealed is taken as it is now, without what engines were allowed";
+                done.push(of_database(taken.to_owned()));
             }
             let lost = db.lost_changes()?;
             if id.is_none() && lost > 0 {

@@ -30,6 +30,8 @@ pub(super) struct Replay {
     pub(super) tip: u64,
     pub(super) revision: u64,
     pub(super) title: Option<String>,
+    /// How it is kept, as the log has it.
+    pub(super) filed: Value,
 }
 
 impl Replay {
@@ -49,6 +51,9 @@ impl Replay {
         let number = |name: &str| event.payload.get(name).and_then(Value::as_u64);
         if let Some(title) = event.payload.get("title") {
             self.title = title.as_str().map(str::to_owned);
+        }
+        if let Some(filed) = event.payload.get("filed") {
+            self.filed = filed.clone();
         }
         match event.kind {
             EventKind::Created | EventKind::Turn | EventKind::Amendment | EventKind::Migrated => {
@@ -82,7 +87,7 @@ impl Replay {
                     commit.payload["budget"] = digest.clone();
                 }
             }
-            EventKind::Renamed | EventKind::HandoffLinked | EventKind::Keyed => {}
+            EventKind::Renamed | EventKind::Filed | EventKind::HandoffLinked | EventKind::Keyed => {}
         }
         Some(())
     }

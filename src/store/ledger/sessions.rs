@@ -7,8 +7,8 @@ use super::commits::{self, Change, Words};
 use super::{Store, drafts, engines, handoffs, history, seal};
 use crate::store::backend::{Backend, Row, SessionRow, Sessions, Span, Tasks};
 use crate::store::{
-    Digest, EventKind, NewSession, Project, ProjectId, Resumed, SessionFilter, SessionId, SessionRecord, StoreError,
-    TitleSource,
+    Digest, EventKind, Filing, NewSession, Project, ProjectId, Resumed, SessionFilter, SessionId, SessionRecord,
+    StoreError, TitleSource,
 };
 
 impl Store {
@@ -188,6 +188,7 @@ fn create(db: &mut dyn Backend, new: NewSession, now: Timestamp) -> Result<Sessi
         outbound_handoff_id: None,
         forked_from: None,
         engine_folder: new.engine_folder,
+        filing: Filing::default(),
     };
     let mut row = insert(db, blank)?;
     let change = Change {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::commits::{self, Words};
 use super::replay::{Logged, Replay};
 use super::verify::{Engines, Findings};
-use super::{history, superseded};
+use super::{filing, history, superseded};
 use crate::store::backend::{Backend, Body, CommitRow, Encoding, ExtractionRow, Handoffs, Part, SessionRow, Span};
 use crate::store::{
     BudgetEntry, Digest, ExtractionEntry, MessageId, MessageRecord, SessionId, SessionRecord, StoreError, canonical,
@@ -155,6 +155,7 @@ pub(super) fn check_session_row(
     let record = &row.record;
     let title = Digest::of(record.title.as_bytes()).to_string();
     findings.expect(None, "The title", &Some(title), &replay.title);
+    findings.expect(None, "How the session is kept", &filing::logged(&record.filing), &replay.filed);
     findings.expect(None, "The revision", &record.revision, &replay.revision);
     findings.expect(None, "The current commit", &row.tip, &replay.tip);
     let Some(tip) = replay.commits.get(&replay.tip) else {

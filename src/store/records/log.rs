@@ -23,6 +23,8 @@ pub enum EventKind {
     RewoundErased,
     /// The user gave it a title.
     Renamed,
+    /// The user put it somewhere else: into the archive or the trash, out of them, under other tags.
+    Filed,
     /// A handoff was linked to it.
     HandoffLinked,
     /// Costs that were out of bounds were brought within them.

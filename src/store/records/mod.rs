@@ -1,10 +1,13 @@
 //! The records that go in and come out: plain data, no behaviour beyond making themselves.
 
+mod filing;
 mod log;
 mod session;
 mod turn;
 mod work;
 
+pub use filing::{Filed, Filing, Refiling, Shelf, TRASH_DAYS, read_tags};
+pub(crate) use filing::{tidy as tidy_tags, trash_keeps};
 pub use log::{Event, EventKind, Finding, KeyCheck, Report};
 pub use session::{
     DEFAULT_PROJECT, Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord,
@@ -15,5 +18,6 @@ pub use turn::{
     Resumed, RewoundTurn, Role, TurnCommit,
 };
 pub use work::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Erasure, Handoff, SearchHit, SearchQuery, TaskRow, Trust,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Decision, Doubt, Erasure, Handoff, SearchHit, SearchQuery, TaskRow,
+    Trust,
 };

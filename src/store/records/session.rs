@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Artifact, ExtractionEntry, Handoff, MessageRecord};
+use super::{Artifact, ExtractionEntry, Filing, Handoff, MessageRecord, Shelf};
 use crate::store::{Digest, HandoffId, ProjectId, SessionId, canonical};
 
 /// The project of sessions that name none. They have nothing in common but that.
@@ -127,6 +127,9 @@ pub struct SessionRecord {
     /// The folder its engine was read from, if it was read from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_folder: Option<PathBuf>,
+    /// How the user keeps it.
+    #[serde(default, skip_serializing_if = "Filing::is_plain")]
+    pub filing: Filing,
 }
 
 /// Is what was written and is no part of the conversation yet. Never searched and never exported.
@@ -171,6 +174,10 @@ pub struct SessionFilter {
     pub engine: Option<String>,
     /// Only with this in the title, in any case.
     pub text: Option<String>,
+    /// Only under this tag.
+    pub tag: Option<String>,
+    /// Only of this part of the list; without one, the archive and the trash too.
+    pub shelf: Option<Shelf>,
     /// At most so many.
     pub limit: Option<u32>,
     /// After so many.

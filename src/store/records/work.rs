@@ -120,6 +120,21 @@ pub struct Trust {
     pub decision: Decision,
 }
 
+/// Why a decision that is kept does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    #[error("it was changed after it was made, or this program has not written it")]
+    Changed,
+    #[error("the log key has not sealed it: it was made without the key, or somebody else has written it")]
+    Unsealed,
+    #[error(
+        "something that the log key has sealed was taken out or put back; `elenchus sessions verify` says more, and with \
+         `--repair` all agreements are forgotten and can be given anew"
+    )]
+    SetBack,
+}
+
 /// Asks for what was said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchQuery {

@@ -15,7 +15,7 @@ mod settings;
 mod task;
 mod toast;
 
-pub use toast::{corner as toast_corner, rows as toast_rows};
+pub use toast::rows as toast_rows;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

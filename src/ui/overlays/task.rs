@@ -154,6 +154,9 @@ impl Text<'_> {
 
     fn question(&mut self, question: &TrustQuestion) {
         self.say("", Scope::Overlay);
+        if let Some(doubt) = &question.doubt {
+            self.say(doubt, Scope::TaskNeedsUser);
+        }
         self.say("This engine is not part of Elenchus; it comes from", Scope::Overlay);
         self.quoted(&question.origin, Scope::Muted);
         self.say("and would:", Scope::Overlay);

@@ -1,15 +1,13 @@
-//! What the program has to tell: in rows of its own above the composer, or in the corner of the first screen.
+//! What the program has to tell: in rows of its own above the composer, or at the foot of the first screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget as _;
 
 use crate::app::layout::TOAST_MARGIN;
 use crate::app::model::Model;
 use crate::app::toasts::Level;
 use crate::ui::paint::{Look, clear, fit, put, put_right};
 use crate::ui::theme::Scope;
-use crate::ui::widgets::{Toast, ToastKind};
 use crate::ui::wrap::wrap_text;
 
 /// How to be rid of it, and how many wait behind it.
@@ -22,18 +20,7 @@ fn hint(model: &Model, look: Look<'_>) -> String {
     }
 }
 
-/// Draws the toast of the first screen in its corner.
-pub fn corner(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let Some(toast) = model.toasts.shown() else { return };
-    let kind = match toast.level {
-        Level::Info => ToastKind::Info,
-        Level::Warning => ToastKind::Warning,
-        Level::Error => ToastKind::Error,
-    };
-    Toast { kind, text: &toast.text, hint: &hint(model, look), look }.render(area, buf);
-}
-
-/// Draws the toast of a session in its rows.
+/// Draws the toast in its rows.
 pub fn rows(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(toast) = model.toasts.shown().filter(|_| !area.is_empty()) else { return };
     let (scope, sign) = match toast.level {

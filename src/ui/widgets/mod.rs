@@ -9,7 +9,6 @@ mod phase_indicator;
 mod plot;
 mod scroll_bar;
 mod task_line;
-mod toast;
 
 pub use bars::{BlendBars, BudgetBar, ProgressBar};
 pub use checklist::{Checklist, ChecklistRow};
@@ -20,6 +19,5 @@ pub use phase_indicator::PhaseIndicator;
 pub use plot::{Plot, Sparkline};
 pub use scroll_bar::ScrollBar;
 pub use task_line::TaskLine;
-pub use toast::{Toast, ToastKind};
 
 pub use crate::app::layout::centered;

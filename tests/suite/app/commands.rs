@@ -91,7 +91,11 @@ fn the_palette_without_a_session_offers_only_what_makes_sense() {
     let Some(Overlay::Chooser(chooser)) = app.model.overlays.last() else { panic!("no palette") };
     assert_eq!(chooser.purpose, Purpose::Palette);
     let names: Vec<&str> = chooser.shown().map(|choice| choice.id.as_str()).collect();
-    assert_eq!(names, ["help", "engine", "sessions", "search", "model", "settings", "doctor", "theme", "quit"]);
+    let expected = [
+        "help", "engine", "sessions", "search", "find", "tag", "archive", "trash", "model", "settings", "doctor",
+        "theme", "quit",
+    ];
+    assert_eq!(names, expected);
 }
 
 #[test]

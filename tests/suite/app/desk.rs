@@ -31,7 +31,8 @@ impl Desk {
     /// Sits down at the machine of a program.
     pub fn at(program: &Program, watch: bool) -> Self {
         let flags = Flags { config: Some(program.config()), data_dir: Some(program.data()), ..Flags::default() };
-        let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+        let surroundings =
+            Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
         let host = Host::open(&flags, &surroundings).expect("a host").offline();
         Self::on(host, flags, None, watch)
     }
@@ -50,6 +51,12 @@ impl Desk {
     /// Begins a session with an engine, by name or path.
     pub async fn begin(&mut self, engine: &str) {
         self.carry_out(vec![Effect::host(Open::Engine(engine.to_owned()))]);
+        self.until(|desk| desk.screen.model.session.is_some()).await;
+    }
+
+    /// Opens a session again.
+    pub async fn resume(&mut self, id: &str) {
+        self.carry_out(vec![Effect::host(Open::Session(id.to_owned()))]);
         self.until(|desk| desk.screen.model.session.is_some()).await;
     }
 

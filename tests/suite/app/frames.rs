@@ -8,8 +8,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::memory::{ExitOffer, TaskRecord, TaskStatus};
 use elenchus::engine::step::{Step, TraceEntry};
 use elenchus::host::protocol::{
-    Answer, Endpoint, Event, ModelChoice, ModelsFound, Notice, SearchHit, SessionNews, TrustDetail, TrustQuestion,
-    TrustedAct, TurnFailure, TurnNews,
+    Answer, Endpoint, Event, ModelChoice, ModelsFound, Notice, SearchHit, SessionNews, Shelves, TrustDetail,
+    TrustQuestion, TrustedAct, TurnFailure, TurnNews,
 };
 use elenchus::tasks::TaskEvent;
 use elenchus::ui::frame_export::to_text;
@@ -19,7 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::{Value, json};
 
-use super::support::{App, engine, engines, key, opened, sessions};
+use super::support::{App, engine, key, listed, opened, sessions};
 
 /// The sidebar beside the chat.
 pub(super) const WIDE: (u16, u16) = (120, 40);
@@ -262,7 +262,7 @@ fn the_first_screen() {
     drawn("picker_empty", &[USUAL, NARROW], |size| Screen::at(size, false));
     drawn("picker", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
+        screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
         screen
     });
 }
@@ -423,6 +423,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
             }],
             held_by: Some("none: install bubblewrap".to_owned()),
             obstacles: Vec::new(),
+            doubt: None,
         };
         screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
@@ -446,6 +447,11 @@ fn the_review_of_a_handoff() {
     overlaid("handoff", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.offer(&[]).write("/handoff").press("enter");
+        screen
+    });
+    overlaid("handoff_changed", &EVERY, |size| {
+        let mut screen = Screen::talked(size, false);
+        screen.offer(&[]).write("/handoff").press("enter down enter ctrl-j").write("and that is why");
         screen
     });
     overlaid("handoff_with_a_problem", &[TALL, NARROW], |size| {
@@ -478,7 +484,7 @@ fn what_answers_is_said_when_it_is_not_offline() {
             offline: false,
             host: "models.example.com".to_owned(),
         })));
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: Vec::new() })));
+        screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default()))));
         screen
     });
 }

@@ -7,12 +7,15 @@ mod anything;
 mod at_work;
 mod brief;
 mod chat;
+/// Coming back: the recap, the compared brief, the answers of others.
+mod coming_back;
 mod commands;
 mod composer;
 mod courses;
 pub mod desk;
 mod drafts;
 mod event_loop;
+mod filing;
 mod frames;
 mod keymap;
 mod known;

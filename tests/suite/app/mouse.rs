@@ -5,11 +5,11 @@ use elenchus::app::effect::Outside;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg};
-use elenchus::host::protocol::{Answer, Event, Open};
+use elenchus::host::protocol::{Event, Open, Shelves};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::frames::Screen;
-use super::support::{engines, sessions};
+use super::support::{listed, sessions};
 
 impl Screen {
     /// Where a text stands.
@@ -40,7 +40,7 @@ fn chosen(screen: &Screen) -> String {
 
 fn picker() -> Screen {
     let mut screen = Screen::at((100, 30), false);
-    screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
+    screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
     screen
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use elenchus::app::effect::{Outside, TerminalEffect};
+use elenchus::app::effect::Outside;
 use elenchus::app::inspector::Known;
 use elenchus::app::overlay::{Overlay, Purpose};
 use elenchus::app::{Effect, Focus, Msg};
 use elenchus::engine::figures::TurnFigures;
-use elenchus::engine::handoff::Handoff;
+use elenchus::engine::handoff::{Handoff, preview};
 use elenchus::engine::memory::ExitOffer;
 use elenchus::host::protocol::{
     Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Open, Query, SearchHit,
@@ -119,16 +119,28 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
     };
     Arc::make_mut(&mut app.model.session.as_mut().unwrap().memory).exit_offer = Some(offer);
     app.press("alt-o");
-    assert!(
-        matches!(&app.press("e")[..], [Effect::Terminal(TerminalEffect::OpenEditor(text))] if text.contains("action_list"))
-    );
-    app.send(Msg::Edited(Some("not json".to_owned())));
-    assert!(app.toast().unwrap().starts_with("the edited handoff was not taken over"));
-    let changed = Handoff { phase_results: Vec::new(), ..Handoff::default() };
-    let effects = app.send(Msg::Edited(Some(serde_json::to_string(&changed).unwrap())));
-    assert_eq!(effects, [Effect::host(HandoffCommand::Edit(Box::new(changed)))]);
-    app.model.overlays.clear();
-    app.press("alt-o");
+    // It is a form: something is added to the first part, changed and taken out again.
+    app.press("enter");
+    app.write("Book online");
+    app.press("ctrl-j");
+    app.write("the phone is busy");
+    let sent = |effects: &[Effect]| match effects {
+        [Effect::Outside(Outside::Host(Command::Handoff(HandoffCommand::Edit(handoff))))] => preview(handoff),
+        other => panic!("{other:?}"),
+    };
+    let decided = |text: &str| vec![("Decided", vec![text.to_owned()])];
+    assert_eq!(sent(&app.press("enter")), decided("Book online: the phone is busy"));
+    app.press("e");
+    assert_eq!(app.press("enter"), [], "what is as it was is no change");
+    app.press("e");
+    app.write("!");
+    assert_eq!(app.press("esc"), [], "and what is left is none");
+    app.press("e ctrl-u");
+    app.write("always");
+    assert_eq!(sent(&app.press("enter")), decided("Book online: always"));
+    assert_eq!(sent(&app.press("c")), []);
+    assert_eq!(app.press("c"), [], "a title cannot be taken out");
+    app.press("esc alt-o");
     assert_eq!(app.press("x"), [Effect::host(HandoffCommand::Decline)]);
     app.press("alt-o");
     let effects = app.press("a");

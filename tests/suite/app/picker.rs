@@ -7,7 +7,7 @@ use elenchus::app::overlay::Overlay;
 use elenchus::app::picker::List;
 use elenchus::app::{Effect, Msg, Screen};
 use elenchus::host::protocol::{
-    Answer, Delete, Draft, Event, NotOpened, Open, Query, SearchHit, SessionCommand, TurnCommand,
+    Answer, Draft, Event, Listing, NotOpened, Open, Query, SearchHit, SessionCommand, Shelves, TurnCommand,
 };
 use pretty_assertions::assert_eq;
 
@@ -35,7 +35,11 @@ fn tab_goes_to_the_sessions() {
 fn an_empty_screen_takes_every_key() {
     let mut app = App::at(120, 40);
     assert_eq!(app.press("up down enter tab enter G g pageup pagedown"), []);
-    app.send(Msg::Host(Event::Answer(Answer::Sessions { engines: Vec::new(), sessions: Vec::new() })));
+    app.send(Msg::Host(Event::Answer(Answer::Sessions {
+        engines: Vec::new(),
+        sessions: Vec::new(),
+        shelves: Shelves::default(),
+    })));
     assert_eq!(app.press("up down enter tab enter G g"), []);
 }
 
@@ -58,7 +62,7 @@ fn the_list_of_sessions_can_be_left_again() {
     let mut app = App::in_session(120, 40);
     assert_eq!(
         app.press("ctrl-o"),
-        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::host(Query::Sessions)]
+        [Effect::host(SessionCommand::SaveDraft(Draft::default())), Effect::host(Query::Sessions(Listing::default()))]
     );
     assert_eq!((app.model.screen, app.model.picker.list), (Screen::Picker, List::Sessions));
     app.press("esc");
@@ -103,18 +107,6 @@ fn what_is_typed_can_be_cleared_and_stays_where_nothing_could_be_opened() {
     app.write("/theme");
     app.press("enter");
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Chooser(_))), "commands work here too");
-}
-
-#[test]
-fn a_session_is_deleted_only_after_a_yes() {
-    let mut app = App::at(120, 40);
-    app.list();
-    assert_eq!(app.press("delete"), [], "an engine is not a session");
-    assert!(app.model.overlays.is_empty());
-    app.press("tab delete");
-    assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
-    assert_eq!(app.press("enter"), [], "Enter is no yes to that");
-    assert_eq!(app.press("y"), [Effect::host(Delete("01".to_owned()))]);
 }
 
 #[test]

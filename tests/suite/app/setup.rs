@@ -14,7 +14,7 @@ use elenchus::app::setup::{EndpointForm, SettingsScreen};
 use elenchus::app::{Effect, Msg};
 use elenchus::host::protocol::{
     Answer, Endpoint, Event, Finding, KeyDraft, LeadsTo, ModelChoice, ModelsFound, Outcome, ProfileDraft, Setting,
-    SetupCommand, SetupNews, UseModel,
+    SetupCommand, SetupNews, Shelves, UseModel,
 };
 use elenchus::settings::{Flags, Surroundings, settings};
 use pretty_assertions::assert_eq;
@@ -205,7 +205,8 @@ fn all() -> Vec<Setting> {
         "OPENAI_API_KEY" => Some("sk-1".to_owned()),
         _ => None,
     };
-    settings(&flags, &Surroundings { variable: &variable, keyring: &|_| Err("none".to_owned()) }).unwrap()
+    settings(&flags, &Surroundings { variable: &variable, keyring: &|_| Err("none".to_owned()), program: None })
+        .unwrap()
 }
 
 fn screen(app: &App) -> &SettingsScreen {
@@ -442,7 +443,11 @@ fn frames_of_the_doctor_and_of_hints() {
     drawn("setup_hint_first", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
         screen.0.model.hints = Hints::new(true, []);
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
+        screen.send(Msg::Host(Event::Answer(Answer::Sessions {
+            engines: engines(),
+            sessions: sessions(),
+            shelves: Shelves::default(),
+        })));
         screen
     });
     drawn("setup_hint_talking", &[WIDE, USUAL, (60, 20)], |size| {

@@ -209,7 +209,15 @@ fn nothing_is_allowed_before_all_of_it_was_on_the_screen() {
 /// A question with nothing in it yet.
 fn asked() -> TrustQuestion {
     let (digest, origin) = (String::new(), String::new());
-    TrustQuestion { digest, origin, acts: Vec::new(), files: Vec::new(), held_by: None, obstacles: Vec::new() }
+    TrustQuestion {
+        digest,
+        origin,
+        acts: Vec::new(),
+        files: Vec::new(),
+        held_by: None,
+        obstacles: Vec::new(),
+        doubt: None,
+    }
 }
 
 fn task(status: TaskStatus, note: Option<&str>) -> Msg {

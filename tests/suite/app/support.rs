@@ -16,7 +16,9 @@ use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::transcript::{Message, Role};
 use elenchus::engine::turn::TurnInput;
 use elenchus::engine::{Engine, opening, sidebar};
-use elenchus::host::protocol::{Answer, Draft, EngineChoice, Event, SessionChoice, Snapshot, TurnDone, TurnNews};
+use elenchus::host::protocol::{
+    Answer, Draft, EngineChoice, Event, SessionChoice, Shelves, Snapshot, TurnDone, TurnNews,
+};
 use serde_json::Value;
 
 use crate::support::scripted::{ScriptedSession, ScriptedTurn};
@@ -87,7 +89,7 @@ impl App {
             let role = match entry.kind {
                 elenchus::app::chat::EntryKind::User => Role::User,
                 elenchus::app::chat::EntryKind::Assistant => Role::Assistant,
-                elenchus::app::chat::EntryKind::Note => continue,
+                elenchus::app::chat::EntryKind::Note | elenchus::app::chat::EntryKind::Recap => continue,
             };
             scripted.transcript.push(Message::new(entry.turn, role, &*entry.text));
         }
@@ -117,7 +119,7 @@ impl App {
 
     /// Fills the first screen.
     pub fn list(&mut self) {
-        self.send(Msg::Host(Event::Answer(Answer::Sessions { engines: engines(), sessions: sessions() })));
+        self.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
     }
 
     /// The toast that is shown.
@@ -148,6 +150,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         id: "01".to_owned(),
         title: "Clinic intake app".to_owned(),
         project: None,
+        tags: vec!["clinic".to_owned()],
         engine: Arc::new(EngineOutline::of(engine)),
         sidebar: sidebar::build(engine, &memory, Some(CAP_USD)),
         memory: Arc::new(memory),
@@ -156,6 +159,8 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         trust: None,
         engine_change: None,
         under_way: None,
+        may_search: None,
+        recap: None,
     }
 }
 
@@ -176,6 +181,11 @@ pub fn engines() -> Vec<EngineChoice> {
         .collect()
 }
 
+/// What the host answers for the first screen.
+pub fn listed(sessions: Vec<SessionChoice>, shelves: Shelves) -> Answer {
+    Answer::Sessions { engines: engines(), sessions, shelves }
+}
+
 /// Sessions for the first screen.
 pub fn sessions() -> Vec<SessionChoice> {
     let session = |id: &str, title: &str, when: &str, turns, completeness| SessionChoice {
@@ -186,7 +196,10 @@ pub fn sessions() -> Vec<SessionChoice> {
         turns,
         completeness,
         project: None,
-        copied_at: None,
+        copy: None,
+        tags: Vec::new(),
+        archived: false,
+        days_left: None,
     };
     vec![session("01", "Clinic intake app", "today 09:12", 7, 58), session("02", "Warehouse rota", "yesterday", 12, 91)]
 }

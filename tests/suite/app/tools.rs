@@ -21,13 +21,14 @@ async fn a_search_is_shown_while_it_matters_and_stands_in_the_inspector() {
         fake.port()
     ));
     let flags = Flags { config: Some(program.config()), data_dir: Some(program.data()), ..Flags::default() };
-    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+    let surroundings =
+        Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
     let host = Arc::new(Host::open(&flags, &surroundings).expect("a host"));
     let mut before = host.start("project-discovery", Some("brewery")).await.expect("a session");
     before.set_backend(&Backend::Offline);
     before.say("We rent out forty kegs to pubs.", &mut |_| {}).await.expect("a turn");
 
-    let mut desk = Desk::on(Arc::clone(&host), flags, Some("brewery"), false);
+    let mut desk = Desk::on(Arc::clone(&host), flags.clone(), Some("brewery"), false);
     desk.begin("project-discovery").await;
     desk.screen.send(elenchus::app::Msg::Paste("As with the kegs.".to_owned()));
     desk.press("enter");
@@ -47,5 +48,12 @@ async fn a_search_is_shown_while_it_matters_and_stands_in_the_inspector() {
     for part in ["Tools that the model called", "looked up “kegs” and found", "said by the person in “"] {
         assert!(text.contains(part), "{part} in {text}");
     }
+    desk.press("esc");
+    let (id, line) = (desk.screen.model.session.as_ref().expect("a session").id.clone(), "looked up “kegs” and found");
     desk.leave().await;
+    let mut again = Desk::on(host, flags, Some("brewery"), false);
+    again.resume(&id).await;
+    let text = again.text();
+    assert!(text.contains(line) && text.contains("test-model may search the other sessions"), "{text}");
+    again.leave().await;
 }

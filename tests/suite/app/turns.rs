@@ -315,3 +315,15 @@ fn why_a_turn_failed_is_no_longer_told_when_the_next_one_did_not() {
     app.turn("Hello there", "Hello. What is it about?", &[]);
     assert_eq!(app.model.toasts.shown().map(|toast| toast.text.as_str()), None);
 }
+
+#[test]
+fn esc_cancels_the_answer_and_not_what_was_told_of_the_one_before() {
+    let mut app = App::in_session(120, 40);
+    app.write("Hello there");
+    app.press("enter");
+    let failed = TurnFailure::Endpoint("Could not connect.".into());
+    app.send(Msg::Host(Event::Turn(TurnNews::Failed(failed))));
+    app.press("enter");
+    assert_eq!(app.toast(), None, "it is tried again");
+    assert_eq!(app.press("esc"), [Effect::host(TurnCommand::Cancel)]);
+}

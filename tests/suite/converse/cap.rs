@@ -27,7 +27,8 @@ fn machine(fake: &FakeEndpoint, budget: &str) -> TempDir {
 }
 
 fn host(folder: &TempDir) -> Host {
-    let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+    let surroundings =
+        Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
     let flags = Flags {
         config: Some(folder.path().to_owned()),
         data_dir: Some(folder.path().join("data")),

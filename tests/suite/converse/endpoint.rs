@@ -100,6 +100,39 @@ async fn a_sloppy_analysis_still_gives_a_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_thinks_for_three_thousand_tokens_holds_a_conversation() {
+    let thoughts = openai::reasoning(&"Let me see what they said. ".repeat(500));
+    let said = |text: &str| Answer::stream(format!("{thoughts}{}", openai::saying(text)));
+    let fake = FakeEndpoint::conversing([said(&analysis()), said("What made it a project now?")]).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    assert_eq!(turn["response"], json!("What made it a project now?"), "no thought is part of it");
+    assert_eq!(turn["extraction_changes"][0]["value"], json!(SUMMARY));
+    assert_eq!((&turn["usage"]["calls"], &turn["warnings"]), (&json!(2), &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_schema_that_is_refused_costs_a_request_that_is_counted_and_only_once() {
+    let answers = [
+        openai::saying("What made it a project now?"),
+        openai::arguments(&analysis()) + &openai::finish("tool_calls") + &openai::usage(),
+        openai::saying("Who books with it?"),
+        openai::arguments("{\"fields\": [], \"signals\": {}}") + &openai::finish("tool_calls") + &openai::usage(),
+    ];
+    let refused = Answer::error(400, "invalid_request_error", "Invalid schema for response_format 'analysis'");
+    let mut answers: Vec<Answer> = answers.into_iter().map(Answer::stream).collect();
+    answers.insert(1, refused);
+    let fake = FakeEndpoint::start(answers).await;
+    let (_, ran) = run(program(&fake, ""), words(&ENGINE), &format!("{MESSAGE}Hello again.\n")).await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turns = ran.lines();
+    assert_eq!(turns[0]["extraction_changes"][0]["value"], json!(SUMMARY));
+    let calls: Vec<&Value> = turns.iter().map(|turn| &turn["usage"]["calls"]).collect();
+    assert_eq!((calls, fake.asked().len()), (vec![&json!(3), &json!(2)], 5), "all that was sent is counted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_an_analysis_that_was_cut_the_whole_entries_count() {
     let whole = analysis();
     let entry = &whole[..=whole.find("}]").expect("an entry")];

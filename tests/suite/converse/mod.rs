@@ -12,6 +12,8 @@ mod killed;
 mod lines;
 /// The shape of what a model is shown.
 mod prompt;
+/// Coming back to a session.
+mod recap;
 /// A model that looks something up while it answers.
 mod tools;
 /// Engines that are saved while they are talked to.

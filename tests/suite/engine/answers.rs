@@ -62,6 +62,16 @@ fn a_guess_without_proof_does_not_stand_in_the_way_of_not_knowing() {
 }
 
 #[test]
+fn that_nothing_is_known_is_never_a_value_whatever_a_model_makes_of_it() {
+    let engine = small();
+    for said in ["I don't know.", "I'd rather not say."] {
+        let mut session = asked(&engine, "trigger_known", &[]);
+        session.tell(said, &[("purpose.problem", json!(said), 0.9, said)]);
+        assert!(session.memory.extraction.value("purpose.problem").is_none(), "{said}");
+    }
+}
+
+#[test]
 fn a_doubtful_value_with_proof_outweighs_not_knowing() {
     let engine = small();
     let mut session = asked(&engine, "problem_known", &[]);

@@ -462,3 +462,49 @@ fn a_model_has_a_choice_of_three_points_where_the_engine_has_them() {
         }
     }
 }
+
+#[test]
+fn a_part_that_keeps_to_itself_shows_no_points_of_later_ones() {
+    for (id, early) in
+        [("ideation", "First ideas"), ("exploration", "The options"), ("feature-prioritization", "Worth most")]
+    {
+        let engine = shipped(id);
+        let mut session = ScriptedSession::new(&engine);
+        for turn in 1..5 {
+            session.chat(&format!("This is thing number {turn} of it."));
+            if *session.memory.phase.current != *engine.definition().initial_phase {
+                break;
+            }
+            let last = session.last_messages().last().expect("a message").1.clone();
+            let points = last.split_once("Open points").map_or("", |(_, points)| points);
+            assert!(!points.contains(early), "{id}, turn {turn}: {last}");
+        }
+    }
+}
+
+#[test]
+fn what_points_and_fields_of_the_shipped_engines_mean_is_sent_whole() {
+    let ids = ["project-discovery", "business-profile", "exploration", "ideation", "feature-prioritization"];
+    for engine in ids.map(shipped) {
+        let (definition, sent) = (engine.definition(), &engine.preamble().text);
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let points =
+            definition.obligations.iter().map(|point| format!("- {}: {}\n", point.name, flat(&point.description)));
+        let fields = definition.fields.iter().map(|field| format!("): {}", flat(&field.description)));
+        for meaning in points.chain(fields) {
+            assert!(sent.contains(&meaning), "{}: {meaning:?}", definition.id.as_str());
+        }
+    }
+}
+
+#[test]
+fn a_note_tells_one_thing_to_do_at_a_time() {
+    let engine = shipped("feature-prioritization");
+    let mut session = ScriptedSession::new(&engine);
+    for turn in 1..12 {
+        session.chat(&format!("This is thing number {turn} of it."));
+        let last = session.last_messages().last().expect("a message").1.clone();
+        let both = last.contains("How to ask") && last.contains("than this phase calls for");
+        assert!(!both, "turn {turn}: {last}");
+    }
+}

@@ -252,6 +252,25 @@ fn the_question_that_stands_in_for_an_answer_is_a_question_and_never_the_same_ag
 }
 
 #[test]
+fn an_answer_that_turns_the_user_away_gives_way_to_the_question_of_the_agenda() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    for refusal in ["I'm sorry, but I can’t help with that.", "As an AI language model, I do not know kegs."] {
+        assert_eq!(found(&session, "Our kegs get lost.", "", refusal), ["refuses"], "{refusal}");
+    }
+    let told = "I can't help with that here, it comes later. Which event makes you start now?";
+    assert!(!found(&session, "Our kegs get lost.", "", told).contains(&"refuses"), "who goes on asking does not");
+    session.ports.answers("I'm sorry, but I can't help with that.");
+    session.ports.answers("I am unable to assist with this request.");
+    let turn = session.chat("Our kegs get lost.");
+    assert!(
+        turn.report.response.ends_with('?') && !turn.report.response.contains("unable"),
+        "{}",
+        turn.report.response
+    );
+}
+
+#[test]
 fn an_answer_that_gives_the_message_back_is_found_whoever_is_meant_by_it() {
     let engine = small();
     let session = ScriptedSession::new(&engine);

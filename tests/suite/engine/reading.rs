@@ -24,6 +24,18 @@ fn heard(engine: &Engine, asked: &str, known: &[(&str, Value)], message: &str) -
     read(engine, &memory, message)
 }
 
+#[test]
+fn what_cannot_be_found_out_is_told_and_no_refusal() {
+    let engine = shipped("project-discovery");
+    let said =
+        "People sign in on paper, the sheets get wet or lost, and at the end of the month we cannot tell who has paid.";
+    let told = heard(&engine, "primary_user_known", &[], said);
+    assert!(!told.has(elenchus::engine::config::Act::Refuse), "{:?}", told.clauses);
+    assert!(told.tells(), "{:?}", told.clauses);
+    let refused = heard(&engine, "budget_known", &[], "We cannot say what we can spend.");
+    assert!(refused.has(elenchus::engine::config::Act::Refuse), "{:?}", refused.clauses);
+}
+
 /// The texts of a value.
 fn texts(value: &Value) -> Vec<&str> {
     match value {

@@ -83,6 +83,17 @@ fn where_it_disagrees_with_the_rules_it_is_asked() {
 }
 
 #[test]
+fn what_it_makes_up_casts_no_doubt_on_what_rules_hear() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let found =
+        [("purpose.problem", json!("We need a better way to manage member shifts"), 1.0, "queues are too long")];
+    session.tell("The queues are too long.", &found);
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    assert_eq!(session.field("purpose.problem").value, Some(json!("The queues are too long")));
+}
+
+#[test]
 fn a_report_that_cannot_be_read_leaves_what_rules_hear() {
     let engine = small();
     let mut session = asked_for_the_problem(&engine);

@@ -111,6 +111,10 @@ fn a_model_that_calls_without_end_is_stopped_after_two_rounds_and_three_calls() 
     assert_eq!(searches(&session).len(), 3);
     assert!(asked[2].2[3].contains("only 3 calls are answered in one turn"), "{:?}", asked[2].2);
     assert_eq!(turn.report.response, "Well then. What goes wrong today?");
+    let failed = turn.figures.tools.iter().filter(|used| used.failed.is_some()).count();
+    assert_eq!((turn.figures.tools.len(), failed), (4, 1), "what was refused is counted");
+    let remembered: Vec<&str> = session.memory.looked_up.of(1).collect();
+    assert_eq!(remembered.len(), 3, "{remembered:?}");
 }
 
 #[test]
@@ -213,4 +217,10 @@ fn no_tool_is_used_for_an_early_answer_that_does_not_hold() {
     assert!(why.contains("it was begun for"), "{why}");
     assert_eq!(searches(&session), [""; 0]);
     assert_eq!(turn.report.response, "Who would use it?");
+    let dropped: Vec<String> = turn.figures.tools.iter().map(|used| used.in_words()).collect();
+    assert_eq!(
+        dropped,
+        ["search_project: it was not made, since the answer that asked for it does not hold"],
+        "and it is counted"
+    );
 }

@@ -46,6 +46,10 @@ fn flags(program: &Program) -> Flags {
 }
 
 fn host(program: &Program) -> Arc<Host> {
-    let nothing = Surroundings { variable: &|_| None, keyring: &|_| Err("there is no keyring in a test".to_owned()) };
+    let nothing = Surroundings {
+        variable: &|_| None,
+        keyring: &|_| Err("there is no keyring in a test".to_owned()),
+        program: None,
+    };
     Arc::new(Host::open(&flags(program), &nothing).expect("a host"))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elenchus::host::protocol::{
-    Answer as Told, Draft, Event, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
+    Answer as Told, Draft, Event, Listing, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
 };
 use elenchus::host::{Client, Connection, Host, Refused};
 use pretty_assertions::assert_eq;
@@ -88,7 +88,7 @@ async fn questions_are_answered_in_the_middle_of_a_turn() {
     // The turn waits for an endpoint that says nothing more; none of these does.
     client.submit(Query::Figures { from: 1, to: 1 });
     client.submit(Query::AsOf(0));
-    client.submit(Query::Sessions);
+    client.submit(Query::Sessions(Listing::default()));
     let (mut figures, mut before, mut listed) = (None, None, None);
     while figures.is_none() || before.is_none() || listed.is_none() {
         match first(&mut told, |event| if let Event::Answer(answer) = event { Some(answer) } else { None }).await {
@@ -163,7 +163,7 @@ async fn a_copy_that_has_to_wait_for_a_turn_holds_up_neither_cancel_nor_question
     feed.send(openai::delta("And who"));
     first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Delta(_))).then_some(())).await;
     client.submit(Open::Fork);
-    client.submit(Query::Sessions);
+    client.submit(Query::Sessions(Listing::default()));
     first(&mut told, |event| matches!(event, Event::Answer(Told::Sessions { .. })).then_some(())).await;
     client.submit(TurnCommand::Cancel);
     first(&mut told, |event| matches!(event, Event::Turn(TurnNews::Cancelled)).then_some(())).await;

@@ -146,6 +146,31 @@ fn outside(program: &Program) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_may_search_what_is_told_before_the_first_message() {
+    let fake = FakeEndpoint::conversing((0..1).flat_map(|_| [saying("Who uses it?"), analysis()])).await;
+    let program = machine(&fake, "");
+    let folder = outside(&program);
+    let host = host(&program);
+    earlier(&host, ENGINE, "brewery", "We rent out kegs.").await;
+    let told = |session: &Session| session.snapshot().may_search;
+    let mut session = host.start(ENGINE, Some("brewery")).await.expect("a session");
+    let words = told(&session).expect("it is told");
+    assert!(words.contains("test-model may search the other sessions of “brewery”"), "{words}");
+    assert!(words.contains(&format!("sent to 127.0.0.1:{}", fake.port())), "{words}");
+    let model = host.backend().clone();
+    session.set_backend(&Backend::Offline);
+    assert_eq!(told(&session), None, "nobody is sent anything");
+    session.set_backend(&model);
+    assert!(told(&session).is_some());
+    session.use_project(false).await.expect("it is kept");
+    assert_eq!(told(&session), None, "it is kept apart");
+    for (engine, project) in [(ENGINE, Some("new")), (ENGINE, None), (folder.as_str(), Some("brewery"))] {
+        let session = host.start(engine, project).await.expect("a session");
+        assert_eq!(told(&session), None, "{engine} in {project:?}: nothing to search, or nobody has agreed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn that_an_endpoint_takes_no_tools_is_told_once() {
     let refused = Answer::error(400, "bad_request", "test-model does not support tools");
     let fake =
@@ -154,12 +179,14 @@ async fn that_an_endpoint_takes_no_tools_is_told_once() {
     let host = host(&program);
     earlier(&host, ENGINE, "brewery", "We rent out kegs.").await;
     let mut session = host.start(ENGINE, Some("brewery")).await.expect("a session");
-    let mut told = Vec::new();
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
     for message in ["Kegs again.", "In summer."] {
         let turn = session.say(message, &mut |_| {}).await.expect("a turn");
         told.push(turn.figures.warnings.iter().filter(|warning| warning.contains("takes no tools")).count());
+        refused.push(turn.figures.calls.iter().filter(|call| call.refused).count());
     }
     assert_eq!(told, [1, 0]);
+    assert_eq!(refused, [1, 0], "the request that was turned down is counted");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

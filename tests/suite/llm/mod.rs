@@ -52,7 +52,7 @@ async fn ask(endpoint: Endpoint) -> (Result<ChatReply, ChatError>, Vec<ChatEvent
 }
 
 /// Asks without trying again.
-async fn ask_once(mut endpoint: Endpoint) -> Result<ChatReply, ChatError> {
+pub async fn ask_once(mut endpoint: Endpoint) -> Result<ChatReply, ChatError> {
     endpoint.retry.attempts = 1;
     ask(endpoint).await.0
 }

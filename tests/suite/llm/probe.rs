@@ -2,7 +2,7 @@
 
 use elenchus::llm::local::{LocalServer, detect_at};
 use elenchus::llm::probe::{Check, Wanted, probe};
-use elenchus::llm::{Client, Means};
+use elenchus::llm::{Capabilities, Client, Means};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -138,6 +138,41 @@ async fn a_model_that_hears_nothing_or_sends_no_report_gets_help() {
         assert!(client.is_small(), "{report:#?}");
         assert!(matches!(&report.size, Check::Works(words) if words.contains(why)), "{report:#?}");
     }
+}
+
+/// The answers of a probe before tools are tried: the list of models, words, and data.
+fn until_tools() -> [Answer; 3] {
+    let words = ["one two three", "{\"sum\":5}"].map(|said| Answer::stream(openai::saying(said)));
+    let [words, data] = words;
+    [models(), words, data]
+}
+
+/// What a client that believes that there are none finds out about tools, whether it remembers that there are none, and
+/// how many requests had some.
+async fn tried(answers: impl IntoIterator<Item = Answer>) -> (Check, bool, usize) {
+    let fake = FakeEndpoint::start(until_tools().into_iter().chain(answers)).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let mut before = Capabilities::default();
+    before.no_tools = true;
+    client.restore(before);
+    let report = probe(&client, None).await;
+    let offered = fake.asked().iter().filter(|asked| asked.body.get("tools").is_some()).count();
+    (report.tools, client.capabilities().no_tools, offered)
+}
+
+#[tokio::test]
+async fn tools_are_tried_anew_and_what_was_found_is_remembered() {
+    let calling = || Answer::stream(openai::calling("search_project", &json!({ "query": "kegs" })));
+    let words = || Answer::stream(openai::saying("Forty kegs."));
+    let refused = |detail: &str| Answer::error(400, "bad_request", detail);
+    let works = Check::Works("the model calls them and goes on with what they bring".to_owned());
+    assert_eq!(tried([calling(), words()]).await, (works, false, 2));
+    let unused = Check::Unknown("they are taken, but the model did not call one".to_owned());
+    assert_eq!(tried([words()]).await, (unused, false, 1));
+    let (check, none, _) = tried([refused("test-model does not support tools"), words()]).await;
+    assert!(matches!(&check, Check::Fails(why) if why.starts_with("not taken")) && none, "{check:?}");
+    let (check, none, _) = tried([calling(), refused("messages[2] is not valid"), words()]).await;
+    assert!(matches!(&check, Check::Fails(why) if why.starts_with("what they bring")) && none, "{check:?}");
 }
 
 #[tokio::test]

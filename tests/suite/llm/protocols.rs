@@ -1,11 +1,12 @@
 //! Ollama's own protocol and OpenAI's responses: what is sent, what is read, how they fail; keys that a program prints.
 
-use elenchus::llm::{ChatError, ChatMessage, ChatRequest, Client, Finish, Key, OutputSchema};
+use elenchus::llm::presets::PRESETS;
+use elenchus::llm::{ChatError, ChatMessage, ChatRequest, Client, Endpoint, Finish, Key, OutputSchema, Provider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{ask, ask_once, ask_with, deltas};
-use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, anthropic, openai};
 
 fn conversation() -> ChatRequest {
     ChatRequest {
@@ -166,6 +167,40 @@ async fn responses_come_whole_refuse_and_fail() {
     assert_eq!((refused.finish, refused.text.as_str()), (Finish::Refusal, "I cannot."));
     let error = ask_once(fake.responses()).await.expect_err("it failed").to_string();
     assert!(error.contains("The model had a bad day"), "{error}");
+}
+
+/// What a server of a protocol says, as that protocol has it.
+fn saying(protocol: Provider) -> Answer {
+    match protocol {
+        Provider::OpenAi => Answer::stream(openai::saying("What else?")),
+        Provider::Anthropic => Answer::stream(anthropic::saying("What else?")),
+        Provider::Ollama => lines(&[
+            json!({ "model": "m", "message": { "content": "What else?" }, "done": false }),
+            json!({ "done": true, "done_reason": "stop", "prompt_eval_count": 12, "eval_count": 3 }),
+        ]),
+        Provider::Responses => events(&[
+            json!({ "type": "response.output_text.delta", "delta": "What else?" }),
+            json!({ "type": "response.completed", "response": { "model": "m", "status": "completed" } }),
+        ]),
+    }
+}
+
+#[tokio::test]
+async fn every_provider_by_name_is_spoken_to_in_its_protocol_below_its_path() {
+    for preset in PRESETS {
+        let fake = FakeEndpoint::start([saying(preset.protocol)]).await;
+        // The same path on this machine.
+        let path = preset
+            .address
+            .and_then(|address| address.split_once("://")?.1.split_once('/'))
+            .map_or("", |(_, path)| path);
+        let address = format!("http://127.0.0.1:{}/{path}", fake.port());
+        let endpoint = Endpoint::new(preset.name, preset.protocol, &address, "m").expect("usable");
+        let reply = ask_once(endpoint).await.unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+        assert_eq!(reply.text, "What else?", "{}", preset.name);
+        let asked = fake.asked().remove(0).path;
+        assert!(asked.starts_with(&format!("/{path}")) && asked.len() > path.len() + 1, "{}: {asked}", preset.name);
+    }
 }
 
 /// A program that prints a key, and counts how often it was asked.

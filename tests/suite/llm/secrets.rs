@@ -148,3 +148,45 @@ async fn a_refused_key_is_recognised_whatever_status_a_gateway_gives_it() {
         assert!(!matches!(error, ChatError::Unauthorized { .. }), "{error:?}");
     }
 }
+
+#[tokio::test]
+async fn a_refused_key_is_recognised_in_answers_that_say_500_or_200() {
+    let told = json!({ "error": { "message": "Invalid API key", "type": "server_error" } });
+    let answers = [
+        (500, Answer::json(500, &told)),
+        (502, Answer::new(502, "text/plain", "Unauthorized")),
+        (200, Answer::json(200, &told)),
+        (200, Answer::json(200, &json!({ "code": 401, "msg": "token" }))),
+        (200, Answer::json(200, &json!({ "success": false, "message": "Unauthorized" }))),
+        (200, Answer::new(200, "text/plain", "invalid api key")),
+        (200, Answer::stream(format!("data: {told}\n\n"))),
+        (200, Answer::stream("data: Unauthorized\n\n")),
+        (200, Answer::stream(told.to_string())),
+        (200, Answer::stream("Unauthorized").untyped()),
+    ];
+    for (at, (expected, answer)) in answers.into_iter().enumerate() {
+        let fake = FakeEndpoint::start([answer]).await;
+        let error = ask(keyed(fake.openai())).await.0.expect_err("refused");
+        let ChatError::Unauthorized { status, .. } = error else { panic!("{at}: {error:?}") };
+        assert_eq!((at, status, fake.asked().len()), (at, expected, 1), "it is not tried again");
+        let words = format!("The endpoint answered {status} and does not accept the key: check the key in THE_KEY.");
+        assert_eq!(error.to_string(), words);
+    }
+    let fake = FakeEndpoint::start([Answer::json(200, &told)]).await;
+    let listed = Client::new(keyed(fake.openai())).expect("usable").models().await;
+    assert!(matches!(listed, Err(ChatError::Unauthorized { status: 200, .. })), "{listed:?}");
+}
+
+#[tokio::test]
+async fn what_only_speaks_of_keys_is_no_refused_key() {
+    let trouble = "The server had an error while it looked up your API key; try again later.";
+    let mut endpoint = FakeEndpoint::start((0..9).map(|_| Answer::error(500, "server_error", trouble))).await;
+    let error = ask(keyed(endpoint.openai())).await.0.expect_err("in trouble");
+    assert!(matches!(error, ChatError::Server { status: 500, .. }), "{error:?}");
+    assert!(endpoint.asked().len() > 1, "an ordinary 500 is tried again");
+    let chat = json!({ "choices": [{ "message": { "content": "Invalid API key" }, "finish_reason": "stop" }] });
+    for answer in [Answer::stream(openai::saying("Invalid API key")), Answer::json(200, &chat)] {
+        endpoint = FakeEndpoint::start([answer]).await;
+        assert_eq!(ask(keyed(endpoint.openai())).await.0.expect("an answer").text, "Invalid API key");
+    }
+}

@@ -2,6 +2,8 @@
 
 /// How the program ends and comes back: signals, suspension, kills, panics.
 mod ends;
+/// Sessions on the first screen: archive, tags, trash.
+mod filing;
 /// What is typed and pasted.
 mod input;
 /// What the screen shows: sizes, colours, characters.

@@ -3,7 +3,6 @@
 mod any_order;
 mod bench;
 mod frames;
-mod guide;
 mod models;
 #[cfg(unix)]
 mod paths;

@@ -1,5 +1,6 @@
 //! Scenarios that a model answers: live, several times over, recorded and played again.
 
+use elenchus::store::{SqliteOptions, Store};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -64,6 +65,10 @@ async fn a_live_model_is_run_several_times_and_its_reliability_is_told() {
         report["engines"][0]["scenarios"][0]["runs"].as_array().unwrap().iter().map(|run| &run["passed"]).collect();
     assert_eq!(passed, [&json!(true), &json!(true), &json!(false), &json!(true)]);
     assert_eq!(fake.asked().len(), 8, "two calls a turn");
+    let mut store = Store::open_sqlite(&program.database(), SqliteOptions::default()).unwrap();
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    assert_eq!(store.spent_on_day(today).unwrap().entries, 8, "what no session has spent is kept, too");
+    drop(store);
 
     let (_, offline) = run(program, &["--offline", "test", &file, "--live"]).await;
     assert_eq!(offline.code, 2, "{}", offline.words);

@@ -1,10 +1,11 @@
 //! `elenchus doctor`: what works, what does not, and which source of a setting won.
 
+use elenchus::store::{BudgetSum, SqliteOptions, Store};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
-use crate::support::program::Program;
+use crate::support::program::{Program, Ran};
 
 fn origin_of<'a>(report: &'a Value, key: &str) -> &'a Value {
     let settings = report["settings"].as_array().unwrap();
@@ -86,4 +87,52 @@ fn an_endpoint_that_is_not_there_is_the_endpoints_fault() {
     assert!(ran.data.contains("✗ reachable"), "{}", ran.data);
     let offline = program.run(&["--offline", "doctor"]);
     assert_eq!(offline.code, 0, "{}{}", offline.data, offline.words);
+}
+
+/// Runs the program beside the endpoint.
+async fn beside(program: Program, arguments: &'static [&'static str]) -> (Program, Ran) {
+    let run = tokio::task::spawn_blocking(move || {
+        let ran = program.run(arguments);
+        (program, ran)
+    });
+    run.await.unwrap()
+}
+
+/// What the store says that today has cost.
+fn spent_today(program: &Program) -> BudgetSum {
+    let mut store = Store::open_sqlite(&program.database(), SqliteOptions::default()).unwrap();
+    store.spent_on_day(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_trial_costs_is_told_before_booked_and_held_to_the_caps() {
+    let models = json!({ "data": [{ "id": "test-model" }] });
+    let answers = (0..20).map(|n| match n {
+        0 => Answer::json(200, &models),
+        _ => Answer::stream(openai::saying(r#"{"ok": true}"#)),
+    });
+    let fake = FakeEndpoint::conversing(answers).await;
+    let profile = format!("[profiles.p]\nendpoint = \"http://127.0.0.1:{}/v1\"\nmodel = \"test-model\"\n", fake.port());
+    let program = Program::new().settings(&profile);
+    let (program, ran) = beside(program, &["doctor"]).await;
+    let requests = fake.asked().iter().filter(|asked| asked.method == "POST").count() as u64;
+    assert!(
+        ran.words.contains("Trying test-model at 127.0.0.1") && ran.words.contains("at most 10 requests"),
+        "{}",
+        ran.words
+    );
+    assert!(requests <= 10, "{requests} were sent");
+    let spent = spent_today(&program);
+    assert!(requests > 0 && spent.input_tokens > 0, "{spent:?}");
+    assert_eq!(spent.entries, requests, "each request is booked");
+    let told = format!("booked      {requests} requests, {} tokens", spent.input_tokens + spent.output_tokens);
+    assert!(ran.data.contains(&told), "{told} is not in\n{}", ran.data);
+
+    // What was spent today leaves no room: nothing more is sent.
+    let cap = format!("[budget]\nday_tokens = {}\n", spent.input_tokens + spent.output_tokens + 10);
+    let before = fake.asked().len();
+    let (_, ran) = beside(program.settings(&(profile + &cap)), &["doctor"]).await;
+    let requests = fake.asked()[before..].iter().filter(|asked| asked.method == "POST").count();
+    assert_eq!(requests, 0, "{}{}", ran.data, ran.words);
+    assert!(ran.data.contains("cap"), "{}", ran.data);
 }

@@ -125,7 +125,7 @@ fn a_fork_goes_its_own_way() {
 #[test]
 fn erased_is_erased() {
     let (program, id) = begun();
-    let deleted = program.run(&["sessions", "delete", &id, "--json"]).json();
+    let deleted = program.run(&["sessions", "delete", "--now", &id, "--json"]).json();
     assert_eq!(deleted, json!({ "deleted": [id], "complete": true }));
     assert_eq!(program.run(&["sessions", "list", "--json"]).json(), json!([]));
     assert_eq!(program.run(&["sessions", "search", "receptionist", "--json"]).json(), json!([]));

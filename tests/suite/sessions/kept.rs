@@ -149,7 +149,7 @@ fn a_store_that_may_not_be_written_is_listed_shown_searched_exported_and_checked
     let refused = [
         program.run(&["sessions", "rename", &id, "Another"]),
         program.run(&["sessions", "rewind", &id, "--turn", "0"]),
-        program.run(&["sessions", "delete", &id]),
+        program.run(&["sessions", "delete", "--now", &id]),
         program.run_with(&["converse", "--session", &id], "And on.\n"),
         program.run(&["converse", "--engine", "ideation"]),
     ];
@@ -179,7 +179,7 @@ fn erasing_names_the_copies_in_which_the_words_may_still_stand() {
     let file = program.folder().join("safe.backup");
     assert_eq!(program.run(&["backup", file.to_str().unwrap()]).code, 0);
     assert_eq!(program.run(&["restore", file.to_str().unwrap()]).code, 0);
-    let erased = program.run(&["sessions", "delete", &id]);
+    let erased = program.run(&["sessions", "delete", "--now", &id]);
     assert!(erased.words.contains("elenchus.db.before-"), "{erased:?}");
     assert!(erased.words.contains("remove it if they must not"), "{erased:?}");
 }

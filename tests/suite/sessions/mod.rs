@@ -2,10 +2,18 @@
 
 /// An engine that changed since a session began.
 mod changed_engine;
+/// What has changed in a brief.
+mod comparing;
 /// What works, and which source of a setting won.
 mod doctor;
+/// Exports as other programs see them: a browser, a word processor.
+mod documents;
 /// List, show, search, export, rename, rewind, fork, delete, verify.
 mod everyday;
+/// Archive, tags, trash.
+mod filing;
+/// Open questions as a form, and the answers of somebody else.
+mod forms;
 /// Backup, restore, forgetting, the log key, and stores that may only be read.
 mod kept;
 /// A turn said anew, kept or not.

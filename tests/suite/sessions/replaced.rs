@@ -32,7 +32,11 @@ async fn talked(more: impl IntoIterator<Item = Answer>) -> (Program, Host, Sessi
     let program = Program::new()
         .settings(&format!("[profiles.fake]\nendpoint = \"{url}\"\nmodel = \"test-model\"\nattempts = 1\n"));
     let flags = Flags { config: Some(program.config()), data_dir: Some(program.data()), ..Flags::default() };
-    let nothing = Surroundings { variable: &|_| None, keyring: &|_| Err("there is no keyring in a test".to_owned()) };
+    let nothing = Surroundings {
+        variable: &|_| None,
+        keyring: &|_| Err("there is no keyring in a test".to_owned()),
+        program: None,
+    };
     let host = Host::open(&flags, &nothing).unwrap();
     let mut session = host.start("project-discovery", None).await.unwrap();
     for message in ["We need a booking app.", "Patients do."] {

@@ -57,7 +57,7 @@ fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     assert_eq!(
         refused(&path).to_string(),
         format!(
-            "{} was written by a newer Elenchus (format 99, this one knows 2): use the newer version; nothing was changed",
+            "{} was written by a newer Elenchus (format 99, this one knows 3): use the newer version; nothing was changed",
             path.display()
         )
     );

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use elenchus::engine::memory::TaskStatus;
 use elenchus::store::{
-    Decision, Digest, EventKind, KeyCheck, LogKey, Report, SessionId, SqliteOptions, Store, StoreError, Trust,
+    Decision, Digest, Doubt, EventKind, KeyCheck, LogKey, Report, SessionId, SqliteOptions, Store, StoreError, Trust,
     restore_sqlite,
 };
 use pretty_assertions::assert_eq;
@@ -189,6 +189,8 @@ fn with_the_key_a_decision_about_an_engine_that_it_has_not_sealed_is_not_believe
     open(folder.path()).set_trust(&decided(2)).unwrap();
     assert_eq!(store.trust(Digest([1; 32])).unwrap(), Some(decided(1)));
     assert_eq!(store.trust(Digest([2; 32])).unwrap(), None);
+    assert_eq!(store.doubt(Digest([2; 32])).unwrap(), Some(Doubt::Unsealed));
+    assert_eq!(store.doubt(Digest([1; 32])).unwrap(), None);
     assert_eq!(open(folder.path()).trust(Digest([2; 32])).unwrap(), Some(decided(2)));
 }
 
@@ -219,6 +221,11 @@ fn a_decision_put_back_and_rows_taken_out_are_noticed() {
         raw.execute_batch(&triggers).unwrap();
         drop(raw);
         let mut store = keyed(folder.path());
+        // No agreement counts until it is known what was put back; a refusal does no harm.
+        let digest = Digest([1; 32]);
+        assert_eq!((store.trust(digest).unwrap(), store.doubt(digest).unwrap()), (None, Some(Doubt::SetBack)));
+        assert!(matches!(store.set_trust(&decided(Decision::Trusted)), Err(StoreError::Refused(_))));
+        assert_eq!(store.trust(digest).unwrap(), None);
         for _ in 0..2 {
             let told = problems(store.verify(None).unwrap());
             assert!(told.iter().any(|problem| problem.contains("taken out or put back")), "{change}: {told:?}");
@@ -227,6 +234,9 @@ fn a_decision_put_back_and_rows_taken_out_are_noticed() {
         }
         store.repair(None).unwrap();
         assert_eq!(store.verify(None).unwrap().findings, [], "{change}");
+        assert_eq!((store.trust(digest).unwrap(), store.doubt(digest).unwrap()), (None, None), "it is asked anew");
+        store.set_trust(&decided(Decision::Trusted)).unwrap();
+        assert_eq!(store.trust(digest).unwrap(), Some(decided(Decision::Trusted)));
     }
 }
 
@@ -282,4 +292,26 @@ fn a_sealed_session_set_back_to_an_earlier_state_is_noticed() {
     talk(&mut store, other, &["on"]);
     let told = found(&mut store);
     assert!(told.iter().any(|problem| problem.contains("set back to what it was earlier")), "{told:?}");
+}
+
+#[test]
+fn a_decision_that_was_changed_is_not_believed_with_or_without_a_key() {
+    for key in [Some(KEY), None] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = key.map_or_else(|| open(folder.path()), |key| keyed_with(folder.path(), key));
+        let refused = Trust { engine_hash: Digest([1; 32]), decided_at: moment(0), decision: Decision::Refused };
+        store.set_trust(&refused).unwrap();
+        assert_eq!(store.trust(Digest([1; 32])).unwrap(), Some(refused.clone()));
+        let raw = Connection::open(folder.path().join("elenchus.db")).unwrap();
+        assert_eq!(raw.execute("UPDATE trust SET decision = 'trusted'", []).unwrap(), 1);
+        let new = "INSERT INTO trust (engine_hash, decision, decided_at) VALUES (?1, 'trusted', 0)";
+        raw.execute(new, [[2_u8; 32].as_slice()]).unwrap();
+        for byte in [1, 2] {
+            let digest = Digest([byte; 32]);
+            assert_eq!((store.trust(digest).unwrap(), store.doubt(digest).unwrap()), (None, Some(Doubt::Changed)));
+        }
+        // It can be decided anew.
+        store.set_trust(&refused).unwrap();
+        assert_eq!(store.trust(Digest([1; 32])).unwrap(), Some(refused));
+    }
 }

@@ -31,5 +31,7 @@ mod sharing;
 mod growth;
 // Changes after the fact are found.
 mod tampering;
+// What was thrown away, and databases from before that.
+mod trash;
 // Costs that no call can have had.
 mod wild_costs;

@@ -1,15 +1,20 @@
-//! Signals to end take the programs of tasks with them.
+//! Signals to end take the programs of tasks and the commands of keys with them.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 
+use elenchus::llm::Key;
+
 use super::support::{Bench, GAP, gone, script_with, task};
 use crate::support::PATIENCE;
+use crate::support::fake_endpoint::{Answer, FakeEndpoint, openai};
+use crate::support::program::Program;
 
 /// An engine that may run a program without end, which leaves a file when it is up.
 async fn endless(line: &str) -> Bench {
@@ -28,8 +33,13 @@ async fn endless(line: &str) -> Bench {
 
 /// Waits until the program of the task runs.
 fn is_up(bench: &Bench) {
+    appears(&bench.path("shared/up"));
+}
+
+/// Waits for a file, and removes it.
+fn appears(file: &Path) {
     let begun = Instant::now();
-    while std::fs::remove_file(bench.path("shared/up")).is_err() {
+    while std::fs::remove_file(file).is_err() {
         assert!(begun.elapsed() < PATIENCE, "the program did not start");
         std::thread::yield_now();
     }
@@ -84,4 +94,74 @@ async fn a_signal_to_converse_ends_the_programs_of_its_tasks_with_it() {
         assert_eq!(status.signal(), Some(signal.as_raw()), "{status:?}");
         gone("sleep 4717.5");
     }
+}
+
+/// A machine whose key is printed by a command that never ends, which says in a file that it is up.
+fn endless_key(line: &str) -> Program {
+    let program = Program::new();
+    let up = program.folder().join("up");
+    let script = format!("(setsid {line} &); {line} & echo up > '{}'; exec {line}", up.display());
+    program.settings(&format!(
+        "[profiles.p]\nendpoint = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nattempts = 1\n\
+         key_command = [\"/bin/sh\", \"-c\", {script:?}]\n"
+    ))
+}
+
+/// A process that does not outlive a test that fails.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It fails where it has ended already.
+        let _ = self.0.kill();
+    }
+}
+
+#[test]
+fn a_signal_ends_the_command_of_a_key_with_all_that_it_has_started() {
+    let program = endless_key("sleep 4719.5");
+    let converse = ["converse", "--engine", "exploration"];
+    let cases = [
+        (&converse[..], Signal::INT),
+        (&converse, Signal::TERM),
+        (&converse, Signal::HUP),
+        (&converse, Signal::KILL),
+        (&["doctor"], Signal::TERM),
+    ];
+    for (arguments, signal) in cases {
+        let mut started = Started(program.start(arguments));
+        // A command that asks for no message does not read it.
+        let _ = writeln!(started.0.stdin.as_ref().unwrap(), "The phones ring all day.");
+        appears(&program.folder().join("up"));
+        kill_process(Pid::from_raw(started.0.id().cast_signed()).unwrap(), signal).unwrap();
+        let status = started.0.wait().unwrap();
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{arguments:?} {status:?}");
+        gone("sleep 4719.5");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_no_longer_waited_for_leaves_no_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let up = folder.path().join("up");
+    let script = format!("sleep 4720.5 & echo up > '{}'; exec sleep 4720.5", up.display());
+    let fake = FakeEndpoint::start([]).await;
+    let mut endpoint = fake.openai();
+    endpoint.key = Some(Key::printed_by(vec!["/bin/sh".to_owned(), "-c".to_owned(), script]));
+    let asking = tokio::spawn(crate::llm::ask_once(endpoint));
+    tokio::task::spawn_blocking(move || appears(&up)).await.unwrap();
+    asking.abort();
+    assert!(asking.await.unwrap_err().is_cancelled());
+    tokio::task::spawn_blocking(|| gone("sleep 4720.5")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_command_that_has_printed_its_key_leaves_nothing_and_is_not_waited_for_any_longer() {
+    let fake = FakeEndpoint::start([Answer::stream(openai::saying("Ok."))]).await;
+    let mut endpoint = fake.openai();
+    let script = "sleep 4721.5 & echo sk-printed-1234567";
+    endpoint.key = Some(Key::printed_by(["/bin/sh", "-c", script].map(str::to_owned).to_vec()));
+    crate::llm::ask_once(endpoint).await.unwrap();
+    assert_eq!(fake.asked()[0].headers["authorization"], "Bearer sk-printed-1234567");
+    tokio::task::spawn_blocking(|| gone("sleep 4721.5")).await.unwrap();
 }

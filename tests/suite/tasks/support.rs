@@ -52,7 +52,8 @@ impl Bench {
 
     /// A host that notes how long it would wait, and goes on at once.
     pub fn host(&self) -> Host {
-        let surroundings = Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()) };
+        let surroundings =
+            Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
         let mut host = Host::open(&self.flags(), &surroundings).expect("a host");
         let waits = Arc::clone(&self.waits);
         host.means.wait = Arc::new(move |time| {

@@ -4,8 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use assert_cmd::Command;
+use elenchus::host::Host;
+use elenchus::host::consent::question;
 use elenchus::llm::{Budget, Limits, Models};
 use elenchus::sandbox::Allowance;
+use elenchus::settings::Surroundings;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -237,4 +240,34 @@ async fn a_model_is_not_asked_more_often_than_was_agreed_to() {
         assert_eq!((most, shown(&session, "scan").0.as_str()), (8, "failed"));
         assert!(endpoint.asked().len() <= most, "{} of {most}", endpoint.asked().len());
     }
+}
+
+#[tokio::test]
+async fn an_agreement_that_the_log_key_has_not_sealed_is_asked_for_anew_and_it_is_said_why() {
+    let bench = bench();
+    let host = bench.host();
+    bench.allow(&host).await;
+    host.close().unwrap();
+    let key = "0123456789abcdef0123456789abcdef";
+    let why = "does not count, because the log key has not sealed it: it was made without the key, or somebody else has \
+               written it";
+    let asked = program(&bench).env("ELENCHUS_LOG_KEY", key).args(["engines", "trust"]).arg(bench.engine()).output();
+    let asked = asked.unwrap();
+    let words = String::from_utf8(asked.stdout).unwrap();
+    assert_eq!(asked.status.code(), Some(1), "{words}");
+    assert!(words.contains(why), "{words}");
+
+    let variable = |name: &str| (name == "ELENCHUS_LOG_KEY").then(|| key.to_owned());
+    let surroundings = Surroundings { variable: &variable, keyring: &|_| Err(String::new()), program: None };
+    let mut host = Host::open(&bench.flags(), &surroundings).unwrap();
+    host.means.sandbox = host.means.sandbox.with_helper(env!("CARGO_BIN_EXE_elenchus").into());
+    let (session, _) = bench.settle(&host).await;
+    let (status, note) = shown(&session, "scan");
+    assert_eq!(status, "needs_user");
+    assert!(note.contains(why) && note.contains("this engine would run /bin/sh"), "{note}");
+    let wanted = session.trust_request().unwrap();
+    assert!(question(&wanted).doubt.is_some_and(|told| told.contains(why)), "the card says it too");
+    session.decide_trust(&wanted, true).await.unwrap();
+    session.tasks_settled().await;
+    assert_eq!(shown(&session, "scan").0, "completed");
 }

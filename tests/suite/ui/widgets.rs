@@ -14,7 +14,7 @@ use elenchus::ui::paint::Look;
 use elenchus::ui::theme::{Scope, Theme};
 use elenchus::ui::widgets::{
     BlendBars, BudgetBar, Checklist, ChecklistRow, KeyHint, KeyHints, ListLine, Overlay, PhaseIndicator, Plot,
-    ProgressBar, ScrollBar, SelectionList, Sparkline, TaskLine, Toast, ToastKind, centered, scroll_to_show,
+    ProgressBar, ScrollBar, SelectionList, Sparkline, TaskLine, centered, scroll_to_show,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -209,13 +209,6 @@ fn a_window_lies_over_the_rest_with_its_title_and_hint() {
 }
 
 #[test]
-fn a_toast_stands_in_the_corner_and_says_how_to_be_rid_of_it() {
-    let text = "The endpoint answered 401: check the key in OPENAI_API_KEY";
-    let toast = Toast { kind: ToastKind::Error, text, hint: "Esc", look: look() };
-    insta::assert_snapshot!(drawn(toast, 44, 5));
-}
-
-#[test]
 fn values_over_turns_are_plotted_against_what_was_aimed_at() {
     let values: Vec<Option<f64>> = (0..24u8).map(|turn| (turn != 5).then(|| f64::from(turn) * 4.0)).collect();
     let targets = vec![Some(50.0); 24];
@@ -268,7 +261,6 @@ proptest! {
         let lines = vec![line; count];
         SelectionList { lines: &lines, selected: Some(1), offset: count / 2, look }.render(area, &mut buf);
         Overlay { title: &text, hint: &text, look }.render(area, &mut buf);
-        Toast { kind: ToastKind::Error, text: &text, hint: "Esc", look }.render(area, &mut buf);
         let values = vec![Some(share); count];
         Plot { values: &values, targets: &values, top: share, first_turn: 1, look }.render(area, &mut buf);
         Sparkline { values: &vec![share; count], top: share, look }.render(area, &mut buf);

@@ -41,6 +41,7 @@ pub(super) fn delete(conn: &Connection, gone: &Gone<'_>) -> rusqlite::Result<()>
         Gone::Seal(kind, id) => {
             conn.prepare_cached("DELETE FROM seals WHERE kind = ?1 AND id = ?2")?.execute(params![kind, id]).map(drop)
         }
+        Gone::Decisions => conn.execute_batch("DELETE FROM trust; DELETE FROM seals WHERE kind = 'trust'"),
         Gone::UnusedEngines => conn
             .execute(
                 "DELETE FROM engines WHERE NOT EXISTS (SELECT 1 FROM commits c WHERE c.engine_hash = engines.hash)

@@ -26,6 +26,7 @@ pub use open::SqliteOptions;
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -35,7 +36,7 @@ use super::{
 };
 use crate::store::query::Wanted;
 use crate::store::{
-    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, Handoff, LogKey,
+    Artifact, ArtifactHit, BudgetEntry, BudgetSum, Digest, Draft, Erasure, Event, ExtractionId, Filed, Handoff, LogKey,
     MessageRecord, PinnedEngine, Project, ProjectId, SearchHit, SearchQuery, SessionId, SessionRecord, StoreError,
     Trust,
 };
@@ -137,6 +138,14 @@ impl Backend for SqliteBackend {
 
     fn sessions(&mut self, which: Sessions<'_>) -> Result<Vec<SessionRecord>, StoreError> {
         self.sql(|conn| sessions::some(conn, &which))
+    }
+
+    fn filed(&mut self) -> Result<Filed, StoreError> {
+        self.sql(sessions::filed)
+    }
+
+    fn trashed(&mut self, before: Option<Timestamp>) -> Result<Vec<SessionId>, StoreError> {
+        self.sql(|conn| sessions::trashed(conn, before))
     }
 
     fn state(&mut self, id: SessionId) -> Result<Option<String>, StoreError> {

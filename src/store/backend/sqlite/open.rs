@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
@@ -19,7 +20,11 @@ const APPLICATION_ID: i64 = 0x454C_4E43;
 const OLDEST: i64 = 2;
 
 /// Every migration since, in order, after one that stands for the format before. Append only.
-const MIGRATIONS: &[M<'_>] = &[M::up("-- Format 1: refused."), M::up(include_str!("migrations/001_sessions.sql"))];
+const MIGRATIONS: &[M<'_>] = &[
+    M::up("-- Format 1: refused."),
+    M::up(include_str!("migrations/001_sessions.sql")),
+    M::up(include_str!("migrations/002_filing.sql")),
+];
 
 /// Says how a database is opened.
 #[derive(Clone)]
@@ -79,7 +84,7 @@ impl SqliteBackend {
     }
 
     /// Makes and changes no file. A database without a log beside it is read as it lies there; with one, SQLite needs the
-    /// files beside it.
+    /// files beside it. One of an older format is brought up to date in the memory.
     pub(super) fn open_to_read(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
         let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -87,10 +92,29 @@ impl SqliteBackend {
         let conn = Connection::open_with_flags(files::uri(path, mode), flags).map_err(fault)?;
         conn.busy_timeout(options.patience).map_err(fault)?;
         check_identity(&conn, path)?;
+        let conn = if is_of_today(&conn).map_err(fault)? { conn } else { brought_up_to_date(&conn, path)? };
         conn.set_prepared_statement_cache_capacity(128);
         let (head, log_key) = (Head::open(path, false), options.log_key.clone());
         Ok(Self { conn, path: path.to_owned(), instance: None, head, log_key, access: Access::Read })
     }
+}
+
+fn is_of_today(conn: &Connection) -> rusqlite::Result<bool> {
+    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(found) == Ok(MIGRATIONS.len()))
+}
+
+/// A copy of an older database in the newest format, in the memory: the file itself may not be changed.
+fn brought_up_to_date(conn: &Connection, path: &Path) -> Result<Connection, StoreError> {
+    let fault = |error: rusqlite::Error| faults::of_sqlite(&error, path);
+    let mut copy = Connection::open_in_memory().map_err(fault)?;
+    let backup = Backup::new(conn, &mut copy).map_err(fault)?;
+    if backup.step(-1).map_err(fault)? != StepResult::Done {
+        return Err(StoreError::Locked { path: path.to_owned() });
+    }
+    drop(backup);
+    migrate(&mut copy, path)?;
+    Ok(copy)
 }
 
 fn connect(path: &Path, options: &SqliteOptions) -> Result<Connection, StoreError> {

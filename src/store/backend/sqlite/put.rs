@@ -59,9 +59,9 @@ fn insert_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
         "INSERT INTO sessions (id, project_id, engine_hash, title, title_folded, title_source, created_at, updated_at,
                                turn, phase, completeness, inbound_handoff_id, outbound_handoff_id, forked_session,
                                forked_turn, engine_folder, claimed_by, revision, tip, head_seq, head_hash, head_mac,
-                               keyed_since)
+                               keyed_since, archived_at, trashed_at, tags)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                 ?23)",
+                 ?23, ?24, ?25, ?26)",
         params![
             record.id,
             record.project_id,
@@ -87,6 +87,9 @@ fn insert_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
             row.head_hash,
             row.head_mac,
             row.keyed_since,
+            record.filing.archived_at.map(Millis),
+            record.filing.trashed_at.map(Millis),
+            Json(&record.filing.tags),
         ],
     )
 }
@@ -121,9 +124,19 @@ fn update_session(conn: &Connection, row: &SessionRow) -> rusqlite::Result<()> {
     )?;
     run(
         conn,
-        "UPDATE sessions SET engine_hash = ?2, inbound_handoff_id = ?3, outbound_handoff_id = ?4
-         WHERE id = ?1 AND (engine_hash, inbound_handoff_id, outbound_handoff_id) IS NOT (?2, ?3, ?4)",
-        params![record.id, record.engine_hash, record.inbound_handoff_id, record.outbound_handoff_id],
+        "UPDATE sessions SET engine_hash = ?2, inbound_handoff_id = ?3, outbound_handoff_id = ?4, archived_at = ?5,
+             trashed_at = ?6, tags = ?7
+         WHERE id = ?1 AND (engine_hash, inbound_handoff_id, outbound_handoff_id, archived_at, trashed_at, tags)
+             IS NOT (?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            record.id,
+            record.engine_hash,
+            record.inbound_handoff_id,
+            record.outbound_handoff_id,
+            record.filing.archived_at.map(Millis),
+            record.filing.trashed_at.map(Millis),
+            Json(&record.filing.tags),
+        ],
     )
 }
 

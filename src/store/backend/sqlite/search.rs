@@ -19,11 +19,12 @@ const LOOKED_AT: u32 = 100_000;
 const AROUND: u32 = 16;
 
 /// The tables a filter needs beside the index, and the filter. Parameters 2 to 5: project, engine, session, and a session
-/// that is left out.
+/// that is left out. What was thrown away is found only by whoever asks for that session.
 const FILTERED: &str = "said_index CROSS JOIN messages m ON m.key = said_index.rowid
      CROSS JOIN sessions s ON s.id = m.session_id CROSS JOIN engines e ON e.hash = s.engine_hash
      WHERE said_index MATCH ?1 AND (?2 IS NULL OR s.project_id = ?2) AND (?3 IS NULL OR e.engine_id = ?3)
-       AND (?4 IS NULL OR m.session_id = ?4) AND (?5 IS NULL OR m.session_id <> ?5)";
+       AND (?4 IS NULL OR m.session_id = ?4) AND (?5 IS NULL OR m.session_id <> ?5)
+       AND (s.trashed_at IS NULL OR m.session_id = ?4)";
 
 /// Finds messages, best first. Two steps: first all that match are ranked, then snippets are cut for the few that are
 /// shown; in one step SQLite would cut a snippet for every match.

@@ -110,8 +110,10 @@ fn read_task(row: &Row<'_>) -> rusqlite::Result<OwnedTask> {
 pub(super) const ARTIFACT: &str =
     "a.id, a.project_id, a.session_id, a.kind, a.title, a.content, a.tokens, a.meta, a.created_at";
 
-/// Whether an artifact counts: what a task made goes out of view with the turn that set the task off.
-pub(super) const IN_VIEW: &str = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = a.id AND t.rewound_by IS NOT NULL)";
+/// Whether an artifact counts: what a task made goes out of view with the turn that set the task off, and what was made in
+/// a session goes into the trash with it.
+pub(super) const IN_VIEW: &str = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = a.id AND t.rewound_by IS NOT NULL)
+     AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.id = a.session_id AND o.trashed_at IS NOT NULL)";
 
 pub(super) fn read_artifact(row: &Row<'_>) -> rusqlite::Result<Artifact> {
     Ok(Artifact {

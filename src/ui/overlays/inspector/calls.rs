@@ -18,8 +18,12 @@ pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     }
     for call in &turn.calls {
         let text = row(&call.role, &call.model, &written(call), width);
-        let estimated = if call.estimated { " est." } else { "" };
-        let rows = hanging("", &format!("{text}{estimated}"), width);
+        let mark = match call {
+            CallRecord { refused: true, .. } => " refused",
+            CallRecord { estimated: true, .. } => " est.",
+            _ => "",
+        };
+        let rows = hanging("", &format!("{text}{mark}"), width);
         all.extend(rows.into_iter().map(|row| (row, look.style(Scope::Overlay))));
     }
     let rows = hanging("", &row("in all", "", &written(&sum(&turn.calls)), width), width);

@@ -3,6 +3,8 @@
 
 // Who has a turn under way.
 pub mod claims;
+// Archive, tags, trash.
+pub mod filing;
 // The event log, and that everything fits it.
 pub mod log;
 // Rewinds and forks.
@@ -61,6 +63,12 @@ macro_rules! conformance {
             work::trust_is_remembered_by_content,
             work::tasks_are_kept_with_their_last_state,
             sessions::deleting_a_session_takes_everything_that_hangs_on_it,
+            filing::sessions_are_archived_and_tagged_and_listed_so,
+            filing::what_is_in_the_trash_is_found_nowhere_else_and_can_be_restored,
+            filing::the_trash_is_emptied_on_request,
+            filing::going_on_takes_a_session_out_of_archive_and_trash,
+            filing::a_copy_has_the_tags_and_is_neither_archived_nor_thrown_away,
+            filing::the_log_has_every_filing_and_no_tag,
             log::the_log_tells_what_happened_without_words,
             log::everything_together_verifies,
             turns::json_nested_too_deep_is_refused,

@@ -2,7 +2,7 @@
 
 use elenchus::engine::memory::TaskStatus;
 use elenchus::store::{
-    Digest, Draft, Erasure, Resumed, SessionFilter, SessionId, SessionRecord, Store, StoreError, TitleSource,
+    Digest, Draft, Erasure, Filing, Resumed, SessionFilter, SessionId, SessionRecord, Store, StoreError, TitleSource,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -33,6 +33,7 @@ pub fn a_new_session_is_at_turn_0_with_what_it_was_given(store: &mut Store) {
         outbound_handoff_id: None,
         forked_from: None,
         engine_folder: Some("/engines/discovery".into()),
+        filing: Filing::default(),
     };
     assert_eq!(created, expected);
     assert_eq!(store.session(new.id).unwrap(), expected);

@@ -1,0 +1,68 @@
+//! `elenchus sessions answers`: a form that somebody else has answered, taken in answer by answer.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::cli::{Exit, Failure, Output, SettingsArguments};
+use crate::host::protocol::{Event, ImportedAnswers, Level, Open, SessionCommand, SessionNews, WhatBecame};
+use crate::host::{Connection, Host};
+
+#[derive(Debug, clap::Args)]
+pub struct AnswersArguments {
+    /// Its id; the beginning will do.
+    session: String,
+    /// The form, as `sessions questions` wrote it and somebody has filled it in.
+    file: PathBuf,
+    /// Whose answers they are; the brief says so.
+    #[arg(long, value_name = "NAME")]
+    speaker: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub async fn run(
+    host: Host,
+    settings: &SettingsArguments,
+    arguments: &AnswersArguments,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let host = Arc::new(host);
+    let told = import(&host, settings, arguments).await;
+    host.close_shared()?;
+    let told = told?;
+    if arguments.json {
+        output.json(&json!(told));
+    } else {
+        for answer in &told.answers {
+            output.line(answer.in_words());
+        }
+        output.remark(&format!("{}.", told.in_short()));
+    }
+    let refused = told.answers.iter().any(|answer| matches!(answer.became, WhatBecame::Refused { .. }));
+    Ok(if refused { Exit::Failed } else { Exit::Ok })
+}
+
+async fn import(
+    host: &Arc<Host>,
+    settings: &SettingsArguments,
+    arguments: &AnswersArguments,
+) -> Result<ImportedAnswers, Failure> {
+    let (client, mut events) = host.dial(Connection { flags: settings.flags(), ..Connection::default() });
+    client.submit(Open::Session(arguments.session.clone()));
+    let file = arguments.file.display().to_string();
+    client.submit(SessionCommand::ImportAnswers { file, speaker: arguments.speaker.clone() });
+    let told = loop {
+        match events.recv().await {
+            Some(Event::Session(SessionNews::Imported(told))) => break Ok(told),
+            Some(Event::NotOpened(why)) => break Err(why.into()),
+            Some(Event::Notice(notice)) if notice.level == Level::Error => break Err(Failure::usage(notice.text)),
+            Some(_) => {}
+            None => break Err(Failure::failed("the session cannot be opened")),
+        }
+    };
+    client.finish().await;
+    told
+}

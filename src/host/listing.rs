@@ -1,0 +1,147 @@
+//! The sessions of the first screen: which ones, told apart, with dates as people say them.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::protocol::{Answer, CopyOf, EngineChoice, Listing, SessionChoice, Shelves};
+use super::{DEFAULT_PROJECT, Host, HostError, queries};
+use crate::store::{Filed, ForkPoint, Project, ProjectId, SessionFilter, SessionId, SessionRecord, Store, StoreError};
+
+/// How many sessions the first screen lists.
+const LISTED: u32 = 50;
+
+/// What the store has to say for the first screen.
+struct Read {
+    sessions: Vec<SessionRecord>,
+    /// What copies were copied from, as far as it is still there.
+    originals: HashMap<SessionId, SessionRecord>,
+    projects: Vec<Project>,
+    filed: Filed,
+}
+
+pub(super) async fn sessions(host: &Host, listing: Listing) -> Result<Answer, HostError> {
+    let wanted = listing.clone();
+    let read = host.store().call_async(move |store| read(store, &wanted)).await?;
+    let engines = queries::engines(host);
+    let names: HashMap<ProjectId, &str> = read.projects.iter().map(|known| (known.id, known.name.as_str())).collect();
+    let (now, zone) = (Timestamp::now(), TimeZone::system());
+    let choice = |session: &SessionRecord| SessionChoice {
+        id: session.id.to_string(),
+        title: session.title.clone(),
+        engine: engine_name(&engines, &session.engine_id),
+        when: when(session.updated_at, now, &zone),
+        turns: session.turn,
+        completeness: queries::percent(session.completeness),
+        project: names.get(&session.project_id).filter(|name| **name != DEFAULT_PROJECT).map(ToString::to_string),
+        copy: session.forked_from.map(|point| copy_of(session, point, &read.originals, |at| when(at, now, &zone))),
+        tags: session.filing.tags.clone(),
+        archived: session.filing.archived_at.is_some(),
+        days_left: session.filing.gone_at().map(|gone| days_until(gone, now)),
+    };
+    let sessions = read.sessions.iter().map(choice).collect();
+    let Filed { archived, trashed, tags } = read.filed;
+    let projects = read.projects.into_iter().map(|project| project.name).filter(|name| name != DEFAULT_PROJECT);
+    let shelves = Shelves { listing, archived, trashed, tags, projects: projects.collect() };
+    Ok(Answer::Sessions { engines, sessions, shelves })
+}
+
+fn read(store: &mut Store, listing: &Listing) -> Result<Read, StoreError> {
+    let (projects, filed) = (store.projects()?, store.filed()?);
+    let mut read = Read { sessions: Vec::new(), originals: HashMap::new(), projects, filed };
+    let wanted = listing.project.as_ref();
+    let project = wanted.map(|name| read.projects.iter().find(|project| project.name == *name).map(|found| found.id));
+    // A project that is gone has no sessions.
+    if project != Some(None) {
+        read.sessions = store.list_sessions(&SessionFilter {
+            project: project.flatten(),
+            tag: listing.tag.clone(),
+            shelf: Some(listing.shelf),
+            limit: Some(LISTED),
+            ..SessionFilter::default()
+        })?;
+    }
+    for point in read.sessions.iter().filter_map(|session| session.forked_from) {
+        match store.session(point.session) {
+            Ok(original) => drop(read.originals.insert(point.session, original)),
+            Err(StoreError::NotFound { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+fn engine_name(engines: &[EngineChoice], id: &str) -> String {
+    engines.iter().find(|engine| engine.id == id).map_or_else(|| id.to_owned(), |engine| engine.name.clone())
+}
+
+/// Names what a session was copied from: by its title, or where both have the same by when it began.
+fn copy_of(
+    session: &SessionRecord,
+    point: ForkPoint,
+    originals: &HashMap<SessionId, SessionRecord>,
+    when: impl Fn(Timestamp) -> String,
+) -> CopyOf {
+    let named = |original: &SessionRecord| {
+        if original.title == session.title {
+            format!("the one begun {}", when(original.created_at))
+        } else {
+            format!("“{}”", original.title)
+        }
+    };
+    CopyOf { of: originals.get(&point.session).map(named), turn: point.turn }
+}
+
+/// The days until a moment, a part of one counted as whole.
+fn days_until(moment: Timestamp, now: Timestamp) -> u32 {
+    let seconds = moment.duration_since(now).as_secs().max(0);
+    u32::try_from(seconds.div_euclid(86_400) + i64::from(seconds % 86_400 > 0)).unwrap_or(u32::MAX)
+}
+
+/// A moment as people say it: today and yesterday with the hour, this week by its day, else the date.
+pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
+    let days = at.date().duration_until(now.date()).as_hours() / 24;
+    let form = match days {
+        0 => "today %H:%M",
+        1 => "yesterday %H:%M",
+        2..=6 => "%A %H:%M",
+        _ if at.year() == now.year() => "%-d %B",
+        _ => "%Y-%m-%d",
+    };
+    at.strftime(form).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::tz::TimeZone;
+
+    use super::{days_until, when};
+
+    fn said(at: &str) -> String {
+        let now = "2026-03-04T09:30:00Z".parse().unwrap();
+        when(at.parse().unwrap(), now, &TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::fixed(jiff::tz::offset(1))))
+    }
+
+    #[test]
+    fn dates_are_told_as_people_say_them() {
+        assert_eq!(said("2026-03-04T08:05:00Z"), "today 09:05");
+        // Shortly after midnight there, while it is still yesterday in UTC.
+        assert_eq!(said("2026-03-03T23:10:00Z"), "today 00:10");
+        assert_eq!(said("2026-03-03T22:59:00Z"), "yesterday 23:59");
+        assert_eq!(said("2026-03-01T12:00:00Z"), "Sunday 13:00");
+        assert_eq!(said("2026-01-09T12:00:00Z"), "9 January");
+        assert_eq!(said("2025-12-31T12:00:00Z"), "2025-12-31");
+        assert_eq!(said("2027-01-01T12:00:00Z"), "2027-01-01", "a clock that went wrong");
+    }
+
+    #[test]
+    fn a_day_that_has_begun_counts() {
+        let now: Timestamp = "2026-03-04T09:30:00Z".parse().unwrap();
+        assert_eq!(days_until("2026-04-03T09:30:00Z".parse().unwrap(), now), 30);
+        assert_eq!(days_until("2026-03-04T09:30:01Z".parse().unwrap(), now), 1);
+        assert_eq!(days_until("2026-03-01T09:30:01Z".parse().unwrap(), now), 0);
+    }
+}

@@ -1,0 +1,104 @@
+//! How sessions are kept: in the archive, in the trash, under tags; and letting go of what the trash has kept long enough.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Store, erase, seal, sessions};
+use crate::store::backend::{Backend, Row, SessionRow};
+use crate::store::{
+    Erasure, EventKind, Filed, Filing, Refiling, SessionId, SessionRecord, StoreError, canonical, tidy_tags,
+    trash_keeps,
+};
+
+impl Store {
+    /// Keeps sessions in another way, all of them or none. What was said stays as it is, and so does when it changed last.
+    pub fn refile(&mut self, ids: &[SessionId], change: &Refiling) -> Result<Vec<SessionRecord>, StoreError> {
+        self.write(|db, now| ids.iter().map(|id| refile(db, *id, change, now)).collect())
+    }
+
+    /// Says what the archive and the trash hold, and which tags are in use.
+    pub fn filed(&mut self) -> Result<Filed, StoreError> {
+        self.read(|db| db.filed())
+    }
+
+    /// Erases everything that is in the trash, and says how much that was.
+    pub fn empty_trash(&mut self) -> Result<(u32, Erasure), StoreError> {
+        let all = self.read(|db| db.trashed(None))?;
+        let erasure = if all.is_empty() { Erasure::Complete } else { self.delete_sessions(&all)? };
+        Ok((u32::try_from(all.len()).unwrap_or(u32::MAX), erasure))
+    }
+
+    /// Erases what the trash has kept long enough. With nothing to erase it reads one index and writes nothing.
+    ///
+    /// A session stays as long as a process has a turn of it under way, or while the key is missing that it is sealed with.
+    pub(super) fn purge_trash(&mut self) -> Result<(), StoreError> {
+        let Ok(before) = (self.clock)().checked_sub(trash_keeps()) else { return Ok(()) };
+        let due = self.read(|db| {
+            let mut due = Vec::new();
+            for id in db.trashed(Some(before))? {
+                let row = sessions::get(db, id)?;
+                let at_work = row.claimed_by.is_some_and(|owner| db.is_alive(owner));
+                if !at_work && seal::check_key(db, &row).is_ok() {
+                    due.push(id);
+                }
+            }
+            Ok(due)
+        })?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        // Another process may have restored one meanwhile.
+        self.erase(|db, _| {
+            let still = db.trashed(Some(before))?;
+            erase::sessions(db, &due.into_iter().filter(|id| still.contains(id)).collect::<Vec<_>>())
+        })
+        .map(drop)
+    }
+}
+
+fn refile(db: &mut dyn Backend, id: SessionId, change: &Refiling, now: Timestamp) -> Result<SessionRecord, StoreError> {
+    let mut row = sessions::get(db, id)?;
+    let mut filing = row.record.filing.clone();
+    match change {
+        Refiling::Archive => filing.archived_at = filing.archived_at.or(Some(now)),
+        Refiling::Unarchive => filing.archived_at = None,
+        Refiling::Trash => filing.trashed_at = filing.trashed_at.or(Some(now)),
+        Refiling::Restore => filing.trashed_at = None,
+        Refiling::AddTags(tags) => filing.tags = tidy_tags(filing.tags.into_iter().chain(tags.iter().cloned())),
+        Refiling::RemoveTags(tags) => {
+            let gone = tidy_tags(tags.iter().cloned());
+            filing.tags.retain(|tag| !gone.contains(tag));
+        }
+        Refiling::SetTags(tags) => filing.tags = tidy_tags(tags.iter().cloned()),
+    }
+    put(db, &mut row, filing, now)?;
+    Ok(row.record)
+}
+
+/// Takes a session out of the trash and the archive: whoever goes on with it wants it.
+pub(super) fn take_out(db: &mut dyn Backend, row: &mut SessionRow, now: Timestamp) -> Result<(), StoreError> {
+    let filing = Filing { tags: row.record.filing.tags.clone(), ..Filing::default() };
+    put(db, row, filing, now)
+}
+
+fn put(db: &mut dyn Backend, row: &mut SessionRow, filing: Filing, now: Timestamp) -> Result<(), StoreError> {
+    if filing == row.record.filing {
+        return Ok(());
+    }
+    let payload = json!({ "filed": logged(&filing) });
+    row.record.filing = filing;
+    seal::append(db, row, EventKind::Filed, now, payload)?;
+    db.put(Row::Session(row))
+}
+
+/// A filing as the log has it: without the words of its tags.
+pub(super) fn logged(filing: &Filing) -> Value {
+    if filing.is_plain() {
+        return Value::Null;
+    }
+    json!({
+        "archived_at": filing.archived_at.map(Timestamp::as_millisecond),
+        "trashed_at": filing.trashed_at.map(Timestamp::as_millisecond),
+        "tags": canonical::digest(&filing.tags),
+    })
+}

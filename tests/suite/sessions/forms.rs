@@ -1,0 +1,131 @@
+//! Open questions as a form for somebody else, and the answers taken in.
+
+use std::path::PathBuf;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::program::{Program, session_of};
+
+const ENGINE: &str = "project-discovery";
+const END: &str = "<!-- end of answer -->";
+
+/// A session with its form, of that kind.
+fn asked(file: &str) -> (Program, String, PathBuf) {
+    let program = Program::new();
+    let id = session_of(&program.converse(ENGINE, "We need a booking app for our clinic.\n")[0]);
+    let form = program.folder().join(file);
+    let ran = program.run(&["sessions", "questions", &id, "-o", form.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    (program, id, form)
+}
+
+/// Answers a question of a form.
+fn fill_in(form: &PathBuf, question: &str, answer: &str) {
+    let text = std::fs::read_to_string(form).unwrap();
+    let mark = format!("<!-- answer to {question} -->\n\n");
+    assert!(text.contains(&mark), "{text}");
+    std::fs::write(form, text.replace(&mark, &format!("{mark}{answer}\n"))).unwrap();
+}
+
+fn answers(program: &Program, id: &str, form: &PathBuf, speaker: &str) -> Value {
+    let ran = program.run(&["sessions", "answers", id, form.to_str().unwrap(), "--speaker", speaker, "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    ran.json()
+}
+
+/// The id of the question that is filed under a field.
+fn question_of(program: &Program, field: &str) -> String {
+    let engine = program.run(&["engines", "show", ENGINE, "--json"]).json();
+    let obligations = engine["obligations"].as_array().unwrap();
+    let own = |o: &&Value| o["satisfied_by"].as_array().is_some_and(|paths| paths.contains(&json!(field)));
+    obligations.iter().find(own).unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn somebody_elses_answers_are_read_and_the_brief_says_whose_they_are() {
+    let (program, id, form) = asked("form.md");
+    let text = std::fs::read_to_string(&form).unwrap();
+    assert!(text.contains("## 1. ") && text.contains("Why it matters: ") && text.contains(END), "{text}");
+    let budget = question_of(&program, "constraints.budget");
+    fill_in(&form, &budget, "We have 15,000 euros, not a cent more.");
+    let told = answers(&program, &id, &form, "Ada Roe");
+    assert_eq!(told["answers"].as_array().unwrap().len(), 1, "{told}");
+    assert_eq!((&told["answers"][0]["became"], &told["answers"][0]["turn"]), (&json!("noted"), &json!(2)), "{told}");
+    let brief = program.run(&["sessions", "export", &id]).data;
+    assert!(brief.contains("(Ada Roe, turn 2"), "{brief}");
+    let page = program.run(&["sessions", "export", &id, "--format", "html"]).data;
+    assert!(page.contains("<small>Ada Roe, turn 2</small>"), "{page}");
+    let transcript = program.run(&["sessions", "export", &id, "--format", "transcript"]).data;
+    assert!(transcript.contains("**Ada Roe** (turn 2)\n\nWe have 15,000 euros"), "{transcript}");
+    assert!(transcript.contains("**You** (turn 1)"), "{transcript}");
+    // Once more does nothing more; what is new in the file is taken in.
+    let told = answers(&program, &id, &form, "Ada Roe");
+    assert_eq!(told["answers"][0]["became"], json!("taken_in_before"), "{told}");
+    assert_eq!(program.run(&["sessions", "show", &id, "--json"]).json()["turn"], json!(2));
+    assert_eq!(program.run(&["sessions", "verify"]).code, 0);
+}
+
+#[test]
+fn a_page_is_filled_in_and_taken_in_as_well() {
+    let (program, id, form) = asked("form.html");
+    let text = std::fs::read_to_string(&form).unwrap();
+    assert!(!text.contains("<script") && text.contains("contenteditable"), "{text}");
+    let budget = question_of(&program, "constraints.budget");
+    let field = format!("data-answer-to=\"{budget}\">");
+    assert!(text.contains(&field), "{text}");
+    std::fs::write(&form, text.replace(&field, &format!("{field}<p>We have 15,000&nbsp;euros.</p>"))).unwrap();
+    let told = answers(&program, &id, &form, "Ada");
+    assert_eq!(told["answers"][0]["became"], json!("noted"), "{told}");
+}
+
+#[test]
+fn what_could_not_be_read_is_told() {
+    let (program, id, form) = asked("form.md");
+    let budget = question_of(&program, "constraints.budget");
+    fill_in(&form, &budget, "Hm.");
+    let text = std::fs::read_to_string(&form).unwrap();
+    std::fs::write(&form, format!("{text}\n<!-- answer to nosuch -->\nYes\n{END}\n")).unwrap();
+    let ran = program.run(&["sessions", "answers", &id, form.to_str().unwrap(), "--speaker", "Ada"]);
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    assert!(ran.data.contains("not understood as an answer"), "{}", ran.data);
+    assert!(ran.data.contains("nosuch: there is no such question"), "{}", ran.data);
+}
+
+#[test]
+fn a_hostile_form_is_refused_in_words_and_changes_nothing() {
+    let (program, id, form) = asked("form.md");
+    let text = std::fs::read_to_string(&form).unwrap();
+    let (other, large, device) = ("other.md", "large.md", PathBuf::from("/dev/zero"));
+    let other = program.folder().join(other);
+    std::fs::write(&other, text.replace(&id, "01920000-0000-7000-8000-000000000000")).unwrap();
+    let huge = program.folder().join(large);
+    std::fs::write(&huge, "x".repeat(2 << 20)).unwrap();
+    let none = program.folder().join("none.md");
+    std::fs::write(&none, "# Hello\n").unwrap();
+    for (file, speaker, told) in [
+        (&other, "Ada", "a form of another session"),
+        (&huge, "Ada", "larger than 1024 KiB"),
+        (&device, "Ada", "not a regular file"),
+        (&none, "Ada", "no question of a form"),
+        (&program.folder().join("nosuch.md"), "Ada", "cannot be read"),
+        (&form, " ", "whose answers"),
+        (&form, &"x".repeat(81), "at most 80 characters"),
+    ] {
+        let ran = program.run(&["sessions", "answers", &id, file.to_str().unwrap(), "--speaker", speaker]);
+        assert_eq!(ran.code, 2, "{}", ran.words);
+        assert!(ran.words.contains(told), "{told}: {}", ran.words);
+    }
+    assert_eq!(program.run(&["sessions", "show", &id, "--json"]).json()["turn"], json!(1));
+    let ran = program.run(&["sessions", "questions", &id, "-o", program.folder().join("form.pdf").to_str().unwrap()]);
+    assert_eq!((ran.code, ran.words.as_str()), (2, "elenchus: a form is written as .md or .html\n"));
+}
+
+#[test]
+fn a_german_session_has_a_german_form() {
+    let program = Program::new();
+    let ran = program.run_with(&["--lang", "de", "converse", "--engine", ENGINE], "Wir brauchen eine Buchungs-App.\n");
+    let id = session_of(&ran.lines()[0]);
+    let form = program.run(&["sessions", "questions", &id]).data;
+    assert!(form.contains("# Fragen zu „") && form.contains("Warum das wichtig ist: "), "{form}");
+}
