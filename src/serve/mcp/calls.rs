@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::shown;
 use super::tools::{BriefFormat, Call, Name};
 use super::visit::{Visit, ask_host};
-use crate::host::protocol::{Answer, Open, Query, Standing};
+use crate::host::protocol::{Answer, Listing, Open, Query, Standing};
 use crate::host::{Connection, Host};
 
 /// What a call brought.
@@ -49,11 +49,11 @@ impl Calls {
         called_off: impl Future<Output = ()> + Send,
     ) -> Result<Called, String> {
         match tool.read(arguments)? {
-            Call::ListEngines => match self.ask(Query::Sessions).await? {
+            Call::ListEngines => match self.ask(Query::Sessions(Listing::default())).await? {
                 Answer::Sessions { engines, .. } => Ok(json!({ "engines": engines }).into()),
                 _ => Err(NO_ANSWER.to_owned()),
             },
-            Call::ListSessions { limit } => match self.ask(Query::Sessions).await? {
+            Call::ListSessions { limit } => match self.ask(Query::Sessions(Listing::default())).await? {
                 Answer::Sessions { sessions, .. } => Ok(shown::sessions(sessions, limit).into()),
                 _ => Err(NO_ANSWER.to_owned()),
             },
