@@ -121,7 +121,6 @@ async fn what_a_trial_costs_is_told_before_booked_and_held_to_the_caps() {
         "{}",
         ran.words
     );
-    assert!(requests <= 10, "{requests} were sent");
     let spent = spent_today(&program);
     assert!(requests > 0 && spent.input_tokens > 0, "{spent:?}");
     assert_eq!(spent.entries, requests, "each request is booked");
