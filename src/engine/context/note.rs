@@ -89,9 +89,7 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
     // Whoever is to ask for an open point cannot ask less at the same time.
     let asks_too_much = |(mode, by): &(Mode, f64)| *mode == Mode::Extract && *by > 0.0;
     let open = !input.candidates.is_empty();
-    // One instruction at a time: what shapes the question goes before what shapes the course.
-    let technique = input.left_phase.is_none() && !input.techniques.is_empty();
-    let told = |drift: &(Mode, f64)| !technique && !(open && asks_too_much(drift));
+    let told = |drift: &(Mode, f64)| !(open && asks_too_much(drift));
     if let Some(drift) = memory.modes.drift.filter(told) {
         let _ = writeln!(out, "{}", correction(drift));
     }

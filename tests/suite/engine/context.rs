@@ -496,15 +496,3 @@ fn what_points_and_fields_of_the_shipped_engines_mean_is_sent_whole() {
         }
     }
 }
-
-#[test]
-fn a_note_tells_one_thing_to_do_at_a_time() {
-    let engine = shipped("feature-prioritization");
-    let mut session = ScriptedSession::new(&engine);
-    for turn in 1..12 {
-        session.chat(&format!("This is thing number {turn} of it."));
-        let last = session.last_messages().last().expect("a message").1.clone();
-        let both = last.contains("How to ask") && last.contains("than this phase calls for");
-        assert!(!both, "turn {turn}: {last}");
-    }
-}
