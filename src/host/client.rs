@@ -205,7 +205,9 @@ impl Worker {
             Command::Delete(Delete(ids)) => self.delete(ids).await,
             Command::File(File { session, change }) => match self.host.refile(vec![session], change.clone()).await {
                 Ok(refiled) => {
-                    refiled.iter().for_each(|session| self.tell(Notice::info(filing::told(session, &change))))
+                    for session in &refiled {
+                        self.tell(Notice::info(filing::told(session, &change)));
+                    }
                 }
                 Err(error) => self.tell(Notice::error(error)),
             },

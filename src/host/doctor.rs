@@ -116,7 +116,7 @@ impl Examiner {
 fn announcement(client: &Client, wanted: Option<&Wanted>) -> String {
     let ((requests, tokens), endpoint) = (extent(wanted), client.endpoint());
     format!(
-        "Trying {} at {}: at most {requests} requests, about {tokens} tokens in all; they count for your caps.",
+        "Trying {} at {}: about {requests} requests, more where one has to be asked again, and {tokens} tokens in all; they count for your caps.",
         endpoint.model,
         endpoint.host()
     )

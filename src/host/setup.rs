@@ -43,7 +43,7 @@ impl Setup {
             SetupCommand::Agree(host) => drop(lock(&self.agreed).insert(host)),
             SetupCommand::Stop => self.stop(),
             SetupCommand::Check(profile) => self.beside(move |setup| setup.checked(profile)),
-            SetupCommand::Settings => self.beside(|setup| setup.settings()),
+            SetupCommand::Settings => self.beside(Asker::settings),
             SetupCommand::Change { path, value } => self.beside(move |setup| {
                 let changed = settings::change(&path, value.as_deref(), &setup.flags, &Surroundings::system());
                 match changed {

@@ -127,7 +127,11 @@ fn over(overlay: Option<&Overlay>) -> &'static [(Action, &'static str)] {
             &[(Action::Do(Motion::Open), "its models"), (Action::Do(Motion::Down), "next"), CLOSE]
         }
         Some(Overlay::Endpoint(_)) => &[(Action::Do(Motion::Open), "on"), (Action::Do(Motion::Down), "next"), CLOSE],
-        Some(Overlay::Settings(SettingsScreen { editing: Some(_), .. })) => &[KEEP, LEAVE],
+        Some(
+            Overlay::Settings(SettingsScreen { editing: Some(_), .. })
+            | Overlay::Handoff(HandoffReview { editing: Some(_), .. })
+            | Overlay::Review(Review { editing: Some(FieldEdit { input: Input::Text(_), .. }), .. }),
+        ) => &[KEEP, LEAVE],
         Some(Overlay::Settings(_)) => &[
             (Action::Do(Motion::Open), "change"),
             (Action::Do(Motion::Right), "next choice"),
@@ -139,9 +143,7 @@ fn over(overlay: Option<&Overlay>) -> &'static [(Action, &'static str)] {
             &[(Action::Do(Motion::Open), "look again"), (Action::Do(Motion::PageDown), "on"), CLOSE]
         }
         Some(Overlay::Confirm(_)) => &[(Action::Do(Motion::Accept), "yes"), (Action::Do(Motion::Decline), "no")],
-        Some(Overlay::Review(Review { editing: Some(FieldEdit { input: Input::Text(_), .. }), .. })) => &[KEEP, LEAVE],
         Some(Overlay::Review(Review { editing: Some(_), .. })) => &[KEEP, (Action::Do(Motion::Down), "next"), LEAVE],
-        Some(Overlay::Handoff(HandoffReview { editing: Some(_), .. })) => &[KEEP, LEAVE],
         Some(Overlay::Handoff(_)) => &[
             (Action::Do(Motion::Accept), "hand it over"),
             (Action::Do(Motion::Open), "change or add"),

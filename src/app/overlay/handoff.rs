@@ -179,7 +179,9 @@ fn edit_motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         (Motion::Back | Motion::Interrupt, _) => {
             let typed = review.left_behind();
             review.editing = None;
-            typed.into_iter().for_each(|text| model.composer.history.add(&text));
+            if let Some(text) = typed {
+                model.composer.history.add(&text);
+            }
         }
         (Motion::Up | Motion::PageUp, Some(edit)) => edit.area.move_cursor(CursorMove::Up),
         (Motion::Down | Motion::PageDown, Some(edit)) => edit.area.move_cursor(CursorMove::Down),

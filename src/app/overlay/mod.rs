@@ -115,10 +115,9 @@ impl Overlay {
     /// Whether keys are typed into it.
     pub(crate) fn takes_text(&self) -> bool {
         match self {
-            Self::Chooser(_) | Self::Prompt(_) => true,
+            Self::Chooser(_) | Self::Prompt(_) | Self::Endpoint(_) => true,
             Self::Review(review) => review.editing.is_some(),
             Self::Handoff(review) => review.editing.is_some(),
-            Self::Endpoint(_) => true,
             Self::Settings(screen) => screen.editing.is_some(),
             _ => false,
         }

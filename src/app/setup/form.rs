@@ -152,13 +152,14 @@ impl EndpointForm {
     fn step(&mut self, by: isize) {
         let rows = self.rows();
         let at = rows.iter().position(|row| *row == self.at).unwrap_or(0);
-        let to = (at as isize + by).rem_euclid(rows.len() as isize);
+        let to = at.cast_signed().wrapping_add(by).rem_euclid(rows.len().cast_signed());
         self.at = rows[to as usize];
     }
 
     /// Takes the next choice of a line that has choices; tells whether it has.
     fn turn(&mut self, by: isize) -> bool {
-        let next = |at: usize, count: usize| (at as isize + by).rem_euclid(count as isize) as usize;
+        let next =
+            |at: usize, count: usize| at.cast_signed().wrapping_add(by).rem_euclid(count.cast_signed()).cast_unsigned();
         match self.at {
             Row::Provider => {
                 // One's own server is the last of them.

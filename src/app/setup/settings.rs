@@ -130,7 +130,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
             _ => Vec::new(),
         });
     }
-    let page = page.min(isize::MAX as usize) as isize;
+    let page = isize::try_from(page).unwrap_or(isize::MAX);
     match motion {
         Motion::Up => screen.step(-1),
         Motion::Down => screen.step(1),
@@ -186,10 +186,10 @@ fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
         _ => return Vec::new(),
     };
     let at = choices.iter().position(|choice| *choice == setting.value);
-    let count = choices.len() as isize;
+    let count = choices.len().cast_signed();
     let next = match at {
         _ if count == 0 => return Vec::new(),
-        Some(at) => (at as isize + by).rem_euclid(count),
+        Some(at) => (at.cast_signed() + by).rem_euclid(count),
         None if by < 0 => count - 1,
         None => 0,
     };

@@ -40,7 +40,9 @@ pub async fn run(host: &Host, filed: &Filed, change: Refiling, output: &mut Outp
     if filed.json {
         output.json(&refiled.iter().map(document).collect());
     } else {
-        refiled.iter().for_each(|session| output.line(format!("{}.", filing::told(session, &change))));
+        for session in &refiled {
+            output.line(format!("{}.", filing::told(session, &change)));
+        }
     }
     Ok(Exit::Ok)
 }

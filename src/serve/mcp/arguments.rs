@@ -69,25 +69,25 @@ mod tests {
 
     use super::*;
 
-    fn arguments(value: Value) -> Arguments {
+    fn arguments(value: &Value) -> Arguments {
         Arguments::of(value.as_object().cloned().unwrap_or_default())
     }
 
     #[test]
     fn what_is_missing_too_long_or_of_another_kind_is_told() {
-        assert_eq!(arguments(json!({})).text("message", 10).unwrap_err(), "`message` is missing");
-        assert_eq!(arguments(json!({"message": " "})).text("message", 10).unwrap_err(), "`message` is missing");
-        assert!(arguments(json!({"message": "x".repeat(11)})).text("message", 10).unwrap_err().contains("at most 10"));
-        assert!(arguments(json!({"message": 5})).text("message", 10).unwrap_err().contains("a text"));
+        assert_eq!(arguments(&json!({})).text("message", 10).unwrap_err(), "`message` is missing");
+        assert_eq!(arguments(&json!({"message": " "})).text("message", 10).unwrap_err(), "`message` is missing");
+        assert!(arguments(&json!({"message": "x".repeat(11)})).text("message", 10).unwrap_err().contains("at most 10"));
+        assert!(arguments(&json!({"message": 5})).text("message", 10).unwrap_err().contains("a text"));
         for count in [json!(0), json!(51), json!(-1), json!(1.5), json!("3")] {
-            assert!(arguments(json!({ "limit": count })).count("limit", 20, 50).is_err(), "{count}");
+            assert!(arguments(&json!({ "limit": count })).count("limit", 20, 50).is_err(), "{count}");
         }
-        assert_eq!(arguments(json!({})).count("limit", 20, 50), Ok(20));
+        assert_eq!(arguments(&json!({})).count("limit", 20, 50), Ok(20));
     }
 
     #[test]
     fn a_misspelt_name_is_not_lost() {
-        let mut given = arguments(json!({"session_id": "a", "mesage": "hello"}));
+        let mut given = arguments(&json!({"session_id": "a", "mesage": "hello"}));
         given.text("session_id", 64).unwrap();
         given.optional("message", 64).unwrap();
         assert!(given.finish().unwrap_err().contains("did you mean `message`?"));

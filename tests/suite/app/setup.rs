@@ -370,9 +370,15 @@ fn fill(screen: &mut Screen) {
 
 #[test]
 fn frames_of_the_form_and_its_test() {
-    drawn("setup_models", &EVERY, |size| screen_of(size, |screen| drop(screen.press("alt-m").send(models(true)))));
+    drawn("setup_models", &EVERY, |size| {
+        screen_of(size, |screen| {
+            screen.press("alt-m").send(models(true));
+        })
+    });
     drawn("setup_form_empty", &[USUAL], |size| {
-        screen_of(size, |screen| drop(screen.press("alt-m").send(models(false)).write("add an").press("enter")))
+        screen_of(size, |screen| {
+            screen.press("alt-m").send(models(false)).write("add an").press("enter");
+        })
     });
     drawn("setup_form", &EVERY, |size| screen_of(size, fill));
     drawn("setup_consent", &EVERY, |size| {
@@ -401,7 +407,9 @@ fn frames_of_the_form_and_its_test() {
 
 #[test]
 fn frames_of_the_settings() {
-    let open = |screen: &mut Screen| drop(screen.press("F6").send(news(SetupNews::Settings(all()))));
+    let open = |screen: &mut Screen| {
+        screen.press("F6").send(news(SetupNews::Settings(all())));
+    };
     drawn("setup_settings", &EVERY, |size| screen_of(size, open));
     drawn("setup_settings_fixed", &[USUAL, (60, 20)], |size| {
         screen_of(size, |screen| {

@@ -165,8 +165,8 @@ async fn tools_are_tried_anew_and_what_was_found_is_remembered() {
     let calling = || Answer::stream(openai::calling("search_project", &json!({ "query": "kegs" })));
     let words = || Answer::stream(openai::saying("Forty kegs."));
     let refused = |detail: &str| Answer::error(400, "bad_request", detail);
-    let works = Check::Works("the model calls them and goes on with what they bring".to_owned());
-    assert_eq!(tried([calling(), words()]).await, (works, false, 2));
+    let taken = Check::Works("the model calls them and goes on with what they bring".to_owned());
+    assert_eq!(tried([calling(), words()]).await, (taken, false, 2));
     let unused = Check::Unknown("they are taken, but the model did not call one".to_owned());
     assert_eq!(tried([words()]).await, (unused, false, 1));
     let (check, none, _) = tried([refused("test-model does not support tools"), words()]).await;

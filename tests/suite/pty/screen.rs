@@ -106,7 +106,7 @@ fn a_theme_that_was_chosen_is_remembered_beside_what_the_user_wrote() {
     let light = t.screen().cell(1, 1).unwrap().style().bg;
     quit(t);
     let text = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(text, "# my settings\n\ntheme = \"light\"\nsensitive = \"warn\" # for now\n");
+    assert_eq!(text, "# my settings\n\nsensitive = \"warn\" # for now\ntheme = \"light\"\n");
     let mut again = start(&program, (100, 30), &[], &["--offline"]);
     sees(&mut again, "Start");
     assert_eq!(again.screen().cell(1, 1).unwrap().style().bg, light);

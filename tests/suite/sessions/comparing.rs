@@ -43,9 +43,9 @@ fn what_was_put_right_is_told_with_both_quotes() {
                 No, I was wrong: our budget is 20,000 euros.\nNo, I was wrong: our budget is 25,000 euros.\n";
     let id = session_of(&program.converse(ENGINE, said)[0]);
     let changes = program.run(&["sessions", "diff", &id, "--turn", "3", "--json"]).json();
-    let changed = &changes["changed"][0];
-    assert!(changed["before"]["value"].as_str().unwrap().contains("20,000"), "{changes}");
-    assert!(changed["now"]["value"].as_str().unwrap().contains("25,000"), "{changes}");
+    let budget = &changes["changed"][0];
+    assert!(budget["before"]["value"].as_str().unwrap().contains("20,000"), "{changes}");
+    assert!(budget["now"]["value"].as_str().unwrap().contains("25,000"), "{changes}");
     let words = program.run(&["sessions", "diff", &id, "--turn", "3"]).data;
     assert!(words.contains("20,000") && words.contains(" → ") && words.contains("now: “"), "{words}");
 }

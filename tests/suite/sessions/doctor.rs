@@ -117,7 +117,7 @@ async fn what_a_trial_costs_is_told_before_booked_and_held_to_the_caps() {
     let (program, ran) = beside(program, &["doctor"]).await;
     let requests = fake.asked().iter().filter(|asked| asked.method == "POST").count() as u64;
     assert!(
-        ran.words.contains("Trying test-model at 127.0.0.1") && ran.words.contains("at most 10 requests"),
+        ran.words.contains("Trying test-model at 127.0.0.1") && ran.words.contains("about 10 requests"),
         "{}",
         ran.words
     );

@@ -44,6 +44,7 @@ document.body.append(report);
 ";
 
 /// Chromium, if this machine has one that runs.
+#[allow(clippy::print_stderr, reason = "who reads the output should know what was not tested")]
 fn chromium() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();

@@ -1,6 +1,6 @@
 //! Open questions as a form for somebody else, and the answers taken in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -21,14 +21,14 @@ fn asked(file: &str) -> (Program, String, PathBuf) {
 }
 
 /// Answers a question of a form.
-fn fill_in(form: &PathBuf, question: &str, answer: &str) {
+fn fill_in(form: &Path, question: &str, answer: &str) {
     let text = std::fs::read_to_string(form).unwrap();
     let mark = format!("<!-- answer to {question} -->\n\n");
     assert!(text.contains(&mark), "{text}");
     std::fs::write(form, text.replace(&mark, &format!("{mark}{answer}\n"))).unwrap();
 }
 
-fn answers(program: &Program, id: &str, form: &PathBuf, speaker: &str) -> Value {
+fn answers(program: &Program, id: &str, form: &Path, speaker: &str) -> Value {
     let ran = program.run(&["sessions", "answers", id, form.to_str().unwrap(), "--speaker", speaker, "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.words);
     ran.json()
