@@ -1,6 +1,6 @@
 //! `elenchus mcp`: the interview, the brief and its proofs as tools for coding agents, over two pipes.
 //!
-//! What comes in is data and is bounded: lines by [`pipe`], arguments by [`arguments`], calls by [`MOST_CALLS`]. What
+//! What comes in is data and is bounded: lines by `pipe`, arguments by `arguments`, calls by `MOST_CALLS`. What
 //! cannot be done is told as the error of a tool, in words. Nothing but the protocol goes out.
 
 mod arguments;
