@@ -68,7 +68,8 @@ fn a_turn_that_was_taken_back_is_shown_and_brought_back() {
     sees(&mut t, "y yes");
     t.send(Key::Char('y')).unwrap();
     sees(&mut t, "/redo brings");
-    // What was said comes back as the draft.
+    // What was said comes back as the draft. The words stand elsewhere too, so wait until the composer is not empty.
+    gone(&mut t, "Write here");
     sees(&mut t, "intake app for clinics");
     t.send(Key::Ctrl('c')).unwrap();
     sees(&mut t, "Write here");
