@@ -10,9 +10,11 @@ use super::acts::{self, Judged, Openness};
 use super::around::{excuse, swallow};
 use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
+use super::edits::edits;
 use super::groups::{groups, leads};
+use super::pointed::{of_same_kind, subject_named};
 use super::reader::Tongue;
-use super::rearranged::{Ground, of_same_kind, subject_named};
+use super::rearranged::Ground;
 use super::repair::repair;
 use super::replaced::{announces, corrections, exceptions};
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
@@ -141,9 +143,12 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     question.verdicts = verdicts(&pieces);
     let names = OnceCell::new();
     let ground = Ground { engine, memory, material, question: &question, names: &names };
-    let mut fields = corrections(&ground, &mut pieces);
+    let edited = edits(&ground, &mut pieces);
+    let mut fields = edited.readings;
+    fields.extend(corrections(&ground, &mut pieces));
     fields.extend(special::figure_after_no(&ground, &mut pieces));
-    let mut except = exceptions(&ground, &mut pieces);
+    let mut except = edited.except;
+    except.extend(exceptions(&ground, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
     special::echo(&question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
@@ -177,7 +182,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::spare_known(engine, memory, &mut fields);
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
     let about = pieces.iter().find_map(|piece| about(material, piece));
-    Heard { except, about, keeps_both, ..report(tongue, material, pieces, fields) }
+    Heard { except, restores: edited.restores, about, keeps_both, ..report(tongue, material, pieces, fields) }
 }
 
 /// The verdicts among some clauses, in order.
@@ -214,7 +219,10 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         let (core, sentence) = (&piece.span.core, piece.span.sentence);
         let around = (sentences[sentence] != *core).then_some(sounds[sentence].as_slice());
         piece.scores = tongue.score(material, core, around);
-        piece.announced = announced;
+        // "The cost is more like 1,200, actually": said of what is known, it corrects that.
+        let signs = material.has(&material.lexicon.announced, &piece.span.whole);
+        let lead = piece.scores.first().and_then(|best| engine.definition().fields.get(best.field));
+        piece.announced = announced || signs && lead.is_some_and(told);
         // Cues that are clear say better what is meant than words that are alike.
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
@@ -223,7 +231,7 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
             let mut fields = engine.definition().fields.iter();
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });
-        if announced && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
+        if (announced || signs) && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = subject_named(ground, &piece.span.core);
         }
         let lists = question.shown.together || question.reviews && piece.excepts;

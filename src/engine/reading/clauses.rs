@@ -125,7 +125,7 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
         }
         if lexicon.joints.contains(&text.tokens[start].word) {
             start += 1;
-        } else if let Some(after) = material.any_starts(&lexicon.fillers, &rest) {
+        } else if let Some(after) = material.any_starts(&lexicon.fillers, &rest).filter(|_| !parted(material, start)) {
             start = after;
         } else {
             break;
@@ -229,7 +229,7 @@ fn bulleted(message: &str) -> Vec<Range<usize>> {
 }
 
 /// The tokens with which the clauses of a sentence begin.
-fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: bool) -> Vec<usize> {
+pub(super) fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: bool) -> Vec<usize> {
     let mut starts = vec![sentence.start];
     for at in sentence.start + 1..sentence.end {
         let last = starts.last().copied().unwrap_or(sentence.start);
@@ -333,6 +333,11 @@ fn completes_condition(material: &Material<'_, '_>, last: usize, at: usize) -> b
     let point = core(material, last..at);
     let is_first = (last + 1..at).all(|between| !text.before(between).contains(','));
     is_first && !point.is_empty() && lexicon.conditions.contains(&text.tokens[point.start].word)
+}
+
+/// Whether a pause parts who speaks from the next word: "Ich, meine Schwester" is no "ich meine".
+fn parted(material: &Material<'_, '_>, at: usize) -> bool {
+    material.lexicon.speaker.contains(&material.text.tokens[at].word) && material.text.before(at + 1).contains(',')
 }
 
 /// Where the words up to the next comma end.

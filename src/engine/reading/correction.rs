@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::clauses::{Material, core};
 use super::quantity::Quantity;
-use super::text::Text;
+use super::reworded::{offered_anew, reworded};
+use super::template::{Template, breath_end, pauses};
 use super::values::{self, Made};
 use super::volunteered::is_named;
 use super::{FieldReading, Standing, quote_of};
@@ -17,8 +18,6 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
 use crate::engine::words::{Folded, content_words};
 
-/// The most words that are taken back.
-const MOST_OLD: usize = 10;
 /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
 const ALIKE: usize = 2;
 /// The most telling words of an answer that one word stands for.
@@ -32,114 +31,6 @@ const LAST: u32 = 1;
 /// How sure a correction is, and one that is only offered.
 const SURE: f64 = 0.9;
 const OFFERED: f64 = 0.5;
-
-/// How a correction is worded: literal words around what is taken back and what holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template(Vec<Segment>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Segment {
-    Words(Vec<String>),
-    Old,
-    New,
-    Value,
-}
-
-/// What a template found, in tokens.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Match {
-    pub old: Option<Range<usize>>,
-    pub new: Range<usize>,
-    /// A value that is named besides.
-    pub value: Option<Range<usize>>,
-}
-
-impl Template {
-    /// `None` where there is no slot, or nothing but slots.
-    pub fn parse(source: &str) -> Option<Self> {
-        let mut segments: Vec<Segment> = Vec::new();
-        for word in source.split_whitespace() {
-            match word.trim_matches([',', '.']) {
-                "{old}" => segments.push(Segment::Old),
-                "{new}" => segments.push(Segment::New),
-                "{value}" => segments.push(Segment::Value),
-                _ => {
-                    let words = Text::new(word, str::to_owned).tokens.into_iter().map(|token| token.word);
-                    match segments.last_mut() {
-                        Some(Segment::Words(before)) => before.extend(words),
-                        _ => segments.push(Segment::Words(words.collect())),
-                    }
-                }
-            }
-        }
-        let slot = segments.contains(&Segment::New) || segments.contains(&Segment::Old);
-        let wanted = slot && segments.iter().any(|s| matches!(s, Segment::Words(_)));
-        wanted.then_some(Self(segments))
-    }
-
-    /// Where it stands in a sentence.
-    pub fn find(&self, material: &Material<'_, '_>, sentence: &Range<usize>) -> Option<Match> {
-        let literal = |words: &[String], at: usize| {
-            let fits = |(n, word): (usize, &String)| {
-                material.text.tokens.get(at + n).is_some_and(|token| token.word == *word) && at + n < sentence.end
-            };
-            words.iter().enumerate().all(fits)
-        };
-        let place_of = |words: &[String], from: usize| (from..sentence.end).find(|at| literal(words, *at));
-        let mut found = Match::default();
-        let mut at = sentence.start;
-        let mut open: Option<&Segment> = None;
-        for segment in &self.0 {
-            let Segment::Words(words) = segment else {
-                open = Some(segment);
-                continue;
-            };
-            // A slot before literal words has at least one word of its own.
-            let from = at + usize::from(open.is_some());
-            let place = place_of(words, from)?;
-            if let Some(slot) = open.take() {
-                let first = at == sentence.start && self.0.first() == Some(slot);
-                let start = if first { breath_start(material, at, place) } else { at };
-                found.fill(slot, start..place);
-            }
-            at = place + words.len();
-        }
-        if let Some(slot) = open {
-            let breath = breath_end(material, at, sentence.end);
-            // "I said 60, it's 160, missed a digit": where a figure is put right, the figure is what holds.
-            let figure = material.quantities.within(&(at..breath)).next().is_some();
-            let end = if *slot == Segment::Old || figure { breath } else { sentence.end };
-            found.fill(slot, at..end);
-        }
-        let filled = self.0.contains(&Segment::New) != found.new.is_empty();
-        let sound = filled && found.old.as_ref().is_none_or(|old| !old.is_empty() && old.len() <= MOST_OLD);
-        sound.then_some(found)
-    }
-}
-
-impl Match {
-    fn fill(&mut self, slot: &Segment, tokens: Range<usize>) {
-        match slot {
-            Segment::Old => self.old = Some(tokens),
-            Segment::New => self.new = tokens,
-            Segment::Value => self.value = Some(tokens),
-            Segment::Words(_) => {}
-        }
-    }
-}
-
-fn pauses(material: &Material<'_, '_>, at: usize) -> bool {
-    material.text.before(at).contains([',', ';', ':', '–', '—', '…'])
-}
-
-/// After the last comma before a place, so that only the words that belong to it are taken.
-pub(super) fn breath_start(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
-    (from + 1..to).rev().find(|at| pauses(material, *at)).unwrap_or(from)
-}
-
-fn breath_end(material: &Material<'_, '_>, from: usize, to: usize) -> usize {
-    (from + 1..to).find(|at| pauses(material, *at)).unwrap_or(to)
-}
 
 /// What a sentence corrects of what is known: the readings, which may first take a list back. `announced`: whether it was
 /// said before that something is corrected.
@@ -156,12 +47,34 @@ pub(super) fn find(
     if !readings.is_empty() {
         return readings;
     }
+    let readings = after_denial(engine, memory, material, sentence);
+    if !readings.is_empty() {
+        return readings;
+    }
     for template in &lexicon.renewals {
         if let Some(found) = template.find(material, sentence) {
             return renewed(engine, memory, material, &found.new);
         }
     }
     Vec::new()
+}
+
+/// "Not 20, 30": what is taken back and what holds, with nothing but a pause between.
+fn after_denial(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    sentence: &Range<usize>,
+) -> Vec<FieldReading> {
+    let words = core(material, sentence.clone());
+    let Some(head) = material.any_starts(&material.lexicon.changes.denials, &words) else { return Vec::new() };
+    let old = head..breath_end(material, head, words.end);
+    let new = old.end..words.end;
+    if old.is_empty() || new.is_empty() || old.len() > COUNTED * 2 || material.has(&material.lexicon.verbs, &old) {
+        return Vec::new();
+    }
+    let stands = meant(engine, memory, material, &old, true);
+    stands.map(|(field, value)| exchanged(memory, field, value, material, &old, &new)).unwrap_or_default()
 }
 
 /// What is said in the place of something else, by templates that say both.
@@ -178,12 +91,14 @@ pub(super) fn by_exchange(
         // "My trade is bike repair, not the chain store": what is called by its name is meant.
         let parted = pauses(material, old.start.saturating_sub(1));
         let held = meant(engine, memory, material, old, announced);
-        let other = |field: &&Field| held.is_none_or(|(held, _)| held.path != field.path);
+        // A figure that is put right may be one of several in what was said, so the rest of it stays.
+        let counts = material.quantities.within(old).next().is_some();
+        let other = |field: &&Field| held.is_none_or(|(held, _)| held.path != field.path || !counts);
         let mut fields = engine.definition().fields.iter();
         let called = fields.find(|field| other(field) && is_named(field, material, &point(material, &found.new)));
         let readings = match (called.filter(|_| parted || held.is_some()), held) {
-            (Some(called), _) => exchanged(called, &Value::Null, material, &found.new, &found.new),
-            (None, Some((field, value))) => exchanged(field, value, material, old, &found.new),
+            (Some(called), _) => exchanged(memory, called, &Value::Null, material, &found.new, &found.new),
+            (None, Some((field, value))) => exchanged(memory, field, value, material, old, &found.new),
             (None, None) => continue,
         };
         if !readings.is_empty() {
@@ -293,6 +208,7 @@ pub(super) fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<us
 }
 
 pub(super) fn exchanged(
+    memory: &WorkingMemory,
     field: &Field,
     known: &Value,
     material: &Material<'_, '_>,
@@ -331,6 +247,9 @@ pub(super) fn exchanged(
     }
     if let Some(text) = &anew {
         return vec![reading(json!(text))];
+    }
+    if let Some(text) = reworded(field, known, material, (Some(old), &point)) {
+        return vec![offered_anew(memory, field, &text, quote_of(material, &quote))];
     }
     let made = values::make(field, material, &point, None).map(|made| reading(made.value));
     let offered = |reading: FieldReading| FieldReading {
@@ -377,13 +296,17 @@ fn renewed(
     let point = point(material, new);
     let said = material.text.slice(&point);
     let counts = material.quantities.within(&point).next().is_some();
+    let about = engine.reader().field_of(said);
     let mut fresh: Vec<(usize, &Field, Made)> = Vec::new();
     for field in engine.definition().fields.iter() {
-        let Some(known) = memory.extraction.get(&field.path).filter(|known| known.value.is_some()) else { continue };
-        if memory.turn == 0 || known.last_updated_at_turn + LAST < memory.turn {
+        let Some(known) = memory.extraction.get(&field.path) else { continue };
+        let Some(value) = known.value.as_ref().or(known.doubted()) else { continue };
+        // What clearly belongs elsewhere is no new version of this.
+        let elsewhere = about.as_ref().is_some_and(|path| **path != *field.path);
+        if elsewhere || memory.turn == 0 || known.last_updated_at_turn + LAST < memory.turn {
             continue;
         }
-        let before = known.value.as_ref().map(brief_text).unwrap_or_default();
+        let before = brief_text(value);
         let words: Vec<String> = content_words(&before).collect();
         let shared = content_words(said).filter(|word| words.contains(word)).count();
         let alike = shared + 2 * usize::from(values::amounts(&before, material.lexicon).is_empty() != counts);
@@ -397,6 +320,10 @@ fn renewed(
     fresh.sort_by_key(|(alike, ..)| std::cmp::Reverse(*alike));
     let tied = fresh.get(1).is_some_and(|second| second.0 == fresh[0].0);
     let Some((_, field, made)) = fresh.into_iter().next().filter(|_| !tied) else { return Vec::new() };
+    let known = memory.extraction.get(&field.path).and_then(|known| known.value.as_ref().or(known.doubted()));
+    if let Some(text) = known.and_then(|known| reworded(field, known, material, (None, &point))) {
+        return vec![offered_anew(memory, field, &text, quote_of(material, &point))];
+    }
     let mut readings = Vec::new();
     let reading = |value: Value| FieldReading {
         path: field.path.to_string(),

@@ -1,15 +1,17 @@
 //! A language, ready to be read with: its patterns compiled, its words in sets.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::correction::Template;
+use super::forms::EditWords;
 use super::likeness::Likeness;
 use super::pattern::{Manner, Pattern};
 use super::patterns::{Index, Patterns};
 use super::tables::{Set, Table};
+use super::template::Template;
 use super::text::{Text, folded};
 use super::units::{Unit, Units};
-use super::wordings::{Changes, RetoldWords, VerdictWords, templates};
+use super::wordings::{Changes, NoteWords, RetoldWords, VerdictWords, templates};
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
@@ -22,6 +24,7 @@ pub struct Lexicon {
     endings: Vec<String>,
     pub(super) fillers: Patterns,
     pub(super) trailers: Patterns,
+    pub(super) notes: NoteWords,
     pub(super) joints: Set<String>,
     pub(super) subjects: Patterns,
     pub(super) determiners: Set<String>,
@@ -35,6 +38,7 @@ pub struct Lexicon {
     pub(super) question_words: Set<String>,
     pub(super) addressee: Set<String>,
     pub(super) speaker: Set<String>,
+    ours: BTreeSet<String>,
     pub(super) abbreviations: Set<String>,
     pub(super) guesses: Patterns,
     pub(super) nothing: Patterns,
@@ -50,6 +54,7 @@ pub struct Lexicon {
     pub(super) changes: Changes,
     pub(super) verdicts: VerdictWords,
     pub(super) retold: RetoldWords,
+    pub(super) edits: EditWords,
     pub(super) rules: Vec<Rule>,
     /// The patterns of the rules by the word they begin with, and which rule and pattern each is.
     starts: Index,
@@ -126,31 +131,29 @@ fn places(rules: &[Rule]) -> Vec<(usize, usize)> {
 impl Lexicon {
     /// Compiles a language; what is wrong with its patterns goes to `problems`.
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
-        let endings: Vec<String> = language.endings.iter().map(|ending| folded(ending)).collect();
         let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
         let corrections = &language.corrections;
-        let fillers = patterns(&language.fillers).into();
-        let trailers = patterns(&language.trailers).into();
-        let subjects = patterns(&language.subjects).into();
-        let verbs = patterns(&language.verbs).into();
-        let negations = patterns(&language.negations).into();
-        let repairs = patterns(&language.repairs).into();
-        let figure_repairs = patterns(&language.figure_repairs).into();
-        let guesses = patterns(&language.guesses).into();
-        let nothing = patterns(&language.nothing).into();
+        let [fillers, trailers] = [&language.fillers, &language.trailers].map(|all| patterns(all).into());
+        let notes = NoteWords::compile(&language.notes, &mut patterns);
+        let [subjects, verbs, negations] =
+            [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
+        let [repairs, figure_repairs] = [&language.repairs, &language.figure_repairs].map(|all| patterns(all).into());
+        let [guesses, nothing] = [&language.guesses, &language.nothing].map(|all| patterns(all).into());
         let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
         let leads = patterns(&corrections.leads).into();
         let changes = Changes::compile(corrections, &mut patterns);
         let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
         let retold = RetoldWords::compile(&language.retold, &mut patterns);
+        let edits = EditWords::compile(&language.edits, &mut patterns);
         let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
         Self {
             id: language.id.to_string(),
             iso639_3: language.iso639_3.clone(),
             stopwords: set(&language.stopwords),
-            endings,
+            endings: language.endings.iter().map(|ending| folded(ending)).collect(),
             fillers,
             trailers,
+            notes,
             joints: set(&language.joints),
             subjects,
             determiners: set(&language.determiners),
@@ -164,6 +167,7 @@ impl Lexicon {
             question_words: set(&language.question_words),
             addressee: set(&language.addressee),
             speaker: set(&language.speaker),
+            ours: language.ours.iter().map(|word| word.to_lowercase()).collect(),
             abbreviations: language.abbreviations.iter().map(|word| word.to_lowercase()).collect(),
             guesses,
             nothing,
@@ -179,6 +183,7 @@ impl Lexicon {
             changes,
             verdicts,
             retold,
+            edits,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
             places: places(&rules),
             rules,
@@ -200,6 +205,11 @@ impl Lexicon {
     /// The code of the language.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Words by which people speak of what is theirs.
+    pub fn ours(&self) -> &BTreeSet<String> {
+        &self.ours
     }
 
     /// Whether a word tells the language: a small word, a unit of time, or a number in letters.

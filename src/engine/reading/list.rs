@@ -232,7 +232,17 @@ fn join_asides<'m>(body: &'m str, parts: &mut Vec<&'m str>, words_of: &Lists) {
 /// Whether a clause says more of what stands before it.
 fn continues(text: &str, words_of: &Lists) -> bool {
     let word: String = text.trim_start().chars().take_while(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
-    words_of.continues.contains(&word)
+    words_of.continues.contains(&word) && !(words_of.articles.contains(&word) && names_something(text, words_of))
+}
+
+/// Whether an article is followed by a name and nothing is said of it, where names begin with a capital: "die Kette am
+/// Bahnhof", and not "die uns beliefert".
+fn names_something(text: &str, words_of: &Lists) -> bool {
+    let is_name = |word: &&str| word.starts_with(char::is_uppercase);
+    let part = text.split([',', ';']).next().unwrap_or_default();
+    let joined = |word: &str| words_of.joints.iter().any(|joint| joint == word);
+    let words: Vec<&str> = part.split_whitespace().take_while(|word| !joined(word)).collect();
+    words.iter().skip(1).take(2).any(is_name) && words.last().is_some_and(is_name)
 }
 
 fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {

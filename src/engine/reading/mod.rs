@@ -12,23 +12,30 @@ mod cues;
 mod depth;
 mod detect;
 mod doubt;
+mod edits;
 mod faults;
+mod forms;
 mod groups;
 mod lexicon;
 mod likeness;
 mod list;
 mod naming;
+mod openings;
 mod parts;
 mod pattern;
 mod patterns;
+mod pointed;
+mod pointing;
 mod quantity;
 mod reader;
 mod rearranged;
 mod repair;
 mod replaced;
+mod reworded;
 mod settle;
 mod special;
 mod tables;
+mod template;
 mod text;
 mod topics;
 mod units;
@@ -68,6 +75,9 @@ pub struct Heard {
     /// Fields that were shown, or are known, and of which it says that they are not right, and not how they should be.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub except: Vec<String>,
+    /// Fields whose last change is taken back: what they had before holds again.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub restores: Vec<String>,
     /// What an objection or a command is about, in the user's words: "the opening hours".
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<String>,
@@ -177,7 +187,9 @@ impl FieldReading {
         let Some(gap) = message[end..].find(&next.quote) else { return };
         if message[end..end + gap].split_whitespace().count() <= Self::BETWEEN {
             let whole = &message[start..end + gap + next.quote.len()];
-            self.value = Value::String(whole.to_owned());
+            // What introduces the first sentence stays in the quote.
+            let point = self.value.as_str().and_then(|value| whole.find(value)).unwrap_or(0);
+            self.value = Value::String(whole[point..].to_owned());
             whole.clone_into(&mut self.quote);
         }
     }

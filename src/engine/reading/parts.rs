@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::acts::Judged;
 use super::assign::Piece;
-use super::clauses::{Material, core, ends_before};
+use super::clauses::{Material, clause_starts, core, ends_before};
 use super::lexicon::Lexicon;
 use super::list::{Manner, elements};
 use super::pattern::Slot;
@@ -26,7 +26,8 @@ pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> V
     let manner = Manner::of(material.lexicon);
     let mut found = Vec::new();
     let mut explained = false;
-    for part in elements(said, Manner { ends: Some(&ends), ..manner }) {
+    let whole = elements(said, Manner { ends: Some(&ends), ..manner });
+    for part in if let [_] = whole.as_slice() { statements(material, tokens, whole) } else { whole } {
         let Some(own) = bare(part, material.lexicon) else { continue };
         let trimmed = own.len() < part.len();
         if trimmed {
@@ -39,6 +40,24 @@ pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> V
         explained = trimmed;
     }
     found
+}
+
+/// What was said of several things in one sentence, each by itself: "we can't spend more and the barn can't be extended".
+fn statements<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>, whole: Vec<&'m str>) -> Vec<&'m str> {
+    let (text, lists) = (material.text, &material.lexicon.lists);
+    let is_joint = |at: usize| lists.joints.contains(&text.tokens[at].word);
+    let is_aside = |at: usize| text.tokens.get(at).is_some_and(|token| lists.asides.contains(&token.word));
+    let own = |start: usize| is_joint(start) && (!is_aside(start + 1) || is_aside(tokens.start));
+    let mut starts = clause_starts(material, tokens, false);
+    if starts.len() < 2 || !starts.iter().skip(1).all(|start| own(*start)) {
+        return whole;
+    }
+    starts.push(tokens.end);
+    let mut parts: Vec<&str> = starts.windows(2).map(|pair| text.slice(&(pair[0]..pair[1]))).collect();
+    for part in parts.iter_mut().skip(1) {
+        *part = part.split_once(char::is_whitespace).map_or(*part, |(_, rest)| rest.trim_start());
+    }
+    parts
 }
 
 /// Whether an element is a length of time and nothing else.
@@ -62,7 +81,12 @@ fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
     if core(&material, all.clone()).is_empty() {
         return None;
     }
-    let tail = all.clone().skip(1).find(|at| ends_with(&material, &lexicon.tails, *at..all.end));
+    // "… is quick, that's two days": what follows says more of it.
+    let ends = |at: usize, end: usize| end == all.end || end > at && text.before(end).contains(',');
+    let tail = all.clone().skip(1).find(|at| {
+        let mut tails = lexicon.tails.at(&text.tokens[*at].word);
+        tails.any(|tail| material.starts(tail, &(*at..all.end)).is_some_and(|end| ends(*at, end)))
+    });
     Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
 }
 

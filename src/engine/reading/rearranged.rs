@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
-use super::correction::{self, Match, holds, meant, point, speaks_of};
+use super::correction::{self, holds, meant, point, speaks_of};
 use super::naming::Names;
 use super::quantity::Quantities;
+use super::template::{Match, breath_start};
 use super::values;
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
@@ -51,21 +52,21 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         ways.iter().map(|way| way(self, sentence)).find(|readings| !readings.is_empty()).unwrap_or_default()
     }
 
-    fn called_as(&self) -> &Names {
+    pub(super) fn called_as(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.engine, self.material.lexicon))
     }
 
-    fn field(&self, at: usize) -> Option<&'e Field> {
+    pub(super) fn field(&self, at: usize) -> Option<&'e Field> {
         self.engine.definition().fields.get(at)
     }
 
     /// The value of a field, or the one that is only offered.
-    fn value_of(&self, field: &Field) -> Option<&Value> {
+    pub(super) fn value_of(&self, field: &Field) -> Option<&Value> {
         let extracted = self.memory.extraction.get(&field.path)?;
         extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))
     }
 
-    fn named(&self, words: &Range<usize>, likelier: impl Fn(&Field) -> bool) -> Option<&'e Field> {
+    pub(super) fn named(&self, words: &Range<usize>, likelier: impl Fn(&Field) -> bool) -> Option<&'e Field> {
         let words = self.material.text.slice(words);
         self.field(self.called_as().find(self.engine, self.material.lexicon, words, likelier)?)
     }
@@ -147,10 +148,11 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     fn moved(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let known = |field: &Field| self.value_of(field).is_some();
         for template in &self.material.lexicon.changes.moves {
-            let Some(found) = template.find(self.material, sentence) else { continue };
+            let Some(mut found) = template.find(self.material, sentence) else { continue };
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
+            found.value = found.value.map(|value| self.what_it_is_about(&value));
             let from = self.moved_from(&found);
             if found.old.is_none() || from.is_none() && found.value.is_none() {
                 // What it is was heard right, and only not counted yet.
@@ -190,10 +192,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let known = |field: &Field| self.value_of(field).is_some();
         let offered = self.question.shown.paths.first().filter(|_| !self.question.shown.together);
         let shown = || offered.and_then(|path| self.engine.field(path));
-        let Some(old) = &found.old else { return shown() };
         let held = || {
             let (field, _) = meant(self.engine, self.memory, self.material, found.value.as_ref()?, false)?;
             Some(field)
+        };
+        let Some(old) = &found.old else {
+            return if found.value.is_some() { held() } else { shown().or_else(|| self.only_told()) };
         };
         self.named(old, known).filter(|field| known(field)).or_else(held).or_else(shown)
     }
@@ -234,7 +238,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         self.question.shown.replaces.iter().any(|path| **path == *field.path)
     }
 
-    fn by_cues(&self, value: &Value) -> Option<&'e Field> {
+    pub(super) fn by_cues(&self, value: &Value) -> Option<&'e Field> {
         self.engine.field(&self.engine.reader().field_of(&brief_text(value))?)
     }
 
@@ -253,14 +257,18 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let alone = found.old.is_none() && found.value.is_none() && self.is_only_name(&found.new, sentence);
             alone.then(|| self.called(&found.new)).flatten()
         });
-        let fields = self.engine.definition().fields.iter();
-        let told: Vec<&Field> = fields.filter(|field| self.is_just_told(field)).collect();
-        let (Some(to), [from]) = (name, told.as_slice()) else { return Vec::new() };
+        let (Some(to), Some(from)) = (name, self.only_told()) else { return Vec::new() };
         let Some(value) = self.value_of(from).filter(|_| to.path != from.path && self.value_of(to).is_none()) else {
             return Vec::new();
         };
         let back = reading(from, Value::Null, quote_of(self.material, sentence));
         self.given(from, to, value).map(|given| vec![back, given]).unwrap_or_default()
+    }
+
+    /// The one field that the last message told something of.
+    pub(super) fn only_told(&self) -> Option<&'e Field> {
+        let mut told = self.engine.definition().fields.iter().filter(|field| self.is_just_told(field));
+        told.next().filter(|_| told.next().is_none())
     }
 
     /// Whether a sentence says what something is called: something that was just told, or one thing and not another.
@@ -295,7 +303,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     }
 
     /// Whether something was heard of a field in the last message.
-    fn is_just_told(&self, field: &Field) -> bool {
+    pub(super) fn is_just_told(&self, field: &Field) -> bool {
         let fresh = |turn: u32| turn > 0 && turn + 1 >= self.memory.turn;
         self.memory.extraction.get(&field.path).is_some_and(|known| match &known.candidate {
             Some(offered) => fresh(offered.turn),
@@ -304,7 +312,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     }
 
     /// A value of one field as the value of another, in the words in which it was said.
-    fn given(&self, from: &Field, to: &Field, value: &Value) -> Option<FieldReading> {
+    pub(super) fn given(&self, from: &Field, to: &Field, value: &Value) -> Option<FieldReading> {
         let text = brief_text(value);
         let lexicon = self.material.lexicon;
         let words = lexicon.text(&text);
@@ -353,13 +361,13 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let Some((field, value)) = meant(self.engine, self.memory, self.material, &old.tokens, true) else {
             return Vec::new();
         };
-        let start = correction::breath_start(self.material, old.tokens.end, new.tokens.start);
+        let start = breath_start(self.material, old.tokens.end, new.tokens.start);
         let end = breath_end(self.material, &(new.tokens.end - 1..sentence.end));
-        correction::exchanged(field, value, self.material, &old.tokens, &(start..end))
+        correction::exchanged(self.memory, field, value, self.material, &old.tokens, &(start..end))
     }
 }
 
-fn reading(field: &Field, value: Value, quote: String) -> FieldReading {
+pub(super) fn reading(field: &Field, value: Value, quote: String) -> FieldReading {
     FieldReading {
         path: field.path.to_string(),
         value,
@@ -373,72 +381,8 @@ fn reading(field: &Field, value: Value, quote: String) -> FieldReading {
     }
 }
 
-/// The fields that a clause names as not right, without saying how they should be: "everything but the budget".
-pub(super) fn excepted(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<String> {
-    let shown = |field: &Field| ground.question.shown.paths.iter().any(|path| **path == *field.path);
-    let told = |field: &Field| shown(field) || ground.value_of(field).is_some();
-    let named = ground.named(words, shown).filter(|field| told(field)).map(|field| field.path.to_string());
-    named.or_else(|| {
-        let phrase = ground.material.text.slice(words);
-        let shown = ground.question.shown.paths.iter().find(|path| {
-            let value = ground.engine.field(path).and_then(|field| ground.value_of(field));
-            value.is_some_and(|value| speaks_of(value, phrase))
-        });
-        shown.cloned()
-    })
-}
-
-/// The field that the subject of a clause names, of those that something is known of: "people in the business is 10".
-pub(super) fn subject_named(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<usize> {
-    let verb = words.clone().find(|at| ground.material.has(&ground.material.lexicon.verbs, &(*at..*at + 1)))?;
-    let subject = ground.material.text.slice(&(words.start..verb));
-    let told = |field: &Field| ground.value_of(field).is_some();
-    let at = ground.called_as().find(ground.engine, ground.material.lexicon, subject, told)?;
-    ground.field(at).filter(|field| told(field)).map(|_| at)
-}
-
-/// The shown field whose figure counts the same as that of a clause, or is the only one of its kind: "it's 11 staff".
-pub(super) fn of_same_kind(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<usize> {
-    let material = ground.material;
-    let new = material.quantities.within(words).next()?;
-    let counted = material.text.tokens.get(new.tokens.end).filter(|_| new.tokens.end < words.end);
-    let mut alike: Vec<(bool, usize)> = Vec::new();
-    for (at, field) in ground.engine.definition().fields.iter().enumerate() {
-        let shown = ground.question.shown.paths.iter().any(|path| **path == *field.path);
-        let now = |turn: u32| ground.memory.turn > 0 && turn == ground.memory.turn;
-        let extracted = ground.memory.extraction.get(&field.path);
-        let fresh = extracted.is_some_and(|field| now(field.last_updated_at_turn));
-        let Some(value) = ground.value_of(field).filter(|_| shown || fresh || ground.question.reviews) else {
-            continue;
-        };
-        // Of a number the words tell what it counts.
-        let offered =
-            extracted.and_then(|field| field.candidate.as_ref()).and_then(|offered| offered.evidence.as_ref());
-        let said = offered.or(extracted.and_then(|field| field.evidence.as_ref())).filter(|_| value.is_number());
-        let text = said.map_or_else(|| brief_text(value), |said| said.quote.clone());
-        let said = material.lexicon.text(&text);
-        let figures = Quantities::find(&said, material.lexicon);
-        let all = 0..said.tokens.len();
-        let mut same = figures.within(&all).filter(|old| old.kind == new.kind).peekable();
-        if same.peek().is_some() {
-            let counts = same.any(|old| {
-                let own = said.tokens.get(old.tokens.end);
-                counted.is_some_and(|word| own.is_some_and(|own| own.stem == word.stem))
-            });
-            alike.push((counts, at));
-        }
-    }
-    let counting: Vec<usize> = alike.iter().filter(|(counts, _)| *counts).map(|(_, at)| *at).collect();
-    match (counting.as_slice(), alike.as_slice()) {
-        ([one], _) => Some(*one),
-        // A bare figure can only be what has one of its kind.
-        ([], [(_, one)]) if counted.is_none() => Some(*one),
-        _ => None,
-    }
-}
-
 /// Whether an element of a list is called by a phrase: both have the same telling words.
-fn is_called(item: &Value, phrase: &str) -> bool {
+pub(super) fn is_called(item: &Value, phrase: &str) -> bool {
     let name = match item {
         Value::Object(parts) => parts.values().next().map(brief_text).unwrap_or_default(),
         other => brief_text(other),

@@ -5,6 +5,8 @@ use std::ops::Range;
 use super::acts::Judged;
 use super::assign::Piece;
 use super::clauses::{Material, breath_end, core};
+use super::edits::EDIT;
+use super::replaced::REPLACED;
 use crate::engine::config::Act;
 
 /// The name of the rule for what was put right at once.
@@ -15,6 +17,10 @@ const TAKEN_BACK: &str = "taken back in the same breath";
 /// "14… no wait, 40": what stands before is taken back, what follows holds.
 pub(super) fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     for at in 0..pieces.len() {
+        // What was found to replace something has been read.
+        if matches!(pieces[at].judged.name, REPLACED | EDIT) {
+            continue;
+        }
         let span = pieces[at].span.clone();
         let found = material
             .lexicon

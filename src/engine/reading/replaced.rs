@@ -4,10 +4,15 @@ use std::ops::Range;
 
 use super::acts::Judged;
 use super::assign::{Piece, Place};
-use super::rearranged::{Ground, Naming, excepted};
-use super::{FieldReading, correction};
+use super::pointed::excepted;
+use super::rearranged::{Ground, Naming};
+use super::reworded::{offered_anew, reworded};
+use super::{FieldReading, correction, edits, quote_of};
 use crate::engine::Engine;
-use crate::engine::config::{Act, Doing, Kind};
+use crate::engine::config::{Act, Doing, Field, Kind};
+
+/// The name of the rule for clauses that replace what was said.
+pub(super) const REPLACED: &str = "what was said is replaced";
 
 /// Whether a clause says that what follows corrects something: "I have to correct myself", "that's not right".
 pub(super) fn announces(judged: &Judged<'_>) -> bool {
@@ -20,7 +25,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
     let mut found = Vec::new();
     let replies = ground.question.asks_for_verdict();
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        if sentence.last().is_some_and(|last| last.span.asks) {
+        if sentence.last().is_some_and(|last| last.span.asks) || sentence.iter().any(edits::is_edit) {
             continue;
         }
         let leads = |piece: &Piece<'_>| match piece.judged.act {
@@ -40,10 +45,26 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         }
         let announced = sentence.iter().any(|piece| piece.excepts || announces(&piece.judged));
         let denied = sentence[..first].iter().any(|piece| piece.judged.act == Act::Deny);
+        let sentence_start = sentence[0].span.whole.start;
         let own = &mut sentence[first..last];
         let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
         let words = start.span.whole.start..end.span.whole.end;
-        let readings = said_of(ground, &words, (announced || denied, denied));
+        // Who asks back, refuses or gives a command puts nothing right.
+        let aside = |piece: &Piece<'_>| {
+            matches!(piece.judged.act, Act::Refuse | Act::DontKnow | Act::CounterQuestion | Act::Meta)
+        };
+        if own.iter().all(aside) && ground.find(&words).is_empty() {
+            continue;
+        }
+        let mut readings = said_of(ground, &words, (announced || denied, denied));
+        if readings.is_empty() && denied && !replies {
+            // "No wait, 40": the no is part of how a correction begins.
+            let all = sentence_start..words.end;
+            readings = correction::find(ground.engine, ground.memory, ground.material, &all, true);
+        }
+        if readings.is_empty() && !replies {
+            readings = counted_anew(ground, &words);
+        }
         if !readings.is_empty() {
             replace(ground.engine, own, &readings);
             found.extend(readings);
@@ -64,6 +85,19 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         call_by_name(ground, own, &words, denied);
     }
     found
+}
+
+/// "It's eleven people now", right after an answer that counts people: that figure is put right, where none was asked for.
+fn counted_anew(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Vec<FieldReading> {
+    let Ground { memory, material, question, .. } = *ground;
+    let counts = |field: &&Field| field.shape.r#type == Kind::Number || field.shape.measure.is_some();
+    let leads = material.any_starts(&material.lexicon.leads, words).is_some();
+    let told = ground.only_told().filter(|_| leads && !question.fields.iter().any(counts));
+    let Some(field) = told else { return Vec::new() };
+    let new = correction::point(material, words);
+    let text = memory.extraction.value(&field.path);
+    let text = text.and_then(|known| reworded(field, known, material, (None, &new)));
+    text.map(|text| offered_anew(memory, field, &text, quote_of(material, words))).into_iter().collect()
 }
 
 /// Clauses that only say what something is called tell nothing, and those that tell two names apart may do so.
@@ -136,7 +170,7 @@ fn replace(engine: &Engine, pieces: &mut [Piece<'_>], readings: &[FieldReading])
     let path = readings.first().map(|reading| reading.path.clone());
     let place = engine.definition().fields.iter().position(|field| Some(&*field.path) == path.as_deref());
     for piece in pieces {
-        piece.judged = Judged { act: Act::Correction, name: "what was said is replaced", rule: None };
+        piece.judged = Judged { act: Act::Correction, name: REPLACED, rule: None };
         piece.place = place.map_or(Place::Nowhere, Place::Other);
     }
 }

@@ -7,6 +7,7 @@ use super::acts::Judged;
 use super::assign::{Piece, Question};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
+use super::pointing::{index, places};
 use super::quantity::Quantities;
 use super::rearranged::Ground;
 use super::{FieldReading, Standing, correction};
@@ -136,10 +137,19 @@ const AROUND: usize = 1;
 /// Elements of an answer to a question that showed a list: where a few words stand around the name of a shown one, the
 /// name is the element. "The calendar and the chat are musts" names two.
 pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Value {
+    if let Value::String(text) = &value
+        && let [name] = at_places(text, shown, lexicon).as_slice()
+    {
+        return Value::from(name.clone());
+    }
     let Value::Array(items) = value else { return value };
     let mut all: Vec<Value> = Vec::new();
     for item in items {
-        let named = item.as_str().map(|text| named_in(text, shown, lexicon)).unwrap_or_default();
+        let named = item.as_str().map(|text| {
+            let placed = at_places(text, shown, lexicon);
+            if placed.is_empty() { named_in(text, shown, lexicon) } else { placed }
+        });
+        let named = named.unwrap_or_default();
         let found = if named.is_empty() { vec![item] } else { named.into_iter().map(Value::from).collect() };
         for item in found {
             if !all.contains(&item) {
@@ -148,6 +158,16 @@ pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Val
         }
     }
     Value::Array(all)
+}
+
+/// The elements of a shown list that a text names by their places: "the second one".
+fn at_places(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
+    let read = lexicon.text(text);
+    let quantities = Quantities::find(&read, lexicon);
+    let material = Material { text: &read, lexicon, quantities: &quantities };
+    let places = places(&material, &(0..read.tokens.len()), true).filter(|_| !shown.is_empty()).unwrap_or_default();
+    let elements: Option<Vec<usize>> = places.iter().map(|place| index(*place, shown.len())).collect();
+    elements.unwrap_or_default().into_iter().map(|at| shown[at].clone()).collect()
 }
 
 /// Whether a list has nothing on it but what was shown.

@@ -7,6 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
+use super::openings;
 use super::parts::{is_talk, parts};
 use super::pattern::Slot;
 use super::quantity::{Quantities, Quantity};
@@ -50,7 +51,7 @@ pub(super) fn make(
         return None;
     }
     match field.shape.r#type {
-        Kind::String => text(material, tokens),
+        Kind::String => text(material, &openings::point(field, material, tokens)),
         Kind::Number => number(&field.shape, material, tokens),
         Kind::Boolean => Some(boolean(material, tokens, option)),
         Kind::Enum => choice(&field.shape, material, tokens, option),
@@ -209,6 +210,7 @@ fn unit_among<'o>(options: &'o [String], material: &Material<'_, '_>, tokens: &R
 
 fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
     let items = field.shape.items.as_deref()?;
+    let tokens = &openings::point(field, material, tokens);
     let said = material.text.slice(tokens);
     let none = material
         .lexicon

@@ -1,16 +1,19 @@
-//! Words of replies that are more than a rule: verdicts on what was shown, "I told you", changes of what is known.
+//! Words that are more than a rule: verdicts on what was shown, "I told you", changes of what is known, what introduces a value.
 
-use super::correction::Template;
 use super::pattern::Pattern;
 use super::patterns::Patterns;
+use super::tables::Set;
+use super::template::Template;
+use super::text::folded;
 use crate::decode::Spanned;
-use crate::engine::config::{Corrections, Retold, Verdicts};
+use crate::engine::config::{Corrections, Notes, Retold, Verdicts};
 
 /// Corrections that name a field, an element of a list, or a figure that was said before.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     pub heads: Patterns,
     pub recalls: Patterns,
+    pub denials: Patterns,
     pub removals: Vec<Template>,
     pub additions: Vec<Template>,
     pub moves: Vec<Template>,
@@ -22,10 +25,37 @@ impl Changes {
         Self {
             heads: patterns(&words.heads).into(),
             recalls: patterns(&words.recalls).into(),
+            denials: patterns(&words.denials).into(),
             removals: templates(&words.removals),
             additions: templates(&words.additions),
             moves: templates(&words.moves),
             placings: templates(&words.placings),
+        }
+    }
+}
+
+/// Words around a value that are no part of it.
+#[derive(Clone, Debug)]
+pub(super) struct NoteWords {
+    /// What introduces a value, of any field and of a list.
+    pub openings: Patterns,
+    pub of_lists: Patterns,
+    /// What says how sure somebody is.
+    pub hedges: Patterns,
+    /// What stands between the name of something and what it is.
+    pub copulas: Patterns,
+    /// Words before a figure that belong to it.
+    pub qualifiers: Set<String>,
+}
+
+impl NoteWords {
+    pub fn compile(words: &Notes, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            openings: patterns(&words.openings).into(),
+            of_lists: patterns(&words.of_lists).into(),
+            hedges: patterns(&words.hedges).into(),
+            copulas: patterns(&words.copulas).into(),
+            qualifiers: words.qualifiers.iter().map(|word| folded(word.trim())).collect(),
         }
     }
 }

@@ -21,7 +21,7 @@ const MAX_ITEMS: usize = 6;
 pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     let speech = Speech::new(request);
     let mut parts: Vec<String> = Vec::new();
-    if request.memory.turn == 1 {
+    if request.memory.turn == 1 && !request.by_rules {
         parts.extend(speech.say("offline", &[]));
     }
     parts.extend(handed_over(request, &speech));
@@ -197,7 +197,8 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
         let replies = [Act::Confirm, Act::Deny, Act::Objection].iter().any(|act| heard.has(*act));
         let shown = to_confirm(request.engine, request.memory, obligation);
         let item = AgendaItem { to_confirm: shown, ..item_of(request, obligation) };
-        return Some(item).filter(|item| !replies && !item.to_confirm.is_empty() && request.changes.is_empty());
+        let aside = request.changes.is_empty() || corrects_something_else(request);
+        return Some(item).filter(|item| !replies && !item.to_confirm.is_empty() && aside);
     }
     // What goes against something said before is cleared up first.
     let said_now = |path: &String| request.changes.iter().any(|change| change.path == *path);
@@ -289,6 +290,9 @@ fn corrects_something_else(request: &ResponseRequest<'_>) -> bool {
 /// What was understood, corrected or set aside, in few words and without saying it all again.
 fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&AgendaItem>, first: bool) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
+    if let Some(back) = put_back(request, speech) {
+        return vec![back];
+    }
     let kind = |wanted: ChangeKind| request.changes.iter().find(|change| change.kind == wanted);
     let renewed = request.changes.iter().find_map(|cleared| {
         let taken_back = cleared.kind == ChangeKind::Cleared;
@@ -332,6 +336,21 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
         });
     }
     said
+}
+
+/// What holds again because the user took a change back: of a list, what is on it again.
+fn put_back(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let path = request.heard.restores.first()?;
+    let change = request.changes.iter().rev().find(|change| change.path == *path && change.kind.is_accepted())?;
+    let back = match (&change.value, &change.previous) {
+        (Value::Array(now), Some(Value::Array(before))) => {
+            let back: Vec<Value> = now.iter().filter(|item| !before.contains(item)).cloned().collect();
+            Value::Array(if back.is_empty() { now.clone() } else { back })
+        }
+        (value, _) => value.clone(),
+    };
+    let occasion = if change.value.is_array() { "back_on_list" } else { "back_again" };
+    speech.say(occasion, &[("value", &speech.quoted(path, &back))])
 }
 
 /// Whether the question that was asked is the one that comes next.

@@ -323,11 +323,30 @@ fn output_that_cannot_be_repaired_is_refused_in_words_and_the_turn_goes_on() {
     assert_eq!(
         turn.report.warnings,
         [
-            "Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one."
+            "The model's notes on this message cannot be read: what rules hear in it is kept, and it is looked at again with your next one."
         ]
     );
     assert_eq!(session.memory.extraction.iter().count(), 0);
     assert_eq!(session.memory.turn, 1);
+}
+
+#[test]
+fn what_no_model_has_read_is_heard_by_rules_and_read_again_without_a_change_of_mind() {
+    for missed in [Ok("I am sorry, I cannot do that.".to_owned()), Err(CallError::failed("It is in trouble."))] {
+        let engine = small();
+        let mut session = ScriptedSession::new(&engine);
+        session.chat("Hello.");
+        assert_eq!(session.asked(), ["problem_known"]);
+        session.ports.analyses.push_back(missed);
+        session.chat("The queues are too long.");
+        assert_eq!(session.field("purpose.problem").value, Some(json!("The queues are too long")));
+        assert_ne!(session.asked(), ["problem_known"], "it is not asked for again");
+        let found = [("purpose.problem", json!("Queues that are too long"), 0.9, "The queues are too long")];
+        session.tell("Since Ann left.", &found);
+        let field = session.field("purpose.problem");
+        assert_eq!(field.value, Some(json!("Queues that are too long")), "a model reads better");
+        assert_eq!(field.superseded, [], "nothing else was said");
+    }
 }
 
 #[test]

@@ -73,8 +73,8 @@ fn a_long_text_is_not_lost_to_a_word_nor_to_a_name_in_quotes() {
     let mut memory = known(&memory, "problem_space.desired_change", "why it happens");
     memory.asked = vec![Asked { obligation: "limits_known".to_owned(), ..Asked::default() }];
     let heard = read(&engine, &memory, "delete 'why it happens'");
-    let gone: Vec<&str> = heard.fields.iter().filter(|field| field.value.is_null()).map(|f| f.path.as_str()).collect();
-    assert_eq!(gone, ["problem_space.desired_change"]);
+    // It is taken out, and asked for anew.
+    assert_eq!(heard.except, ["problem_space.desired_change"]);
     let heard = read(&engine, &memory, "no, what happened last was: both is true");
     let lost = |field: &elenchus::engine::reading::FieldReading| {
         field.path == "problem_space.evidence" && field.status == Standing::Known
@@ -234,7 +234,7 @@ fn two_facts_in_one_breath_stay_two() {
         [
             is("purpose_and_problem.summary", json!("a rota for our drivers"), true),
             is(BUDGET, json!("budget max 9k"), false),
-            is(DEADLINE, json!("must run before easter"), false),
+            is(DEADLINE, json!("before easter"), false),
         ]
     );
     // Putting one figure right leaves the others.

@@ -328,6 +328,40 @@ fn an_answer_that_cannot_be_mended_gives_way_to_the_question_of_the_agenda() {
 }
 
 #[test]
+fn what_gives_the_message_back_in_several_sentences_is_an_echo_too() {
+    let engine = small();
+    let session = ScriptedSession::new(&engine);
+    let message = "In March two crews turned up for the same boat and one of them missed the regatta.";
+    let back = "Two crews turned up for the same boat in March. One of them missed the regatta. Why was that?";
+    assert_eq!(found(&session, message, "", back), ["echo"]);
+    for own in [
+        "One of them missed the regatta. Why was that?",
+        "That cost them a regatta they had trained for, and the club a boat for the day. Why was that?",
+    ] {
+        assert_eq!(found(&session, message, "", own), Vec::<&str>::new(), "{own}");
+    }
+}
+
+#[test]
+fn a_revision_that_only_repeats_what_was_wrong_is_not_shown() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("What is it? Where is it? When is it?");
+    session.ports.answers("The answer asks 3 questions, at most 2 are allowed.");
+    let turn = session.chat("Hello.");
+    assert!(!turn.report.response.contains("allowed"), "{}", turn.report.response);
+}
+
+#[test]
+fn an_answer_without_a_word_gives_way_to_the_question_of_the_agenda() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers("]");
+    session.ports.answers("...");
+    assert_eq!(session.chat("Hello.").report.response, "What goes wrong today at your place?");
+}
+
+#[test]
 fn an_answer_that_is_too_long_is_found() {
     assert_eq!(codes(&"word ".repeat(61)), ["too-long"]);
     assert_eq!(codes(&"word ".repeat(60)), Vec::<&str>::new());

@@ -1,6 +1,7 @@
 //! A small model gets short prompts and one question at a time, and rules help it to listen.
 
 use elenchus::engine::memory::FieldState;
+use elenchus::engine::ports::Pacing;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -114,4 +115,104 @@ fn an_answer_that_gives_the_message_back_is_replaced_without_another_try() {
     assert_eq!(answers.count(), 1);
     assert!(outcome(&turn, "QA check").starts_with("replaced by the question of the agenda"));
     assert!(!turn.report.response.contains("Monday"), "{}", turn.report.response);
+}
+
+/// Whether rules were to write the last answer, and how many were written.
+fn by_rules(session: &ScriptedSession<'_>) -> (bool, usize) {
+    let answers = session.ports.requests.iter().filter_map(|request| match request {
+        SeenRequest::Answer { by_rules, .. } => Some(*by_rules),
+        _ => None,
+    });
+    let answers: Vec<bool> = answers.collect();
+    (answers.last().copied().unwrap_or(false), answers.len())
+}
+
+#[test]
+fn what_is_asked_back_is_answered_by_rules_at_once_whatever_the_pace() {
+    let engine = small();
+    for pacing in [Pacing::Together, Pacing::AnswerFirst] {
+        for message in ["What do you mean by that?", "Why do you want to know?", "I don't know."] {
+            let mut session = asked_for_the_problem(&engine);
+            session.ports.pacing = Some(pacing);
+            session.chat(message);
+            assert_eq!(by_rules(&session), (true, 1), "{message}");
+        }
+        let mut session = asked_for_the_problem(&engine);
+        session.ports.pacing = Some(pacing);
+        session.chat("The queues are too long.");
+        assert_eq!(by_rules(&session), (false, 1), "a model answers what was told");
+    }
+}
+
+#[test]
+fn a_large_model_answers_what_is_asked_back_itself() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.chat("Hello.");
+    session.chat("What do you mean by that?");
+    assert!(!by_rules(&session).0);
+}
+
+#[test]
+fn an_answer_that_asks_too_much_is_replaced_and_not_sent_back() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    session.ports.answers("Why is that so? Who says so? What is done about it?");
+    let turn = session.chat("The queues are too long.");
+    assert_eq!(by_rules(&session), (false, 1), "there is no revision");
+    assert!(outcome(&turn, "QA check").starts_with("replaced by the question of the agenda"));
+    assert_eq!(turn.report.response.matches('?').count(), 1, "{}", turn.report.response);
+}
+
+#[test]
+fn it_is_not_told_to_put_a_question_again_that_it_has_just_put() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    session.chat("We want a booking app for our clinic.");
+    let first = session.asked()[0].to_owned();
+    session.chat("The weather has been like this since Monday, and the cat is still at my sister's place.");
+    let (_, last) = session.last_messages().last().expect("a message").clone();
+    let question = engine.obligation(&first).expect("it was asked").question.clone();
+    assert!(!last.contains(&question), "{last}");
+}
+
+#[test]
+fn a_correction_that_rules_understand_is_not_put_in_doubt_by_what_it_makes_of_it() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    session.chat("We want a booking tool for our club. It has to be ready by 12 April.");
+    let found = [("constraints.deadline", json!("The committee moved it."), 1.0, "The committee moved it")];
+    session.tell("Sorry, I said 12 April, it is 19 April.", &found);
+    let known = session.memory.extraction.value("constraints.deadline").map(ToString::to_string);
+    assert!(known.is_some_and(|known| known.contains("19 April")), "{:?}", session.field("constraints.deadline"));
+}
+
+#[test]
+fn what_is_to_be_confirmed_is_given_back_by_rules() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let said = "The queues are too long; letters get lost.";
+    session.tell(said, &[("purpose.problem", json!("nothing of the kind is known"), 1.0, "letters")]);
+    assert!(session.field("purpose.problem").candidate.is_some());
+    let told = ["Since Ann left in May.", "Everybody is annoyed by it.", "It is worst on Mondays."];
+    let turns: Vec<(bool, bool)> = told
+        .iter()
+        .map(|said| {
+            let gives_back = session.chat(said).report.response.contains("I understood");
+            (gives_back, by_rules(&session).0)
+        })
+        .collect();
+    assert!(turns.iter().any(|(gives_back, _)| *gives_back), "{turns:?}");
+    assert!(turns.iter().all(|(gives_back, by_rules)| !gives_back || *by_rules), "{turns:?}");
+}
+
+#[test]
+fn an_answer_that_asks_nothing_gives_way_to_the_question_of_the_agenda() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    session.ports.answers("People stand in line or call the office.");
+    let turn = session.chat("The queues are too long.");
+    assert!(turn.report.response.ends_with('?') && !turn.report.response.contains("line"), "{}", turn.report.response);
 }

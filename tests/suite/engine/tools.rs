@@ -217,7 +217,8 @@ fn no_tool_is_used_for_an_early_answer_that_does_not_hold() {
     assert!(why.contains("it was begun for"), "{why}");
     assert_eq!(searches(&session), [""; 0]);
     assert_eq!(turn.report.response, "Who would use it?");
-    let dropped: Vec<String> = turn.figures.tools.iter().map(elenchus::engine::tools::ToolUse::in_words).collect();
+    let dropped: Vec<String> =
+        turn.figures.tools.iter().map(|used| used.in_words(elenchus::words::english())).collect();
     assert_eq!(
         dropped,
         ["search_project: it was not made, since the answer that asked for it does not hold"],

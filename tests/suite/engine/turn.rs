@@ -16,7 +16,7 @@ use elenchus::engine::turn::{TurnError, TurnInput, run_turn};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::support::{Talk, outcome, small, small_with};
+use super::support::{Talk, outcome, shipped, small, small_with};
 use crate::support::scripted::{ScriptedPorts, ScriptedSession, SeenRequest, Shared};
 
 #[test]
@@ -279,8 +279,19 @@ fn a_context_that_is_too_much_without_any_history_shrinks_too() {
         .collect();
     assert_eq!(sizes.len(), 4);
     assert!(sizes.windows(2).all(|pair| pair[1].1 < pair[0].1), "the message gives way: {sizes:?}");
-    assert_eq!(sizes[3].0, sizes[0].0, "what every request begins with does not: {sizes:?}");
+    let beginnings = [engine.preamble().text.len(), engine.short_preamble().text.len()];
+    assert!(beginnings.contains(&sizes[3].0), "what every request begins with is whole: {sizes:?}");
     assert!(session.memory.context.tokens > 0);
+}
+
+#[test]
+fn a_model_that_turns_out_to_have_no_room_for_the_long_instructions_gets_the_short_ones() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.answers.push_back(Err(CallError::ContextOverflow("This model takes 2048 tokens.".to_owned())));
+    let turn = session.chat("We want a booking app for our clinic.");
+    assert_eq!(session.last_system()[0], engine.short_preamble().text);
+    assert!(turn.report.response.contains('?'), "{}", turn.report.response);
 }
 
 #[test]

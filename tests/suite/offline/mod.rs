@@ -2,6 +2,8 @@
 
 /// Twenty-five plain answers, and the brief they make.
 mod clinic;
+/// Commands about what was noted.
+mod edits;
 /// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
 mod readings;
 /// What the interviewer says to people: replies, confirmations, follow-ups, summaries, in English and in German.

@@ -105,10 +105,58 @@ fn a_range_stays_a_range_and_numbers_are_read_as_people_write_them() {
 #[test]
 fn what_was_volunteered_is_a_candidate_for_its_own_field() {
     let heard = taken("project_summarised", "An app for sick notes. We can spend up to 15,000 euros.");
-    assert_eq!(
-        heard,
-        [known("summary", "An app for sick notes"), candidate("budget", "We can spend up to 15,000 euros")]
-    );
+    assert_eq!(heard, [known("summary", "An app for sick notes"), candidate("budget", "up to 15,000 euros")]);
+}
+
+#[test]
+fn a_value_is_noted_without_what_introduces_it_and_its_quote_keeps_that() {
+    for (asked, message, value) in [
+        (
+            "core_problem_stated",
+            "well, the problem is that nobody knows who has the key",
+            "nobody knows who has the key",
+        ),
+        (
+            "core_problem_stated",
+            "Das Problem ist eigentlich, dass keiner weiß, welcher Wagen frei ist",
+            "keiner weiß, welcher Wagen frei ist",
+        ),
+        ("budget_known", "our budget is about 8k", "about 8k"),
+        ("budget_known", "Unser Budget liegt bei etwa 12.000 Euro", "etwa 12.000 Euro"),
+        ("project_summarised", "I'd like a little app for our volunteers", "a little app for our volunteers"),
+        // What a denial denies stays with it, and so does who pays.
+        ("core_problem_stated", "The problem is not the price", "The problem is not the price"),
+        ("budget_known", "The council gives us 15,000 euros", "The council gives us 15,000 euros"),
+    ] {
+        let heard = read(asked, &json!({}), message);
+        assert_eq!(heard["fields"][0]["value"], json!(value), "{message}");
+        let quote = heard["fields"][0]["quote"].as_str().unwrap();
+        assert!(message.contains(quote) && quote.ends_with(value), "{message}: {quote}");
+    }
+}
+
+#[test]
+fn elements_are_noted_without_what_is_said_around_them() {
+    for (asked, message, elements) in [
+        (
+            "first_version_known",
+            "it should show free rooms, let people book one and send a reminder",
+            json!(["show free rooms", "let people book one", "send a reminder"]),
+        ),
+        (
+            "first_version_known",
+            "Termine eintragen, Erinnerungen verschicken und die Liste drucken",
+            json!(["Termine eintragen", "Erinnerungen verschicken", "die Liste drucken"]),
+        ),
+        (
+            "other_groups_known",
+            "der Vorstand, die Eltern am Ort und das Finanzamt",
+            json!(["der Vorstand", "die Eltern am Ort", "das Finanzamt"]),
+        ),
+        ("other_groups_known", "the board, too", json!(["the board"])),
+    ] {
+        assert_eq!(read(asked, &json!({}), message)["fields"][0]["value"], elements, "{message}");
+    }
 }
 
 #[test]
@@ -123,7 +171,7 @@ fn a_correction_reaches_its_field_and_never_joins_two_texts() {
         [known("summary", "a repair shop for bikes")]
     );
     let budget = json!({ "constraints.budget": "10k" });
-    assert_eq!(after(&budget, "the budget is 15,000"), [known("budget", "the budget is 15,000")]);
+    assert_eq!(after(&budget, "the budget is 15,000"), [known("budget", "15,000")]);
 }
 
 /// The words that each reading was taken from.

@@ -108,7 +108,7 @@ fn a_pasted_mail_is_shown_as_it_was_understood_and_one_yes_confirms_all_of_it() 
     let turns = Program::new().converse("project-discovery", &format!("{mail}\nwhat do you mean?\nyes\n"));
     let shown = response(&turns[0]);
     assert!(shown.contains("This is what I take from it:"), "{shown}");
-    assert!(shown.contains("- Budget: We can spend up to 8,000 euros"), "{shown}");
+    assert!(shown.contains("- Budget: up to 8,000 euros"), "{shown}");
     assert!(shown.ends_with("Is all of that right?"), "{shown}");
     assert!(response(&turns[1]).contains("the points that I took from your message"), "{}", response(&turns[1]));
     let paths: Vec<&str> = taken(&turns[2]).into_iter().map(|(path, ..)| path).collect();

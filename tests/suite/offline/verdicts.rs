@@ -51,11 +51,7 @@ fn an_exception_reaches_its_own_field_and_the_rest_is_confirmed() {
         ("all fine, only that it's 340 people", USERS, json!(340)),
         ("nearly, 340 people, everything else is correct", USERS, json!(340)),
         ("yep but march is april", DEADLINE, json!("april")),
-        (
-            "that's all right apart from the budget, the budget is 9,500 euros",
-            BUDGET,
-            json!("the budget is 9,500 euros"),
-        ),
+        ("that's all right apart from the budget, the budget is 9,500 euros", BUDGET, json!("9,500 euros")),
     ] {
         let turn = reply_to_list(reply);
         assert_eq!(value_of(&turn, path), Some(&value), "{reply}: {turn:#}");
@@ -111,10 +107,7 @@ fn an_exception_to_everything_that_was_said_is_taken_and_everything_is_not_agree
         read("sounds good, but the deadline is May, not June"),
         [(DEADLINE.to_owned(), json!("the deadline is May"))]
     );
-    assert_eq!(
-        read("all right except the budget, it's 20,000 euros"),
-        [(BUDGET.to_owned(), json!("it's 20,000 euros"))]
-    );
+    assert_eq!(read("all right except the budget, it's 20,000 euros"), [(BUDGET.to_owned(), json!("20,000 euros"))]);
     assert_eq!(read("yes"), [("validation.scope_confirmed".to_owned(), json!(true))]);
 }
 
@@ -199,7 +192,7 @@ fn a_value_moves_to_the_field_that_it_was_meant_for() {
     let last = turns.last().unwrap();
     assert_eq!(
         value_of(last, "purpose_and_problem.trigger_event"),
-        Some(&json!("it all began when our insurance got dearer by 12 percent")),
+        Some(&json!("our insurance got dearer by 12 percent")),
         "{last:#}"
     );
     let notes = last["extraction_notes"].as_array().unwrap();
@@ -219,7 +212,7 @@ fn what_is_called_by_its_name_is_corrected_and_not_what_it_is_told_apart_from() 
         ],
     );
     let last = turns.last().unwrap();
-    assert_eq!(value_of(last, "industry.sector"), Some(&json!("my trade is bike repair")), "{:#?}", said(&turns));
+    assert_eq!(value_of(last, "industry.sector"), Some(&json!("bike repair")), "{:#?}", said(&turns));
     assert_eq!(value_of(last, "industry.competitors"), None, "{:#?}", taken(last));
     assert!(!response(last).contains("no longer ."), "{}", response(last));
 }

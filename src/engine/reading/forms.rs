@@ -1,0 +1,100 @@
+//! The forms of commands about what was noted: words around the thing that is meant.
+
+use std::ops::Range;
+
+use super::clauses::Material;
+use super::pattern::Pattern;
+use super::patterns::Patterns;
+use super::tables::{Set, Table};
+use super::text::folded;
+use crate::decode::Spanned;
+use crate::engine::config::Edits;
+
+/// The slot of a form.
+const THING: &str = "{thing}";
+
+/// A form of a command: what stands before the thing, and after it.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    before: Option<Pattern>,
+    after: Option<Pattern>,
+    /// Whether a thing stands in it at all: "leave it as it was" has none.
+    names: bool,
+}
+
+impl Form {
+    /// The tokens of the thing, where the form covers all of some tokens. None of them where it names nothing.
+    pub fn thing(&self, material: &Material<'_, '_>, words: &Range<usize>) -> Option<Range<usize>> {
+        let start = match &self.before {
+            Some(before) => material.starts(before, words)?,
+            None => words.start,
+        };
+        if !self.names {
+            return (start == words.end).then_some(start..start);
+        }
+        let end = match &self.after {
+            Some(after) => {
+                (start + 1..words.end).find(|at| material.starts(after, &(*at..words.end)) == Some(words.end))?
+            }
+            None => words.end,
+        };
+        (start < end).then_some(start..end)
+    }
+}
+
+/// Words of commands about what was noted.
+#[derive(Clone, Debug)]
+pub(super) struct EditWords {
+    pub removes: Vec<Form>,
+    pub drops: Vec<Form>,
+    pub all_but: Vec<Form>,
+    pub restores: Vec<Form>,
+    pub adds: Vec<Form>,
+    pub faults: Vec<Form>,
+    pub before: Patterns,
+    pub after: Patterns,
+    pub pointers: Patterns,
+    pub about: Patterns,
+    pub reasons: Patterns,
+    pub nouns: Set<String>,
+    /// Places on a list; from its end they are negative.
+    pub places: Table<String, i32>,
+}
+
+impl EditWords {
+    pub fn compile(words: &Edits, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        let mut forms = |sources: &[Spanned<String>]| -> Vec<Form> {
+            sources.iter().filter_map(|source| form(source, patterns)).collect()
+        };
+        let (removes, drops, all_but) = (forms(&words.removes), forms(&words.drops), forms(&words.all_but));
+        let (restores, faults, adds) = (forms(&words.restores), forms(&words.faults), forms(&words.adds));
+        Self {
+            removes,
+            drops,
+            all_but,
+            restores,
+            adds,
+            faults,
+            before: patterns(&words.before).into(),
+            after: patterns(&words.after).into(),
+            pointers: patterns(&words.pointers).into(),
+            about: patterns(&words.about).into(),
+            reasons: patterns(&words.reasons).into(),
+            nouns: words.nouns.iter().map(|word| folded(word)).collect(),
+            places: words.places.iter().map(|(word, place)| (folded(word), place.value as i32)).collect(),
+        }
+    }
+}
+
+/// Takes a form apart; what is wrong with its patterns is told by those who read them.
+fn form(source: &Spanned<String>, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Option<Form> {
+    // What stands last stands at the end.
+    let mut side = |text: &str, end: &str| match text.trim() {
+        "" => Some(None),
+        words => patterns(&[Spanned { span: source.span.clone(), value: format!("{words}{end}") }]).pop().map(Some),
+    };
+    match source.value.split_once(THING) {
+        Some((before, after)) => Some(Form { before: side(before, "")?, after: side(after, "$")?, names: true }),
+        None => Some(Form { before: side(&source.value, "$")?, after: None, names: false }),
+    }
+}

@@ -1,0 +1,145 @@
+//! An earlier answer with the words in it that were put right. It joins what was said in two messages, so it never counts by
+//! itself: it is offered, and holds once the user has said yes to it.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::clauses::Material;
+use super::quantity::{Quantities, Quantity};
+use super::text::Text;
+use super::{FieldReading, Standing};
+use crate::engine::config::{Field, Kind, Measure};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::words::{Folded, content_words};
+
+/// How an offer of this kind was read.
+const REWORDED: &str = "the earlier answer with what was put right, offered";
+/// How sure such an offer is: enough to be asked about at once.
+const OFFERED: f64 = 0.6;
+/// The most words that take the place of others.
+const FEW: usize = 4;
+
+/// The earlier answer with what was put right, where only a part of it was: a figure, or words that stand in it.
+pub(super) fn reworded(
+    field: &Field,
+    known: &Value,
+    material: &Material<'_, '_>,
+    (old, new): (Option<&Range<usize>>, &Range<usize>),
+) -> Option<String> {
+    // A sum or a date says all by itself; a bare figure does not say what it counts.
+    let told = !matches!(field.shape.measure, Some(Measure::Money | Measure::Date));
+    let text = known.as_str().filter(|_| field.shape.r#type == Kind::String && told)?;
+    let now: Vec<String> = content_words(material.text.slice(new)).collect();
+    let before: Vec<String> = content_words(text).collect();
+    let shared = before.iter().filter(|word| now.contains(word)).count();
+    // Who says most of it again has said all of it again.
+    if new.is_empty() || new.len() > FEW || before.len() < 2 || shared * 2 > before.len() {
+        return None;
+    }
+    let words = || with_words(text, material, old?, new);
+    let reworded = words().or_else(|| with_figure(text, material, old, new))?;
+    (reworded != text).then_some(reworded)
+}
+
+/// The offer of it, which replaces nothing before it is confirmed. The words that it was first told in speak for it.
+pub(super) fn offered_anew(memory: &WorkingMemory, field: &Field, text: &str, quote: String) -> FieldReading {
+    let known = memory.extraction.get(&field.path);
+    let said = known.and_then(|known| match &known.candidate {
+        Some(candidate) => candidate.evidence.as_ref(),
+        None => known.evidence.as_ref(),
+    });
+    FieldReading {
+        path: field.path.to_string(),
+        value: json!(text),
+        quote: said.map_or(quote, |said| said.quote.clone()),
+        confidence: OFFERED,
+        status: Standing::Candidate,
+        reading: REWORDED.to_owned(),
+        doubt: Some("only a part of it was put right".to_owned()),
+        cues: Vec::new(),
+        adds: false,
+    }
+}
+
+/// A text with a new figure in the place of the one that is meant, or of the only one of its kind.
+fn with_figure(
+    text: &str,
+    material: &Material<'_, '_>,
+    old: Option<&Range<usize>>,
+    new: &Range<usize>,
+) -> Option<String> {
+    let lexicon = material.lexicon;
+    let said = lexicon.text(text);
+    let figures = Quantities::find(&said, lexicon);
+    let mut given = material.quantities.within(new);
+    let figure = given.next().filter(|_| given.next().is_none())?;
+    // Whatever else is said stands in the text already: "three apprentices".
+    let around = new.clone().filter(|at| !figure.tokens.contains(at));
+    let mut telling =
+        around.map(|at| &material.text.tokens[at]).filter(|token| !lexicon.stopwords.contains(&token.word));
+    if !telling.all(|token| said.tokens.iter().any(|own| own.stem == token.stem)) {
+        return None;
+    }
+    let taken_back = old.and_then(|old| material.quantities.within(old).last()).map(|old| old.high.unwrap_or(old.low));
+    let meant = |own: &&Quantity| {
+        let same = |amount: f64| (own.high.unwrap_or(own.low) - amount).abs() < f64::EPSILON;
+        is_alike(own, figure) && taken_back.is_none_or(same)
+    };
+    let all = 0..said.tokens.len();
+    let mut alike: Vec<&Quantity> = figures.within(&all).filter(meant).collect();
+    if alike.len() > 1 {
+        // In "14 hours a month" the month is no figure of its own.
+        let article = |own: &Quantity| lexicon.numbers.articles.contains(&said.tokens[own.tokens.start].word);
+        alike.retain(|own| !article(own));
+    }
+    if alike.len() > 1 {
+        // Of several the one that counts the same: "eleven people".
+        let counted = material.text.tokens.get(figure.tokens.end).filter(|_| figure.tokens.end < new.end)?;
+        alike.retain(|own| said.tokens.get(own.tokens.end).is_some_and(|word| word.stem == counted.stem));
+    }
+    let [place] = alike.as_slice() else { return None };
+    let place = without_unit(&said, place, figure)?;
+    Some(exchanged(text, &said, &place, material.text.slice(&figure.tokens)))
+}
+
+/// Whether one figure can stand in the place of another: it counts the same, or says no more than a number.
+fn is_alike(own: &Quantity, new: &Quantity) -> bool {
+    own.kind == new.kind && own.unit == new.unit || new.unit.is_none() && own.tokens.len() > 1
+}
+
+/// Where the figure itself stands, without what it counts where the new one has no unit of its own.
+fn without_unit(said: &Text<'_>, own: &Quantity, new: &Quantity) -> Option<Range<usize>> {
+    if own.unit == new.unit {
+        return Some(own.tokens.clone());
+    }
+    let number = own.tokens.start..own.tokens.end - 1;
+    let digits =
+        said.tokens.get(own.tokens.end - 1).is_some_and(|last| last.word.starts_with(|c: char| c.is_ascii_digit()));
+    (!number.is_empty() && !digits).then_some(number)
+}
+
+/// A text with new words in the place of those that are taken back, as they stand in it.
+fn with_words(text: &str, material: &Material<'_, '_>, old: &Range<usize>, new: &Range<usize>) -> Option<String> {
+    let telling = |tokens: &Range<usize>| {
+        let small = |at: &usize| material.lexicon.stopwords.contains(&material.text.tokens[*at].word);
+        tokens.clone().find(|at| !small(at)).map(|start| start..tokens.end)
+    };
+    let (old, new) = (telling(old)?, telling(new)?);
+    if material.has(&material.lexicon.verbs, &new) {
+        return None;
+    }
+    let place = Folded::new(text).find(&Folded::new(material.text.slice(&old)))?;
+    // What stands beside it already is not said twice.
+    let beside = format!("{} {}", &text[..place.start], &text[place.end..]);
+    let beside: Vec<String> = content_words(&beside).collect();
+    if beside.is_empty() || content_words(material.text.slice(&new)).any(|word| beside.contains(&word)) {
+        return None;
+    }
+    Some(format!("{}{}{}", &text[..place.start], material.text.slice(&new), &text[place.end..]))
+}
+
+fn exchanged(text: &str, said: &Text<'_>, place: &Range<usize>, by: &str) -> String {
+    let bytes = said.bytes(place);
+    format!("{}{by}{}", &text[..bytes.start], &text[bytes.end..])
+}
