@@ -9,6 +9,7 @@ use super::output::Output;
 use super::{Exit, Failure, SettingsArguments, doctor, log};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
+use crate::app::model::Keys;
 use crate::app::session::ShownSession;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Model, Options};
@@ -20,9 +21,11 @@ use crate::settings::{Flags, Origin, Paths, seen_hints};
 use crate::store::{Opened, StoreError};
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
+use crate::tui::keyboard::Keyboard;
 use crate::tui::terminal::{self, Terminal, TerminalInput};
 use crate::ui::frames::Frames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, TerminalHints, Themes};
+use crate::words::Language;
 
 #[derive(Debug, Default, clap::Args)]
 pub struct Chat {
@@ -75,7 +78,7 @@ pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) ->
     drop(runtime);
     host.close_shared()?;
     if let Some(session) = outcome? {
-        output.remark(&format!("to go on: elenchus chat --session {session}"));
+        output.remark(&format!("to go on: elenchus {}chat --session {session}", settings.places()));
     }
     Ok(Exit::Ok)
 }
@@ -119,8 +122,10 @@ async fn hold(
         themes: frames.theme_names(),
         endpoint: host.backend().endpoint(),
         ascii: command.ascii || is_dumb(),
+        keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
         vim: command.vim,
         designer: host.settings.is_designers(),
+        language: host.settings.language.value.words(),
         hints: Hints::new(host.settings.gives_hints(), seen_hints(&host.settings.paths)),
     });
     if !known {
@@ -137,7 +142,7 @@ async fn hold(
     let connection = Connection {
         project: command.project.clone(),
         watch: command.watch,
-        language: None,
+        language: Some(host.settings.language.value.clone()).filter(Language::says_something),
         flags: Flags { theme: command.theme.clone(), ..settings.flags() },
         only_looks: false,
         forgets_empty: true,

@@ -199,14 +199,33 @@ impl Talk<'_> {
                 Level::Error => self.output.complain(&notice.text),
             },
             Event::Answer(Answer::Settled) => self.unsettled = self.unsettled.saturating_sub(1),
-            // What a turn brings is printed with it; the rest is for screens.
+            // What a turn brings is printed with it; the rest is for screens, or was not asked for.
             Event::Opened(_)
             | Event::NotOpened(_)
             | Event::Turn(_)
-            | Event::Session(_)
+            | Event::Session(
+                SessionNews::Changed { .. }
+                | SessionNews::Renamed(_)
+                | SessionNews::Trust(_)
+                | SessionNews::Briefs(_)
+                | SessionNews::Imported(_),
+            )
             | Event::Task(_)
             | Event::Setup(_)
-            | Event::Answer(_)
+            | Event::Answer(
+                Answer::Sessions { .. }
+                | Answer::Search { .. }
+                | Answer::Journey(_)
+                | Answer::Models(_)
+                | Answer::Figures(_)
+                | Answer::Courses(_)
+                | Answer::Brief(_)
+                | Answer::ProvenBrief(_)
+                | Answer::BriefChanges(_)
+                | Answer::Standing(_)
+                | Answer::Transcript(_)
+                | Answer::AsOf(_),
+            )
             | Event::Endpoint(_) => {}
         }
     }

@@ -177,7 +177,7 @@ struct SettingsArguments {
     /// What happens to sensitive data: warn, redact or allow.
     #[arg(long, global = true, value_name = "WORD")]
     sensitive: Option<String>,
-    /// The language that new sessions are held in, such as de; otherwise it follows from what you write.
+    /// The language of the app and of new sessions, such as de; otherwise it follows from what you write.
     #[arg(long, global = true, value_name = "CODE")]
     lang: Option<String>,
     /// Ask no endpoint, whatever is configured.
@@ -221,6 +221,14 @@ enum Command {
 }
 
 impl SettingsArguments {
+    /// The flags that say where settings and sessions are, as they are typed in a shell; with a space behind them.
+    fn places(&self) -> String {
+        let flag = |name: &str, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| format!("{name} {} ", quoted(&path.display().to_string())))
+        };
+        [flag("--config", &self.config), flag("--data-dir", &self.data_dir)].into_iter().flatten().collect()
+    }
+
     fn flags(&self) -> Flags {
         Flags {
             config: self.config.clone(),
@@ -232,6 +240,7 @@ impl SettingsArguments {
             key_env: self.key_env.clone(),
             sensitive: self.sensitive.clone(),
             theme: None,
+            language: self.lang.clone(),
             chosen: None,
         }
     }
@@ -255,7 +264,6 @@ impl SettingsArguments {
     }
 
     fn said_of(&self, host: Host) -> Host {
-        let host = host.speaking(self.lang.clone());
         if self.offline { host.offline() } else { host }
     }
 }
@@ -327,4 +335,14 @@ fn breaking_off(command: impl Future<Output = Result<Exit, Failure>>) -> Result<
         signals::end_by(signal);
     }
     outcome
+}
+
+/// A word as a shell takes it: in quotes where it has more than letters, digits and signs of a path.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }

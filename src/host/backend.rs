@@ -118,7 +118,7 @@ impl Backend {
     /// How many tokens fit into a request to each of the two models of a conversation, where that is known.
     pub(super) fn window(&self) -> Option<u32> {
         let models = self.models()?;
-        let window = |role: CallRole| models.client(role).endpoint().window();
+        let window = |role: CallRole| models.client(role).window();
         [CallRole::Analyse, CallRole::Respond].into_iter().filter_map(window).min()
     }
 
@@ -175,6 +175,7 @@ impl Backend {
         on_event: OnChat<'_>,
     ) -> Result<ResponseReply, CallError> {
         let models = match self {
+            Self::Models(_) if request.by_rules => return Ok(offline::respond(request)),
             Self::Models(models) => models,
             Self::Offline => return Ok(offline::respond(request)),
             Self::Scripted(model) => return Ok(model.respond(request)),

@@ -11,6 +11,7 @@ use crate::engine::brief;
 use crate::engine::brief_changes::BriefChanges;
 use crate::engine::memory::WorkingMemory;
 use crate::store::SessionRecord;
+use crate::words;
 
 /// What a brief is written from.
 pub struct BriefBasis {
@@ -33,16 +34,17 @@ impl Host {
         now: &BriefBasis,
         since: Since,
     ) -> Result<BriefChanges, HostError> {
+        let says = &words::spoken(now.memory.language.current.as_deref()).host;
         let (told, before) = match since {
             Since::Session(other) => {
                 let other = self.resume(&other).await?;
                 let title = &other.record().title;
-                (format!("compared with “{title}”"), other.brief_basis())
+                (says.compared_with(title), other.brief_basis())
             }
-            Since::Turn(turn) => (format!("since turn {turn}"), self.basis_after(record, now, turn).await?),
+            Since::Turn(turn) => (says.since_turn(turn), self.basis_after(record, now, turn).await?),
             Since::Date(date) => {
                 let turn = self.last_turn_before(record, moment(&date)?).await?;
-                (format!("since {date}"), self.basis_after(record, now, turn).await?)
+                (says.since_date(&date), self.basis_after(record, now, turn).await?)
             }
         };
         let proofs = |basis: &BriefBasis| brief::proofs(&basis.engine, &basis.memory);

@@ -70,7 +70,7 @@ impl Session {
     }
 
     /// Takes back every turn after `turn`, state and all.
-    pub async fn rewind(&mut self, turn: u32) -> Result<(), HostError> {
+    pub(super) async fn rewind(&mut self, turn: u32) -> Result<(), HostError> {
         let (id, revision) = (self.record.id, self.record.revision);
         let kept = self.kept()?;
         let rewound = kept.store.call_async(move |store| {

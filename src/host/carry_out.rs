@@ -10,7 +10,7 @@ use super::handle::{Done, Reply};
 use super::protocol::{
     Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
 };
-use super::{HostError, Session, courses, task_news};
+use super::{HostError, Session, task_news};
 use crate::engine::changes;
 use crate::store::SessionId;
 
@@ -71,9 +71,11 @@ impl Actor {
             TurnCommand::Cancel => Ok(Done::Told),
             TurnCommand::Undo => {
                 let turn = self.session.memory().turn;
-                self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
+                let count = self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
                 self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
-                self.audience.tell(Notice::info(courses::taken_back(1)));
+                let says = &self.session.words().host;
+                let told = if count == 0 { says.nothing_to_take_back().to_owned() } else { says.taken_back(count) };
+                self.audience.tell(Notice::info(told));
                 Ok(Done::Told)
             }
             TurnCommand::Redo => {
@@ -91,16 +93,16 @@ impl Actor {
         match command {
             HandoffCommand::Accept => {
                 let host = self.host()?;
-                let next = host.accept_handoff(&mut self.session).await?;
-                return Ok(Done::Next(host.open_for_all(next)));
+                let (next, gate) = host.take_next_step(&mut self.session).await?;
+                return Ok(Done::Next(host.open_for_all(next, &gate)));
             }
             HandoffCommand::Edit(handoff) => {
                 self.session.edit_handoff(*handoff).await?;
-                self.tell_changed("your changes are kept");
+                self.tell_changed(self.session.words().host.changes_kept());
             }
             HandoffCommand::Decline => {
                 self.session.decline_handoff().await?;
-                self.tell_changed("declined; /handoff has it offered again");
+                self.tell_changed(self.session.words().host.handoff_declined());
             }
             HandoffCommand::Reconsider => {
                 self.session.reconsider_handoffs().await?;
@@ -114,7 +116,8 @@ impl Actor {
         match command {
             SessionCommand::Rename(title) => {
                 self.session.rename(&title).await?;
-                self.audience.tell(Event::Session(SessionNews::Renamed(title)));
+                let kept = self.session.record().title.clone();
+                self.audience.tell(Event::Session(SessionNews::Renamed(kept)));
             }
             SessionCommand::SaveDraft(draft) => {
                 self.session.save_draft(&draft).await?;
@@ -122,11 +125,8 @@ impl Actor {
             }
             SessionCommand::UseProject(wanted) => {
                 self.session.use_project(wanted).await?;
-                self.tell_changed(if wanted {
-                    "what the project's other sessions know may be used here"
-                } else {
-                    "nothing of the project's other sessions is used here from now on"
-                });
+                let says = &self.session.words().host;
+                self.tell_changed(if wanted { says.project_used() } else { says.project_unused() });
             }
             SessionCommand::RaiseCap { cap, limit } => {
                 self.session.raise_cap(cap, limit).await?;
@@ -194,37 +194,38 @@ impl Actor {
 
 /// Changes by hand what is known; says what was done.
 async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError> {
-    let outline = Arc::clone(&session.outline);
+    let says = &session.words().host;
+    let outline = session.outline.speaking(session.memory().language.current.as_deref());
     let field = |path: String| outline.field(&path).map_or(path, |field| field.name.clone());
     Ok(match request {
         Edit::Correct { path, value } => {
             session.correct(&path, &value).await?;
-            format!("{} is put right", field(path))
+            says.put_right(field(path))
         }
         Edit::Confirm { shown } => {
             session.confirm(&shown).await?;
-            format!("confirmed, as you saw it: {} answers", shown.len())
+            says.confirmed(shown.len())
         }
         Edit::Clear { path } => {
             session.clear(&path).await?;
-            format!("{} is forgotten", field(path))
+            says.forgotten(field(path))
         }
         Edit::Defer { obligation } => {
             session.defer(&obligation, "set aside by you").await?;
             let label = outline.obligation(&obligation).map_or(obligation, |obligation| obligation.name.clone());
-            format!("{label} is set aside")
+            says.set_aside(label)
         }
         Edit::WrapUp => {
             let left = session.wrap_up().await?;
             match left.len() {
-                0 => "everything is asked already".to_owned(),
-                count => format!("the last {count}: {}; the rest stays open", left.join(", ")),
+                0 => says.all_asked().to_owned(),
+                count => says.last_ones(count, left.join(", ")),
             }
         }
         Edit::Phase { phase } => {
             session.force_phase(&phase).await?;
             let name = outline.phase(&phase).map_or(phase, |phase| phase.name.clone());
-            format!("the conversation moves on to {name}")
+            says.moves_on(name)
         }
     })
 }

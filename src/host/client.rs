@@ -10,23 +10,25 @@ use super::Host;
 use super::audience::Listener;
 use super::backend::Backend;
 use super::doctor::Examiner;
+use super::erasing::Erased;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
-    Command, Delete, Event, File, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand,
-    UseModel,
+    Command, Delete, Event, File, HandoffCommand, Notice, OFFLINE, Open, Query, SessionCommand, SessionNews,
+    TurnCommand, UseModel,
 };
 use super::setup::Setup;
 use super::{HostError, Session, filing, queries};
 use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
-use crate::store::{SessionId, TitleSource};
+use crate::store::SessionId;
+use crate::words::{Language, Words, english};
 
 /// What a front end says of itself when it connects.
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
     /// The project that new sessions belong to.
     pub project: Option<String>,
-    /// The language that new sessions are held in, where another one than the host's is wanted.
-    pub language: Option<String>,
+    /// The language that new sessions begin in; without one, that of the settings where it was chosen.
+    pub language: Option<Language>,
     /// Whether engines are taken over whenever they are saved.
     pub watch: bool,
     /// The flags it was started with, for settings that are read again.
@@ -64,7 +66,8 @@ impl Host {
     /// Connects a front end. The listener is told everything it has to know; it must not wait.
     pub fn connect(self: &Arc<Self>, connection: Connection, listener: Listener) -> Client {
         let (commands, queue) = mpsc::unbounded_channel();
-        let setup = Setup::new(connection.flags.clone(), connection.examiner.clone(), Arc::clone(&listener));
+        let words = connection.language.as_ref().map_or_else(english, Language::words);
+        let setup = Setup::new(connection.flags.clone(), connection.examiner.clone(), Arc::clone(&listener), words);
         let worker = Worker {
             host: Arc::clone(self),
             backend: self.backend().clone(),
@@ -170,8 +173,15 @@ impl Worker {
             actor.ended().await;
         }
         for id in std::mem::take(&mut self.opened).into_iter().filter(|_| self.connection.forgets_empty) {
-            self.forget_if_empty(id).await;
+            if let Err(error) = self.host.forget_if_empty(id).await {
+                tracing::warn!(%error, "an empty session could not be forgotten");
+            }
         }
+    }
+
+    /// The words of the front end's language.
+    fn words(&self) -> &'static Words {
+        self.connection.language.as_ref().map_or_else(english, Language::words)
     }
 
     fn tell(&self, event: Event) {
@@ -182,9 +192,10 @@ impl Worker {
         match command {
             Command::Open(Open::Engine(engine)) => {
                 let Connection { project, language, .. } = &self.connection;
-                let started = self.host.start_in(&engine, project.as_deref(), language.as_deref()).await;
-                let project = started.as_ref().ok().map(|session| session.record().project_id);
-                self.show(started.map(|session| self.host.open_for_all(session))).await;
+                let started = self.host.start_in(&engine, project.as_deref(), language.as_ref()).await;
+                let project = started.as_ref().ok().map(|(session, _)| session.record().project_id);
+                let opened = started.map(|(session, gate)| self.host.open_for_all(session, &gate));
+                self.show(opened).await;
                 if let Some(project) = project {
                     self.tell_of_briefs(project).await;
                 }
@@ -206,14 +217,14 @@ impl Worker {
             Command::File(File { session, change }) => match self.host.refile(vec![session], change.clone()).await {
                 Ok(refiled) => {
                     for session in &refiled {
-                        self.tell(Notice::info(filing::told(session, &change)));
+                        self.tell(Notice::info(filing::told(session, &change, self.words())));
                     }
                 }
                 Err(error) => self.tell(Notice::error(error)),
             },
             Command::Ask(query) => self.ask(query),
             Command::Open(Open::Fork | Open::ForkCourse(_)) => {
-                self.go_on(command, Some("this is a copy now; the first session stays as it was"));
+                self.go_on(command, Some(self.words().host.copy_now()));
             }
             Command::Handoff(HandoffCommand::Accept) => self.go_on(command, None),
             Command::Turn(_) | Command::Edit(_) | Command::Handoff(_) | Command::Task(_) | Command::Session(_) => {
@@ -224,50 +235,18 @@ impl Worker {
 
     /// Erases sessions at once, all but those that are open.
     async fn delete(&mut self, ids: Vec<String>) {
-        let left = self.left.iter().filter(|left| left.upgrade().is_some()).map(WeakHandle::id);
-        let alive: Vec<SessionId> = left.chain(self.open.iter().map(|open| open.handle.id())).collect();
-        let erased = self.host.store().call_async(move |store| {
-            let mut all = Vec::new();
-            for id in &ids {
-                all.push(store.find_session(id)?);
-            }
-            let (open, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|session| alive.contains(&session.id));
-            let ids: Vec<SessionId> = gone.iter().map(|session| session.id).collect();
-            if !ids.is_empty() {
-                store.delete_sessions(&ids)?;
-            }
-            Ok((open.len(), gone.into_iter().map(|session| session.title).collect::<Vec<_>>()))
-        });
-        match erased.await {
-            Ok((open, titles)) => {
-                match &titles[..] {
+        match self.host.erase(ids).await {
+            Ok(Erased { sessions, left_open, .. }) => {
+                match &sessions[..] {
                     [] => {}
-                    [title] => self.tell(Notice::info(format!("“{title}” is erased"))),
-                    several => self.tell(Notice::info(format!("{} sessions are erased", several.len()))),
+                    [only] => self.tell(Notice::info(self.words().host.erased(&only.title))),
+                    several => self.tell(Notice::info(self.words().host.erased_many(several.len()))),
                 }
-                if open > 0 {
-                    self.tell(Notice::warning("it is open; go to another session first".to_owned()));
+                if left_open > 0 {
+                    self.tell(Notice::warning(self.words().host.is_open()));
                 }
             }
             Err(error) => self.tell(Notice::error(error)),
-        }
-    }
-
-    /// Erases a session of this front end in which nothing was said or written: to have looked at an engine leaves
-    /// nothing behind.
-    async fn forget_if_empty(&self, id: SessionId) {
-        let forgotten = self.host.store().call_async(move |store| {
-            let session = store.session(id)?;
-            let is_new = session.turn == 0 && session.title_source == TitleSource::Default;
-            let leads_nowhere = session.inbound_handoff_id.is_none() && session.forked_from.is_none();
-            let is_empty = is_new && leads_nowhere && store.draft(id)?.text.is_empty();
-            if is_empty && store.rewound(id)?.is_empty() && store.tasks(id)?.is_empty() {
-                store.delete_sessions(&[id])?;
-            }
-            Ok(())
-        });
-        if let Err(error) = forgotten.await {
-            tracing::warn!(%error, "an empty session could not be forgotten");
         }
     }
 
@@ -352,7 +331,7 @@ impl Worker {
 
     /// The backend of a name, as [`UseModel`] has it.
     fn backend_of(&self, model: &str) -> Result<Backend, HostError> {
-        if model.is_empty() {
+        if model.is_empty() || model.eq_ignore_ascii_case(OFFLINE) {
             return Ok(Backend::Offline);
         }
         let addressed = model.split_once(' ').filter(|(url, _)| url.contains("://"));
@@ -375,7 +354,8 @@ impl Worker {
             open.handle.use_backend(backend.clone());
         }
         let endpoint = backend.endpoint();
-        self.tell(Notice::info(format!("{} answers from now on", endpoint.label)));
+        let label = if endpoint.offline { self.words().status.offline() } else { &endpoint.label };
+        self.tell(Notice::info(self.words().host.answers_now(label)));
         self.tell(Event::Endpoint(endpoint));
         self.backend = backend;
     }
@@ -383,9 +363,9 @@ impl Worker {
     /// Answers beside everything else.
     fn ask(&mut self, query: Query) {
         let (host, listener) = (Arc::clone(&self.host), Arc::clone(&self.listener));
-        let session = self.open.as_ref().map(|open| open.handle.clone());
+        let (session, words) = (self.open.as_ref().map(|open| open.handle.clone()), self.words());
         self.aside.spawn(async move {
-            match queries::answer(&host, session.as_ref(), query).await {
+            match queries::answer(&host, session.as_ref(), query, words).await {
                 Ok(answer) => listener(Event::Answer(answer)),
                 Err(error) => listener(Notice::error(error)),
             }

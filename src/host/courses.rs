@@ -23,7 +23,7 @@ impl Actor {
             })
             .await?;
         let Some(found) = found else {
-            self.audience.tell(Notice::info(NOTHING_LEFT));
+            self.audience.tell(Notice::info(self.session.words().host.nothing_back()));
             return Ok(());
         };
         // What is no longer part of the session has no tasks to do; what is part of it again has.
@@ -33,26 +33,9 @@ impl Actor {
         self.catch_up().await;
         self.session.retitle().await?;
         self.audience.tell(Event::Session(SessionNews::Renamed(self.session.own_title())));
-        self.audience.tell(Notice::info(brought_back(found.turns.len(), turn.saturating_sub(found.after) as usize)));
+        let (says, aside) = (&self.session.words().host, turn.saturating_sub(found.after));
+        let back = says.back_again(found.turns.len());
+        self.audience.tell(Notice::info(if aside == 0 { back } else { says.in_its_place(aside, back) }));
         Ok(())
     }
-}
-
-const NOTHING_LEFT: &str = "nothing was taken back that could be brought back";
-
-fn turns(count: usize) -> String {
-    if count == 1 { "one turn".to_owned() } else { format!("{count} turns") }
-}
-
-/// What is said when turns were taken back.
-pub(super) fn taken_back(count: usize) -> String {
-    format!("{} taken back and kept; /redo brings it back, /courses shows all of them", turns(count))
-}
-
-fn brought_back(back: usize, aside: usize) -> String {
-    let aside = match aside {
-        0 => String::new(),
-        count => format!("; {} in its place, now among the earlier courses", turns(count)),
-    };
-    format!("{} back again{aside}", turns(back))
 }

@@ -35,7 +35,7 @@ impl FoundEngine {
 impl Host {
     /// The engines that a session can be started with, at once.
     pub fn engines_on_offer(&self) -> Vec<EngineChoice> {
-        queries::engines(self)
+        queries::engines(self, self.settings.language.value.words())
     }
 
     /// The engine of a name or path.

@@ -1,18 +1,16 @@
-//! Keeping sessions in another way: in the archive, in the trash, under tags; and what is said of it.
+//! Keeping sessions in another way: in the archive, in the trash, under tags, under a title; and what is said of it.
 
 use super::{Host, HostError};
 use crate::engine::sensitive;
-use crate::settings::Sensitive;
 pub use crate::store::read_tags;
 use crate::store::{Refiling, SessionRecord, TRASH_DAYS};
+use crate::words::Words;
 
 impl Host {
     /// Keeps sessions in another way; the beginnings of their ids will do. Tags are cleaned like titles.
     pub async fn refile(&self, ids: Vec<String>, change: Refiling) -> Result<Vec<SessionRecord>, HostError> {
-        let redacts = self.settings.sensitive.value == Sensitive::Redact;
-        let clean = |tags: Vec<String>| -> Vec<String> {
-            if redacts { tags.iter().map(|tag| sensitive::redact(tag)).collect() } else { tags }
-        };
+        let policy = self.sensitive();
+        let clean = |tags: Vec<String>| tags.iter().map(|tag| sensitive::storable(tag, policy)).collect();
         let change = match change {
             Refiling::AddTags(tags) => Refiling::AddTags(clean(tags)),
             Refiling::SetTags(tags) => Refiling::SetTags(clean(tags)),
@@ -27,21 +25,31 @@ impl Host {
         });
         Ok(refiled.await?)
     }
+
+    /// Gives a session a title of the user's, without opening it; the beginning of its id will do.
+    pub async fn rename(&self, id: &str, title: &str) -> Result<SessionRecord, HostError> {
+        let (prefix, title) = (id.to_owned(), sensitive::storable(title, self.sensitive()));
+        let renamed = self.store().call_async(move |store| {
+            let id = store.find_session(&prefix)?.id;
+            store.rename_session(id, &title)
+        });
+        Ok(renamed.await?)
+    }
 }
 
 /// What became of a session, for people.
-pub fn told(session: &SessionRecord, change: &Refiling) -> String {
-    let title = &session.title;
+pub fn told(session: &SessionRecord, change: &Refiling, words: &Words) -> String {
+    let (title, says) = (&session.title, &words.host);
     match change {
-        Refiling::Archive => format!("“{title}” is in the archive"),
-        Refiling::Unarchive => format!("“{title}” is out of the archive"),
-        Refiling::Trash => format!("“{title}” is in the trash; it can be restored for {TRASH_DAYS} days"),
-        Refiling::Restore => format!("“{title}” is restored"),
+        Refiling::Archive => says.in_archive(title),
+        Refiling::Unarchive => says.out_of_archive(title),
+        Refiling::Trash => says.in_trash(title, TRASH_DAYS),
+        Refiling::Restore => says.restored(title),
         Refiling::AddTags(_) | Refiling::RemoveTags(_) | Refiling::SetTags(_) if session.filing.tags.is_empty() => {
-            format!("“{title}” has no tags")
+            says.no_tags(title)
         }
         Refiling::AddTags(_) | Refiling::RemoveTags(_) | Refiling::SetTags(_) => {
-            format!("“{title}” is tagged {}", hashed(&session.filing.tags))
+            says.tagged(title, hashed(&session.filing.tags))
         }
     }
 }

@@ -99,6 +99,11 @@ impl WeakHandle {
         self.id
     }
 
+    /// Whether the actor has finished everything.
+    pub fn has_ended(&self) -> bool {
+        self.ended.has_changed().is_err()
+    }
+
     /// Returns when the actor has finished everything.
     pub async fn ended(mut self) {
         let _ = self.ended.changed().await;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Host;
 use super::artifacts::BRIEF;
+use super::registry::Gate;
 use super::{HostError, Session};
 use crate::engine::brief;
 use crate::engine::handoff::{Handoff, validate};
@@ -12,6 +13,7 @@ use crate::engine::memory::ExitOffer;
 use crate::engine::sensitive;
 use crate::engine::tokens;
 use crate::store::{self, Artifact, ArtifactId, HandoffId, InboundHandoff, StoreError};
+use crate::words::Language;
 
 impl Session {
     /// The next step on offer, with what would be handed over, for review.
@@ -72,9 +74,14 @@ impl Session {
 }
 
 impl Host {
+    /// Accepts the next step on offer, for a session that only its caller has open.
+    pub async fn accept_handoff(&self, session: &mut Session) -> Result<Session, HostError> {
+        Ok(self.take_next_step(session).await?.0)
+    }
+
     /// Accepts the next step on offer: keeps the handoff and the brief, and opens the session of the target engine with
     /// the handoff at the top of its context. The two sessions are linked both ways.
-    pub async fn accept_handoff(&self, session: &mut Session) -> Result<Session, HostError> {
+    pub(super) async fn take_next_step(&self, session: &mut Session) -> Result<(Session, Gate), HostError> {
         let offer = session.handoff().cloned().ok_or(HostError::NothingOnOffer)?;
         let now = Timestamp::now();
         let mut handoff = offer.handoff;
@@ -101,7 +108,10 @@ impl Host {
         };
         let (id, brief) = (kept.id, session.brief_artifact(now)?);
         let inbound = InboundHandoff { handoff: kept, brief };
-        let next = self.begin(&offer.target, session.record.project_id, Some((inbound, handoff)), None).await;
+        let spoken = &session.memory().language;
+        let language = spoken.current.clone().map(|code| Language { code, chosen: spoken.chosen });
+        let next =
+            self.begin(&offer.target, session.record.project_id, Some((inbound, handoff)), language.as_ref()).await;
         let next = next.map_err(|error| match error {
             HostError::Store(StoreError::TakenUp { session }) => HostError::AcceptedAlready(session),
             other => other,

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
 use super::protocol::{Answer, CopyOf, EngineChoice, Listing, SessionChoice, Shelves};
 use super::{DEFAULT_PROJECT, Host, HostError, queries};
 use crate::store::{Filed, ForkPoint, Project, ProjectId, SessionFilter, SessionId, SessionRecord, Store, StoreError};
+use crate::words::{Dates, Words};
 
 /// How many sessions the first screen lists.
 const LISTED: u32 = 50;
@@ -21,21 +23,23 @@ struct Read {
     filed: Filed,
 }
 
-pub(super) async fn sessions(host: &Host, listing: Listing) -> Result<Answer, HostError> {
+pub(super) async fn sessions(host: &Host, listing: Listing, words: &'static Words) -> Result<Answer, HostError> {
     let wanted = listing.clone();
     let read = host.store().call_async(move |store| read(store, &wanted)).await?;
-    let engines = queries::engines(host);
+    let engines = queries::engines(host, words);
     let names: HashMap<ProjectId, &str> = read.projects.iter().map(|known| (known.id, known.name.as_str())).collect();
     let (now, zone) = (Timestamp::now(), TimeZone::system());
     let choice = |session: &SessionRecord| SessionChoice {
         id: session.id.to_string(),
         title: session.title.clone(),
         engine: engine_name(&engines, &session.engine_id),
-        when: when(session.updated_at, now, &zone),
+        when: when(session.updated_at, now, &zone, &words.dates),
         turns: session.turn,
         completeness: queries::percent(session.completeness),
         project: names.get(&session.project_id).filter(|name| **name != DEFAULT_PROJECT).map(ToString::to_string),
-        copy: session.forked_from.map(|point| copy_of(session, point, &read.originals, |at| when(at, now, &zone))),
+        copy: session
+            .forked_from
+            .map(|point| copy_of(session, point, &read.originals, |at| when(at, now, &zone, &words.dates), words)),
         tags: session.filing.tags.clone(),
         archived: session.filing.archived_at.is_some(),
         days_left: session.filing.gone_at().map(|gone| days_until(gone, now)),
@@ -82,12 +86,13 @@ fn copy_of(
     point: ForkPoint,
     originals: &HashMap<SessionId, SessionRecord>,
     when: impl Fn(Timestamp) -> String,
+    words: &Words,
 ) -> CopyOf {
     let named = |original: &SessionRecord| {
         if original.title == session.title {
-            format!("the one begun {}", when(original.created_at))
+            words.host.begun(when(original.created_at))
         } else {
-            format!("“{}”", original.title)
+            words.host.titled(&original.title)
         }
     };
     CopyOf { of: originals.get(&point.session).map(named), turn: point.turn }
@@ -100,17 +105,46 @@ fn days_until(moment: Timestamp, now: Timestamp) -> u32 {
 }
 
 /// A moment as people say it: today and yesterday with the hour, this week by its day, else the date.
-pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone, says: &Dates) -> String {
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     let days = at.date().duration_until(now.date()).as_hours() / 24;
-    let form = match days {
-        0 => "today %H:%M",
-        1 => "yesterday %H:%M",
-        2..=6 => "%A %H:%M",
-        _ if at.year() == now.year() => "%-d %B",
-        _ => "%Y-%m-%d",
-    };
-    at.strftime(form).to_string()
+    let time = at.strftime("%H:%M");
+    match days {
+        0 => says.today(time),
+        1 => says.yesterday(time),
+        2..=6 => says.on_weekday(weekday(at.weekday(), says), time),
+        _ if at.year() == now.year() => says.in_year(at.day(), month(at.month(), says)),
+        _ => says.date(at.year(), at.strftime("%m"), at.strftime("%d")),
+    }
+}
+
+fn weekday(day: Weekday, says: &Dates) -> &str {
+    match day {
+        Weekday::Monday => says.monday(),
+        Weekday::Tuesday => says.tuesday(),
+        Weekday::Wednesday => says.wednesday(),
+        Weekday::Thursday => says.thursday(),
+        Weekday::Friday => says.friday(),
+        Weekday::Saturday => says.saturday(),
+        Weekday::Sunday => says.sunday(),
+    }
+}
+
+fn month(month: i8, says: &Dates) -> &str {
+    match month {
+        1 => says.january(),
+        2 => says.february(),
+        3 => says.march(),
+        4 => says.april(),
+        5 => says.may(),
+        6 => says.june(),
+        7 => says.july(),
+        8 => says.august(),
+        9 => says.september(),
+        10 => says.october(),
+        11 => says.november(),
+        _ => says.december(),
+    }
 }
 
 #[cfg(test)]
@@ -120,9 +154,22 @@ mod tests {
 
     use super::{days_until, when};
 
-    fn said(at: &str) -> String {
+    fn said_in(language: &str, at: &str) -> String {
         let now = "2026-03-04T09:30:00Z".parse().unwrap();
-        when(at.parse().unwrap(), now, &TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::fixed(jiff::tz::offset(1))))
+        let zone = TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::fixed(jiff::tz::offset(1)));
+        when(at.parse().unwrap(), now, &zone, &crate::words::find(language).unwrap().dates)
+    }
+
+    fn said(at: &str) -> String {
+        said_in("en", at)
+    }
+
+    #[test]
+    fn dates_are_told_in_german() {
+        assert_eq!(said_in("de", "2026-03-03T22:59:00Z"), "gestern 23:59");
+        assert_eq!(said_in("de", "2026-03-01T12:00:00Z"), "Sonntag 13:00");
+        assert_eq!(said_in("de", "2026-01-09T12:00:00Z"), "9. Januar");
+        assert_eq!(said_in("de", "2025-12-31T12:00:00Z"), "31.12.2025");
     }
 
     #[test]

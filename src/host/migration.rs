@@ -13,12 +13,6 @@ use crate::engine::outline::EngineOutline;
 use crate::store::PinnedEngine;
 
 impl Host {
-    /// Moves a session to its engine as it is now.
-    pub async fn migrate(&self, session: &mut Session) -> Result<(), HostError> {
-        let found = self.current(&session.record.engine_id, session.engine_folder())?;
-        self.move_to(session, found).await
-    }
-
     /// Moves a session to its engine as it is now, if that has changed and is in order; says what is different.
     pub async fn reload(&self, session: &mut Session) -> Result<Option<Vec<String>>, HostError> {
         let found = self.current(&session.record.engine_id, session.engine_folder())?;
@@ -34,17 +28,17 @@ impl Host {
         Ok(Some(different))
     }
 
-    /// Takes back every turn after `turn`. The store brings back the engine of that turn as well; a session that has
+    /// Takes back every turn after `turn`, and says how many those were. The store brings back the engine of that turn as well; a session that has
     /// moved on to another version since goes on with that one.
-    pub async fn rewind(&self, session: &mut Session, turn: u32) -> Result<(), HostError> {
-        let running = session.record.engine_hash;
+    pub async fn rewind(&self, session: &mut Session, turn: u32) -> Result<u32, HostError> {
+        let (running, before) = (session.record.engine_hash, session.record.turn);
         session.rewind(turn).await?;
-        if session.record.engine_hash == running {
-            return Ok(());
+        if session.record.engine_hash != running {
+            let pinned = self.store().call_async(move |store| store.pinned_engine(running)).await?;
+            let engine = Arc::clone(&session.engine);
+            self.adopt(session, &engine, pinned).await?;
         }
-        let pinned = self.store().call_async(move |store| store.pinned_engine(running)).await?;
-        let engine = Arc::clone(&session.engine);
-        self.adopt(session, &engine, pinned).await
+        Ok(before.saturating_sub(session.record.turn))
     }
 
     async fn move_to(&self, session: &mut Session, found: FoundEngine) -> Result<(), HostError> {

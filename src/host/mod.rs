@@ -16,6 +16,7 @@ pub mod doctor;
 mod draft;
 mod engine_watch;
 mod engines;
+mod erasing;
 mod error;
 pub mod export;
 mod figures;
@@ -50,6 +51,7 @@ pub use audience::Listener;
 pub use backend::Backend;
 pub use brief_changes::BriefBasis;
 pub use client::{Client, Connection};
+pub use erasing::Erased;
 pub use error::HostError;
 pub use handle::{Done, Listening, Refused, Reply, SessionHandle};
 pub use journey::{Journey, Station};
@@ -94,8 +96,6 @@ pub struct Host {
     day: Arc<Day>,
     store: StoreOwner,
     backend: Backend,
-    /// The language that new sessions are held in, where one was chosen.
-    language: Option<String>,
 }
 
 impl Host {
@@ -120,19 +120,13 @@ impl Host {
         means.clear_remains();
         let day = Arc::new(Day::new(settings.limits.clone()));
         let registry = Registry::default();
-        Ok((Self { settings, catalogue, registry, means, day, store, backend, language: None }, opened))
+        Ok((Self { settings, catalogue, registry, means, day, store, backend }, opened))
     }
 
     /// The same, asking no endpoint.
     #[must_use]
     pub fn offline(self) -> Self {
         Self { backend: Backend::Offline, ..self }
-    }
-
-    /// The same, with new sessions held in a language.
-    #[must_use]
-    pub fn speaking(self, language: Option<String>) -> Self {
-        Self { language, ..self }
     }
 
     /// Who answers by default.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::draft::SessionDraft;
 use super::engines::FoundEngine;
 use super::protocol::EngineChange;
+use super::registry::Gate;
 use super::session::Keeping;
 use super::spending::Untold;
 use super::waiting::Waiting;
@@ -22,6 +23,7 @@ use crate::engine::transcript::Transcript;
 use crate::settings::Sensitive;
 use crate::store::{Draft, InboundHandoff, NewSession, ProjectId, SessionId, SessionRecord, TitleSource};
 use crate::tasks::{Provenance, has_something};
+use crate::words::Language;
 
 /// What an open session is made of.
 struct Parts {
@@ -37,7 +39,7 @@ struct Parts {
 impl Host {
     /// Opens a new session.
     pub async fn start(&self, engine: &str, project: Option<&str>) -> Result<Session, HostError> {
-        self.start_in(engine, project, None).await
+        Ok(self.start_in(engine, project, None).await?.0)
     }
 
     /// Opens a new session in a language, where one is given.
@@ -45,34 +47,38 @@ impl Host {
         &self,
         engine: &str,
         project: Option<&str>,
-        language: Option<&str>,
-    ) -> Result<Session, HostError> {
+        language: Option<&Language>,
+    ) -> Result<(Session, Gate), HostError> {
         let project = project.unwrap_or(DEFAULT_PROJECT).to_owned();
         let project = self.store().call_async(move |store| store.ensure_project(&project)).await?.id;
         self.begin(engine, project, None, language).await
     }
 
-    /// Opens a new session in a project, with what an earlier one hands over.
+    /// Opens a new session in a project, with what an earlier one hands over. Nobody else opens it before its gate is let
+    /// go of.
     pub(super) async fn begin(
         &self,
         name: &str,
         project_id: ProjectId,
         inbound: Option<(InboundHandoff, Handoff)>,
-        language: Option<&str>,
-    ) -> Result<Session, HostError> {
+        language: Option<&Language>,
+    ) -> Result<(Session, Gate), HostError> {
         let found = self.found(name)?;
         let (inbound, handoff) = inbound.unzip();
-        let language = language.or(self.language.as_deref());
+        let chosen = Some(&self.settings.language.value).filter(|language| language.chosen);
+        let language = language.or(chosen);
         let begun = opening::begin(&found.engine, handoff, language);
         let Begun { memory, first, log } = begun.map_err(HostError::Opening)?;
         let pinned = found.pin();
         let FoundEngine { engine, provenance, .. } = found;
         let now = Timestamp::now();
+        let id = SessionId::new(now);
+        let gate = self.registry.gate(id).await;
         let new = NewSession {
-            id: SessionId::new(now),
+            id,
             project_id,
             engine: pinned,
-            title: engine.definition().name.clone(),
+            title: EngineOutline::name_of(&engine, memory.language.current.as_deref()),
             title_source: TitleSource::Default,
             phase: memory.phase.current.clone(),
             completeness: memory.completeness.overall,
@@ -84,16 +90,9 @@ impl Host {
         };
         let record = self.store().call_async(move |store| store.create_session(new)).await?;
         let transcript = Transcript::from_messages([first]);
-        self.assemble(Parts {
-            record,
-            engine,
-            provenance,
-            memory,
-            transcript,
-            engine_change: None,
-            draft: Draft::default(),
-        })
-        .await
+        let (engine_change, draft) = (None, Draft::default());
+        let parts = Parts { record, engine, provenance, memory, transcript, engine_change, draft };
+        Ok((self.assemble(parts).await?, gate))
     }
 
     /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
@@ -130,6 +129,15 @@ impl Host {
         Ok(forked.await?)
     }
 
+    /// What becomes of sensitive words.
+    pub(super) fn sensitive(&self) -> SensitivePolicy {
+        match self.settings.sensitive.value {
+            Sensitive::Warn => SensitivePolicy::Warn,
+            Sensitive::Redact => SensitivePolicy::Redact,
+            Sensitive::Allow => SensitivePolicy::Allow,
+        }
+    }
+
     async fn assemble(&self, parts: Parts) -> Result<Session, HostError> {
         let Parts { record, engine, provenance, memory, transcript, engine_change, draft } = parts;
         let (kept, is_new) = self.registry.kept(self, &record, &engine, provenance);
@@ -154,11 +162,7 @@ impl Host {
             transcript,
             backend,
             keeping: Keeping::Store(kept),
-            sensitive: match self.settings.sensitive.value {
-                Sensitive::Warn => SensitivePolicy::Warn,
-                Sensitive::Redact => SensitivePolicy::Redact,
-                Sensitive::Allow => SensitivePolicy::Allow,
-            },
+            sensitive: self.sensitive(),
             engine_change,
             draft: SessionDraft::new(draft),
             waiting: Waiting::default(),

@@ -22,10 +22,12 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
     SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
 };
+use crate::engine::reading::Lexicon;
 use crate::engine::tools::{Found, ToolUse};
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
 use crate::tasks;
+use crate::words;
 
 /// Is told how a turn is coming along.
 pub type OnNews<'a> = &'a mut (dyn FnMut(TurnNews) + Send);
@@ -137,7 +139,20 @@ impl TurnPorts<'_> {
         match &news {
             TurnNews::Delta(_) => self.shown.store(true, Ordering::Relaxed),
             TurnNews::Revising(_) => self.shown.store(false, Ordering::Relaxed),
-            _ => {}
+            TurnNews::Begun { .. }
+            | TurnNews::Reading
+            | TurnNews::Writing
+            | TurnNews::Summarising
+            | TurnNews::Tool(_)
+            | TurnNews::ToolDone(_)
+            | TurnNews::Reasoning(_)
+            | TurnNews::Queued
+            | TurnNews::Retrying { .. }
+            | TurnNews::Compressed(_)
+            | TurnNews::Step(_)
+            | TurnNews::Done(_)
+            | TurnNews::Failed(_)
+            | TurnNews::Cancelled => {}
         }
         (locked(&self.on_news))(news);
     }
@@ -254,7 +269,12 @@ impl Ports for TurnPorts<'_> {
         let said = said_before(request);
         // What was said before a tool was called stands above what comes now, also where that is begun again.
         let mut begun = said.is_empty();
-        let beginning = || self.backend.is_small().then(|| Beginning::new(request.message));
+        let ours = request.engine.reader().lexicon(request.memory.language.current.as_deref()).map(Lexicon::ours);
+        let ours = ours.cloned().unwrap_or_default();
+        let next = request.agenda.first().map_or("", |item| item.question.as_str());
+        // Rules say what they mean: only a model's words are weighed.
+        let weighed = self.backend.is_small() && !request.by_rules;
+        let beginning = || weighed.then(|| Beginning::new(request.message, next, &ours));
         let mut first_words = beginning();
         let mut on_event = |event: ChatEvent| {
             let (again, first) = (matches!(event, ChatEvent::Retrying { .. }), matches!(event, ChatEvent::Delta(_)));
@@ -277,7 +297,7 @@ impl Ports for TurnPorts<'_> {
             if let Some(rest) = first_words.rest() {
                 self.show(rest);
             }
-            reply.text = first_words.leave_out(&reply.text).to_owned();
+            reply.text = Beginning::new(request.message, next, &ours).leave_out(&reply.text);
         }
         self.told.note(&reply.call);
         if self.waiting.answered() {
@@ -295,7 +315,8 @@ impl Ports for TurnPorts<'_> {
     }
 
     async fn use_tool(&self, tool: Tool, query: &str) -> Result<Found, String> {
-        self.tell(TurnNews::Tool(tool.doing(query)));
+        let words = words::spoken(self.memory.language.current.as_deref());
+        self.tell(TurnNews::Tool(tool.doing(query, words)));
         let found = match (&self.tools.search, tool) {
             (Some(search), Tool::Search) => search.look(query).await,
             (None, Tool::Search) => Err("there is nothing to search".to_owned()),
@@ -305,7 +326,7 @@ impl Ports for TurnPorts<'_> {
             Err(why) => (Vec::new(), Some(why.clone())),
         };
         let used = ToolUse { tool: tool.word().to_owned(), query: query.to_owned(), places, ms: 0.0, failed };
-        self.tell(TurnNews::ToolDone(used.in_words()));
+        self.tell(TurnNews::ToolDone(used.in_words(words)));
         found
     }
 

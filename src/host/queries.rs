@@ -14,21 +14,27 @@ use crate::engine::open_points::open_points;
 use crate::engine::recap::Recap;
 use crate::store::query::marks;
 use crate::store::{Course, SearchQuery};
+use crate::words::Words;
 
 /// How many places a search lists.
 const LISTED: u32 = 50;
 
 /// Answers a question, about the session that is open where it is about one.
-pub(super) async fn answer(host: &Host, session: Option<&SessionHandle>, query: Query) -> Result<Answer, HostError> {
+pub(super) async fn answer(
+    host: &Host,
+    session: Option<&SessionHandle>,
+    query: Query,
+    words: &'static Words,
+) -> Result<Answer, HostError> {
     let open = || session.ok_or(HostError::NoSession);
     Ok(match query {
-        Query::Sessions(listing) => listing::sessions(host, listing).await?,
+        Query::Sessions(listing) => listing::sessions(host, listing, words).await?,
         Query::Search(words) => search(host, words).await?,
-        Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string()).await?),
+        Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string(), words).await?),
         // The connection answers this one itself: it knows what was chosen and what was set up since the start.
         Query::Models => Answer::Models(ModelsFound::default()),
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
-        Query::Courses => Answer::Courses(courses(host, open()?).await?),
+        Query::Courses => Answer::Courses(courses(host, open()?, words).await?),
         Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
         Query::ProvenBrief => Answer::ProvenBrief(Box::new(open()?.read(proven_brief).await??)),
         Query::BriefChanges(since) => {
@@ -60,8 +66,11 @@ fn standing(session: &Session) -> Standing {
 }
 
 /// The engines as they are offered. None is compiled for it: one that has a fault says so when it is chosen.
-pub(super) fn engines(host: &Host) -> Vec<EngineChoice> {
-    let choice = |(id, EngineHead { name, outcome, minutes })| EngineChoice { id, name, outcome, minutes };
+pub(super) fn engines(host: &Host, words: &Words) -> Vec<EngineChoice> {
+    let choice = |(id, head): (String, EngineHead)| {
+        let EngineHead { name, outcome, minutes, .. } = head.speaking(&words.code);
+        EngineChoice { id, name, outcome, minutes }
+    };
     host.catalogue.heads().into_iter().map(choice).collect()
 }
 
@@ -82,27 +91,28 @@ async fn search(host: &Host, words: String) -> Result<Answer, HostError> {
 }
 
 /// The journey a session lies on: the whole project where it has a name, else those it is linked with.
-async fn journey(host: &Host, session: &str) -> Result<Vec<JourneyStop>, HostError> {
+async fn journey(host: &Host, session: &str, words: &Words) -> Result<Vec<JourneyStop>, HostError> {
     let mut journey = host.journey(session).await?;
     if journey.project != DEFAULT_PROJECT {
         journey = host.journey(&journey.project).await?;
     }
+    let engines = engines(host, words);
     let stop = |station: Station| {
         let Station { session, depth, inbound } = station;
-        let verified = inbound.map_or("", |handoff| {
-            if handoff.verified { ", took up what was handed over" } else { ", was handed something over" }
-        });
-        JourneyStop {
-            session: session.id.to_string(),
-            title: session.title,
-            detail: format!("{}, {} %{verified}", session.engine_id, percent(session.completeness)),
-            depth,
-        }
+        let (percent, says) = (percent(session.completeness), &words.host);
+        let engine = engines.iter().find(|engine| engine.id == session.engine_id);
+        let engine = engine.map_or(session.engine_id.clone(), |engine| engine.name.clone());
+        let detail = match inbound {
+            None => says.station(engine, percent),
+            Some(handoff) if handoff.verified => says.took_up(engine, percent),
+            Some(_) => says.was_handed(engine, percent),
+        };
+        JourneyStop { session: session.id.to_string(), title: session.title, detail, depth }
     };
     Ok(journey.stations.into_iter().map(stop).collect())
 }
 
-async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoice>, HostError> {
+async fn courses(host: &Host, session: &SessionHandle, words: &Words) -> Result<Vec<CourseChoice>, HostError> {
     let id = session.id();
     let found = host.store().call_async(move |store| store.courses(id)).await?;
     let (now, zone) = (jiff::Timestamp::now(), jiff::tz::TimeZone::system());
@@ -110,7 +120,7 @@ async fn courses(host: &Host, session: &SessionHandle) -> Result<Vec<CourseChoic
         id: course.rewind,
         after: course.after,
         turns: u32::try_from(course.turns.len()).unwrap_or(u32::MAX),
-        when: listing::when(course.taken_at, now, &zone),
+        when: listing::when(course.taken_at, now, &zone, &words.dates),
         messages: course.turns.into_iter().flat_map(|turn| turn.messages).filter_map(records::said).collect(),
     };
     Ok(found.into_iter().map(choice).collect())

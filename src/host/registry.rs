@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::OwnedMutexGuard;
+
 use super::Host;
 use super::actor;
 use super::handle::{SessionHandle, WeakHandle};
@@ -17,9 +19,14 @@ use crate::tasks::{Provenance, Scheduler, ahead};
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     slots: Mutex<HashMap<SessionId, Slot>>,
-    /// Held while a session is opened, so that two openers at once get the same one.
-    opening: tokio::sync::Mutex<()>,
+    /// One for each session. It is held while the session is begun, opened or erased, so that two who do so at once get
+    /// the same one, or none. An actor may open another session before it ends; so nobody waits for an actor with one of
+    /// these in hand.
+    gates: Mutex<HashMap<SessionId, Arc<tokio::sync::Mutex<()>>>>,
 }
+
+/// The right to begin, open or erase a session, for as long as this lives.
+pub(super) type Gate = OwnedMutexGuard<()>;
 
 /// What there is of a session as long as the process lives, so that tasks go on while the user looks at another one.
 #[derive(Debug)]
@@ -62,8 +69,29 @@ impl Registry {
         Some(slot.kept.clone())
     }
 
+    /// Waits until nobody else begins, opens or erases a session.
+    pub async fn gate(&self, id: SessionId) -> Gate {
+        let gate = Arc::clone(self.gates.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default());
+        gate.lock_owned().await
+    }
+
+    /// The actor of a session that is open, or that is still finishing what was asked of it.
     fn actor(&self, id: SessionId) -> Option<WeakHandle> {
-        self.slots().get(&id)?.actor.clone()
+        self.slots().get(&id)?.actor.clone().filter(|actor| !actor.has_ended())
+    }
+
+    /// Whether a session is open in this process, or still finishing what was asked of it.
+    pub fn is_open(&self, id: SessionId) -> bool {
+        self.actor(id).is_some()
+    }
+
+    /// Waits until a session that nobody has open has finished what was asked of it.
+    pub async fn finished(&self, id: SessionId) {
+        if let Some(actor) = self.actor(id)
+            && actor.upgrade().is_none()
+        {
+            actor.ended().await;
+        }
     }
 
     fn put_actor(&self, id: SessionId, handle: &SessionHandle) {
@@ -93,20 +121,24 @@ impl Host {
                 }
             })
             .await?;
-        let _one_at_a_time = self.registry.opening.lock().await;
-        if let Some(actor) = self.registry.actor(id) {
+        loop {
+            let gate = self.registry.gate(id).await;
+            let Some(actor) = self.registry.actor(id) else {
+                let session = self.resume(&id.to_string()).await?;
+                return Ok(self.open_for_all(session, &gate));
+            };
             if let Some(handle) = actor.upgrade() {
                 return Ok(handle);
             }
-            // The last front end has left; what it asked for is still being finished.
+            // The last front end has left; what it asked for is still being finished. Then somebody else may be first.
+            drop(gate);
             actor.ended().await;
         }
-        let session = self.resume(&id.to_string()).await?;
-        Ok(self.open_for_all(session))
     }
 
-    /// Makes an actor of a session, so that others in this process can join it.
-    pub(super) fn open_for_all(self: &Arc<Self>, session: Session) -> SessionHandle {
+    /// Makes an actor of a session, so that others in this process can join it. Who does so has held the gate since before
+    /// the session could be found.
+    pub(super) fn open_for_all(self: &Arc<Self>, session: Session, _gate: &Gate) -> SessionHandle {
         let id = session.record().id;
         let handle = actor::spawn(session, Some(Arc::clone(self)));
         self.registry.put_actor(id, &handle);

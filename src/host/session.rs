@@ -27,6 +27,7 @@ use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn}
 use crate::llm::Budget;
 use crate::store::{Committed, Draft, SessionRecord, StoreHandle, TitleSource};
 use crate::tasks::{Account, Scheduler};
+use crate::words::{self, Words};
 
 /// A session that is open.
 #[derive(Debug)]
@@ -188,9 +189,16 @@ impl Session {
         self.shown(Arc::new(memory), messages.cloned().collect())
     }
 
+    /// The words of the language that it is held in; English where the program has none of it.
+    pub fn words(&self) -> &'static Words {
+        words::spoken(self.memory.language.current.as_deref())
+    }
+
     /// Its title; empty while it has none of its own.
     pub(super) fn own_title(&self) -> String {
-        if self.record.title == self.outline.name { String::new() } else { self.record.title.clone() }
+        let definition = self.engine.definition();
+        let names = definition.name_in.values().map(|name| &name.value).chain([&definition.name]);
+        if names.into_iter().any(|name| *name == self.record.title) { String::new() } else { self.record.title.clone() }
     }
 
     fn shown(&self, memory: Arc<WorkingMemory>, messages: Vec<Message>) -> Snapshot {

@@ -15,6 +15,7 @@ use super::protocol::{Answer, Event, LeadsTo, ModelChoice, ModelsFound, Notice, 
 use crate::llm::local::{self, KNOWN_SERVERS};
 use crate::llm::{Budget, CallRole, Client, Endpoint, KeySource, Models, Remembered};
 use crate::settings::{self, Flags, ProfileDraft, Settings, Surroundings, named_hosts};
+use crate::words::Words;
 
 /// An endpoint that is asked for its list beside other things gets no longer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,14 +28,15 @@ pub(super) struct Setup {
     flags: Flags,
     examiner: Examiner,
     listener: Listener,
+    words: &'static Words,
     /// The hosts that the user has agreed to.
     agreed: Arc<Mutex<BTreeSet<String>>>,
     running: Option<AbortHandle>,
 }
 
 impl Setup {
-    pub fn new(flags: Flags, examiner: Examiner, listener: Listener) -> Self {
-        Self { flags, examiner, listener, agreed: Arc::default(), running: None }
+    pub fn new(flags: Flags, examiner: Examiner, listener: Listener, words: &'static Words) -> Self {
+        Self { flags, examiner, listener, words, agreed: Arc::default(), running: None }
     }
 
     /// Begins to carry out a command. What is returned is a profile that answers from now on.
@@ -51,9 +53,12 @@ impl Setup {
                     Err(words) => setup.tell(SetupNews::NotChanged { path, words }),
                 }
             }),
-            SetupCommand::ListModels(_) | SetupCommand::Test { .. } => {
-                let asks = self.asker();
-                let task = tokio::spawn(async move { asks.ask(command).await });
+            SetupCommand::ListModels(profile) => {
+                let task = tokio::spawn(self.asker().models_of(profile));
+                self.run(task.abort_handle());
+            }
+            SetupCommand::Test { run, profile } => {
+                let task = tokio::spawn(self.asker().test(run, profile));
                 self.run(task.abort_handle());
             }
             SetupCommand::Examine { run } => self.examine(run),
@@ -78,6 +83,7 @@ impl Setup {
             flags: self.flags.clone(),
             examiner: self.examiner.clone(),
             listener: Arc::clone(&self.listener),
+            words: self.words,
             agreed: Arc::clone(&self.agreed),
         }
     }
@@ -116,8 +122,8 @@ impl Setup {
                 return None;
             }
             let again = SetupCommand::Save { profile: profile.clone(), in_use };
-            if in_use && asker.leads_to(&profile, again).is_none() {
-                return None;
+            if in_use {
+                asker.leads_to(&profile, again, |words| asker.tell(SetupNews::NotSaved(words)))?;
             }
             match profile.save(in_use, &asker.flags, &Surroundings::system()) {
                 Ok(()) => {
@@ -160,6 +166,7 @@ struct Asker {
     flags: Flags,
     examiner: Examiner,
     listener: Listener,
+    words: &'static Words,
     agreed: Arc<Mutex<BTreeSet<String>>>,
 }
 
@@ -205,15 +212,12 @@ impl Asker {
     }
 
     /// The endpoint of a profile, if words may go there; otherwise the user is asked first, or told what is wrong.
-    fn leads_to(&self, profile: &ProfileDraft, then: SetupCommand) -> Option<(Settings, Endpoint)> {
-        let refuse = |words: String| match &then {
-            SetupCommand::ListModels(_) => self.tell(SetupNews::Models(Err(words))),
-            SetupCommand::Test { run, .. } => {
-                self.tell(SetupNews::NotSaved(words));
-                self.tell(SetupNews::Done { run: *run });
-            }
-            _ => self.tell(SetupNews::NotSaved(words)),
-        };
+    fn leads_to(
+        &self,
+        profile: &ProfileDraft,
+        then: SetupCommand,
+        refuse: impl FnOnce(String),
+    ) -> Option<(Settings, Endpoint)> {
         let (settings, endpoint) = match profile.resolve(&self.flags, &Surroundings::system()) {
             Ok((settings, resolved)) => (settings, resolved.endpoint),
             Err(words) => {
@@ -237,27 +241,26 @@ impl Asker {
             || named_hosts(&self.flags, &Surroundings::system()).iter().any(|named| named == host)
     }
 
-    async fn ask(self, command: SetupCommand) {
-        let again = command.clone();
-        match command {
-            SetupCommand::ListModels(profile) => {
-                let any = ProfileDraft { model: or_any(&profile.model), ..profile };
-                let Some((_, endpoint)) = self.leads_to(&any, again) else { return };
-                self.tell(SetupNews::Models(models_of(endpoint).await));
-            }
-            SetupCommand::Test { run, profile } => {
-                if let Some(problem) = profile.problem() {
-                    self.tell(SetupNews::NotSaved(problem));
-                    return self.tell(SetupNews::Done { run });
-                }
-                let Some((settings, endpoint)) = self.leads_to(&profile, again) else { return };
-                self.test(run, settings, endpoint).await;
-            }
-            _ => {}
-        }
+    /// Asks an endpoint for its models.
+    async fn models_of(self, profile: ProfileDraft) {
+        let again = SetupCommand::ListModels(profile.clone());
+        let any = ProfileDraft { model: or_any(&profile.model), ..profile };
+        let refuse = |words| self.tell(SetupNews::Models(Err(words)));
+        let Some((_, endpoint)) = self.leads_to(&any, again, refuse) else { return };
+        self.tell(SetupNews::Models(models_of(endpoint).await));
     }
 
-    async fn test(&self, run: u32, settings: Settings, endpoint: Endpoint) {
+    /// Tries an endpoint.
+    async fn test(self, run: u32, profile: ProfileDraft) {
+        let refuse = |words| {
+            self.tell(SetupNews::NotSaved(words));
+            self.tell(SetupNews::Done { run });
+        };
+        if let Some(problem) = profile.problem() {
+            return refuse(problem);
+        }
+        let again = SetupCommand::Test { run, profile: profile.clone() };
+        let Some((settings, endpoint)) = self.leads_to(&profile, again, refuse) else { return };
         let budget = Arc::new(Budget::new(settings.limits.clone()));
         match Models::new(endpoint, Vec::new(), budget) {
             Ok(models) => {
@@ -287,7 +290,7 @@ impl Asker {
             let endpoint = models.client(CallRole::Respond).endpoint();
             // A name that looks like an address would lead to another server.
             for model in listed.into_iter().filter(|model| !model.contains("://") && *model != endpoint.model) {
-                choices.push(choice(&model, &model, format!("your endpoint, {}", endpoint.host()), backend, endpoint));
+                choices.push(choice(&model, &model, self.words.host.your_endpoint(endpoint.host()), backend, endpoint));
             }
         }
         for server in servers {
@@ -295,7 +298,7 @@ impl Asker {
                 let id = format!("{} {model}", server.base_url);
                 let host = server.base_url.trim_start_matches("http://").trim_end_matches("/v1").to_owned();
                 let in_use = is_in_use(backend, &host, model);
-                let detail = format!("{} on this machine, {host}", server.name);
+                let detail = self.words.host.on_machine(&server.name, &host);
                 choices.push(ModelChoice { id, label: model.clone(), detail, in_use });
             }
         }
@@ -306,22 +309,22 @@ impl Asker {
     fn known_models(&self, backend: &Backend, own: &Backend) -> Vec<ModelChoice> {
         let mut all = vec![ModelChoice {
             id: String::new(),
-            label: "offline interviewer".to_owned(),
-            detail: "asks the engine's own questions; nothing is sent".to_owned(),
+            label: self.words.status.offline().to_owned(),
+            detail: self.words.host.offline_detail().to_owned(),
             in_use: backend.is_offline(),
         }];
         let profiles = Settings::load(&self.flags, &Surroundings::system()).map(|settings| settings.profiles);
         let name = backend.models().map(|models| models.client(CallRole::Respond).endpoint().name.clone());
         for (profile, leads_to) in profiles.unwrap_or_default() {
             let in_use = name.as_ref() == Some(&profile);
-            let detail = format!("your profile: {leads_to}");
+            let detail = self.words.host.your_profile(leads_to);
             all.push(ModelChoice { id: profile.clone(), label: profile, detail, in_use });
         }
         if let Backend::Models(models) = own {
             let endpoint = models.client(CallRole::Respond).endpoint();
             let is_profile = all.iter().any(|choice| choice.id == endpoint.name);
             if !is_profile {
-                let detail = format!("your endpoint, {}", endpoint.host());
+                let detail = self.words.host.your_endpoint(endpoint.host());
                 all.push(choice(&endpoint.model, &endpoint.model, detail, backend, endpoint));
             }
         }

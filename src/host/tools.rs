@@ -81,9 +81,6 @@ impl Session {
         let project = self.project.as_deref().filter(|_| allowed)?;
         let endpoint = models.client(CallRole::Respond).endpoint();
         let (model, host) = (&endpoint.model, endpoint.host());
-        Some(format!(
-            "While it answers, {model} may search the other sessions of “{project}”. What it finds is sent to {host}, \
-             and a line says so. /apart keeps this session to itself."
-        ))
+        Some(self.words().host.may_search(model, project, host))
     }
 }

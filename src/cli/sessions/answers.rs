@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::cli::{Exit, Failure, Output, SettingsArguments};
 use crate::host::protocol::{Event, ImportedAnswers, Level, Open, SessionCommand, SessionNews, WhatBecame};
 use crate::host::{Connection, Host};
+use crate::words::english;
 
 #[derive(Debug, clap::Args)]
 pub struct AnswersArguments {
@@ -37,9 +38,9 @@ pub async fn run(
         output.json(&json!(told));
     } else {
         for answer in &told.answers {
-            output.line(answer.in_words());
+            output.line(answer.in_words(english()));
         }
-        output.remark(&format!("{}.", told.in_short()));
+        output.remark(&format!("{}.", told.in_short(english())));
     }
     let refused = told.answers.iter().any(|answer| matches!(answer.became, WhatBecame::Refused { .. }));
     Ok(if refused { Exit::Failed } else { Exit::Ok })
@@ -59,7 +60,24 @@ async fn import(
             Some(Event::Session(SessionNews::Imported(told))) => break Ok(told),
             Some(Event::NotOpened(why)) => break Err(why.into()),
             Some(Event::Notice(notice)) if notice.level == Level::Error => break Err(Failure::usage(notice.text)),
-            Some(_) => {}
+            // What the turns bring is in the session; what became of each answer is told at the end.
+            Some(
+                Event::Opened(_)
+                | Event::Turn(_)
+                | Event::Session(
+                    SessionNews::Changed { .. }
+                    | SessionNews::EngineChanged { .. }
+                    | SessionNews::EngineFaulty(_)
+                    | SessionNews::Renamed(_)
+                    | SessionNews::Trust(_)
+                    | SessionNews::Briefs(_),
+                )
+                | Event::Task(_)
+                | Event::Answer(_)
+                | Event::Endpoint(_)
+                | Event::Setup(_)
+                | Event::Notice(_),
+            ) => {}
             None => break Err(Failure::failed("the session cannot be opened")),
         }
     };

@@ -3,42 +3,22 @@
 use serde_json::{Value, json};
 
 use crate::cli::{Exit, Failure, Output};
-use crate::engine::sensitive;
-use crate::host::Host;
-use crate::settings::Sensitive;
-use crate::store::{Erasure, SessionFilter, SessionRecord, set_aside};
+use crate::host::{Erased, Host};
+use crate::store::{Erasure, SessionFilter, SessionId, SessionRecord, set_aside};
 
 pub async fn rename(host: &Host, id: &str, title: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let redacts = host.settings.sensitive.value == Sensitive::Redact;
-    let title = if redacts { sensitive::redact(title) } else { title.to_owned() };
-    let prefix = id.to_owned();
-    let session = host
-        .store()
-        .call_async(move |store| {
-            let id = store.find_session(&prefix)?.id;
-            store.rename_session(id, &title)
-        })
-        .await?;
+    let session = host.rename(id, title).await?;
     tell(&session, format!("It is called “{}” now.", session.title), as_json, output);
     Ok(Exit::Ok)
 }
 
 pub async fn rewind(host: &Host, id: &str, turn: u32, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let prefix = id.to_owned();
-    let session = host
-        .store()
-        .call_async(move |store| {
-            let session = store.find_session(&prefix)?;
-            let rewound = store.rewind(session.id, session.revision, turn)?;
-            Ok((session.turn.saturating_sub(rewound.turn), rewound))
-        })
-        .await?;
-    let (count, session) = session;
+    let mut session = host.resume(id).await?;
+    let count = host.rewind(&mut session, turn).await?;
     let words = format!(
-        "The session stands at turn {} again. {count} turn(s) are taken back and kept; `/redo` in the session brings them back.",
-        session.turn
+        "The session stands at turn {turn} again. {count} turn(s) are taken back and kept; `/redo` in the session brings them back."
     );
-    tell(&session, words, as_json, output);
+    tell(session.record(), words, as_json, output);
     Ok(Exit::Ok)
 }
 
@@ -62,12 +42,9 @@ pub async fn fork(
 
 pub async fn migrate(host: &Host, id: &str, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let mut session = host.resume(id).await?;
-    let changed = session.engine_change().is_some();
-    if changed {
-        host.migrate(&mut session).await?;
-    }
+    let changed = host.reload(&mut session).await?;
     let version = &session.record().engine_version;
-    let words = if changed {
+    let words = if changed.is_some() {
         format!("The session runs on version {version} now.")
     } else {
         format!("The session runs on version {version} already.")
@@ -77,23 +54,14 @@ pub async fn migrate(host: &Host, id: &str, as_json: bool, output: &mut Output) 
 }
 
 pub async fn delete(host: &Host, ids: &[String], as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let prefixes = ids.to_vec();
-    let (found, erasure) = host
-        .store()
-        .call_async(move |store| {
-            let mut found = Vec::new();
-            for prefix in &prefixes {
-                found.push(store.find_session(prefix)?.id);
-            }
-            let erasure = store.delete_sessions(&found)?;
-            Ok((found, erasure))
-        })
-        .await?;
+    // A command has none of them open itself.
+    let Erased { sessions, erasure, .. } = host.erase(ids.to_vec()).await?;
     let complete = erasure == Erasure::Complete;
     if as_json {
-        output.json(&with_copies(host, json!({ "deleted": found, "complete": complete })));
+        let deleted: Vec<SessionId> = sessions.iter().map(|session| session.id).collect();
+        output.json(&with_copies(host, json!({ "deleted": deleted, "complete": complete })));
     } else {
-        output.line(format!("{} session(s) erased.", found.len()));
+        output.line(format!("{} session(s) erased.", sessions.len()));
         tell_of_traces(complete, output);
         tell_of_copies(host, output);
     }

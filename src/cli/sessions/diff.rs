@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::cli::{Exit, Failure, Output};
 use crate::host::Host;
 use crate::host::protocol::Since;
+use crate::words::english;
 
 #[derive(Debug, clap::Args)]
 pub struct DiffArguments {
@@ -36,7 +37,7 @@ pub async fn run(host: &Host, arguments: &DiffArguments, output: &mut Output) ->
     if arguments.json {
         output.json(&json!(changes));
     } else {
-        output.text(&changes.markdown());
+        output.text(&changes.markdown(english()));
     }
     Ok(Exit::Ok)
 }

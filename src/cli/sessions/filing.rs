@@ -6,6 +6,7 @@ use super::change::{tell_of_copies, tell_of_traces, with_copies};
 use crate::cli::{Exit, Failure, Output};
 use crate::host::{Host, filing};
 use crate::store::{Erasure, Refiling, SessionRecord, Store, read_tags};
+use crate::words::english;
 
 #[derive(Debug, clap::Args)]
 pub struct Filed {
@@ -41,7 +42,7 @@ pub async fn run(host: &Host, filed: &Filed, change: Refiling, output: &mut Outp
         output.json(&refiled.iter().map(document).collect());
     } else {
         for session in &refiled {
-            output.line(format!("{}.", filing::told(session, &change)));
+            output.line(format!("{}.", filing::told(session, &change, english())));
         }
     }
     Ok(Exit::Ok)

@@ -9,6 +9,7 @@ use crate::cli::{Exit, Failure, Output};
 use crate::engine::handoff::{Handoff, preview};
 use crate::files::plain;
 use crate::host::{Host, Session};
+use crate::words::english;
 
 /// What the command line says about it.
 #[derive(Debug, clap::Args)]
@@ -81,7 +82,7 @@ fn review(session: &Session, as_json: bool, output: &mut Output) {
         return;
     }
     output.line(format!("{} → {}: {}\n", session.record().engine_id, offer.target, offer.label));
-    for (title, items) in preview(&offer.handoff) {
+    for (title, items) in preview(&offer.handoff, &english().handoff) {
         output.text(&format!("{title}:\n- {}\n", items.join("\n- ")));
     }
     for problem in &offer.problems {

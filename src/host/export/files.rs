@@ -1,5 +1,7 @@
-//! Files that a front end has written: the brief, a scenario. Never over one that is there, and for the user alone.
+//! Files that a front end has written: the brief, a scenario. Never over one that is there (then the name gets a number), and
+//! for the user alone.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Format;
@@ -11,7 +13,7 @@ use crate::host::{Host, HostError, Session};
 pub(in crate::host) async fn brief(session: &Session, host: &Host, file: Option<String>) -> Result<Event, HostError> {
     let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
     let content = super::written(session, Format::of(&path)?, &host.store(), false).await?;
-    Ok(write_out(&path, "the brief", &content))
+    Ok(write_out(&path, session.words().host.the_brief(), &content, session))
 }
 
 /// Writes what was said to a file that is not there yet.
@@ -21,7 +23,7 @@ pub(in crate::host) fn transcript(session: &Session, file: Option<String>) -> Re
     if Format::of(&path)? != Format::Markdown {
         return Err(HostError::TranscriptIsMarkdown);
     }
-    Ok(write_out(&path, "the transcript", super::transcript(session, false).as_bytes()))
+    Ok(write_out(&path, session.words().host.the_transcript(), super::transcript(session, false).as_bytes(), session))
 }
 
 /// Writes the open questions to a file that is not there yet, as a form for somebody else.
@@ -30,10 +32,8 @@ pub(in crate::host) fn questions(session: &Session, file: Option<String>) -> Res
     let path = file.map_or_else(|| free_name(Path::new(""), &title, "md"), PathBuf::from);
     let form = session.form();
     let content = form.written(&path)?;
-    let count = form.len();
-    let what =
-        if count == 1 { "the one open question".to_owned() } else { format!("the form ({count} open questions)") };
-    Ok(write_out(&path, &what, content.as_bytes()))
+    let what = session.words().host.the_form(form.len());
+    Ok(write_out(&path, &what, content.as_bytes(), session))
 }
 
 /// Writes a scenario to a file that is not there yet: beside the engine where it has a folder, so that it is one of its
@@ -55,22 +55,42 @@ pub(in crate::host) async fn scenario(
                 Err(error) => {
                     let place = folder.join("scenarios");
                     let place = place.display();
-                    return Ok(Notice::error(format!("the scenario could not be written to {place}: {error}")));
+                    let says = &session.words().host;
+                    return Ok(Notice::error(says.not_written(says.the_scenario(), place, error)));
                 }
             }
         }
         (None, None) => (free_name(Path::new(""), title, "toml"), Some(engine)),
     };
     let text = super::scenario(session, engine.as_deref(), &host.store(), false).await?;
-    Ok(write_out(&path, "the scenario", text.as_bytes()))
+    Ok(write_out(&path, session.words().host.the_scenario(), text.as_bytes(), session))
 }
 
-fn write_out(path: &Path, what: &str, content: &[u8]) -> Event {
-    let written = private::write_new(path, content);
-    match written {
-        Ok(()) => Notice::info(format!("{what} is in {}", path.display())),
-        Err(error) => Notice::error(format!("{what} could not be written to {}: {error}", path.display())),
+fn write_out(path: &Path, what: &str, content: &[u8], session: &Session) -> Event {
+    let says = &session.words().host;
+    match private::write_new(path, content) {
+        Ok(()) => Notice::info(says.written(what, path.display())),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => write_beside(path, what, content, session),
+        Err(error) => Notice::error(says.not_written(what, path.display(), error)),
     }
+}
+
+/// Writes to the next free name beside a file that is there.
+fn write_beside(path: &Path, what: &str, content: &[u8], session: &Session) -> Event {
+    let says = &session.words().host;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
+    let free = numbered(&stem, &ending).map(|name| path.with_file_name(name)).find(|path| !path.exists());
+    let free = free.unwrap_or_else(|| path.to_owned());
+    match private::write_new(&free, content) {
+        Ok(()) => Notice::info(says.written_beside(path.display(), what, free.display())),
+        Err(error) => Notice::error(says.not_written(what, free.display(), error)),
+    }
+}
+
+/// The names that are tried after the first.
+fn numbered(stem: &str, ending: &str) -> impl Iterator<Item = String> {
+    (2..1000).map(move |number| format!("{stem}-{number}{ending}"))
 }
 
 /// A name in a folder that nothing has yet.
@@ -79,7 +99,8 @@ fn free_name(folder: &Path, title: &str, extension: &str) -> PathBuf {
         title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
     let stem = stem.trim_matches('-');
     let stem = if stem.is_empty() { "session" } else { stem };
-    let numbered = (2..1000).map(|number| format!("{stem}-{number}.{extension}"));
-    let mut names = std::iter::once(format!("{stem}.{extension}")).chain(numbered).map(|name| folder.join(name));
+    let ending = format!(".{extension}");
+    let further = numbered(stem, &ending);
+    let mut names = std::iter::once(format!("{stem}{ending}")).chain(further).map(|name| folder.join(name));
     names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}-more.{extension}")))
 }

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::{HostError, Session};
 use crate::engine::brief::{self, Proof};
+use crate::engine::outline::EngineOutline;
 use crate::engine::sensitive;
 use crate::engine::transcript::Role;
 use crate::store::StoreHandle;
@@ -75,13 +76,15 @@ pub(super) fn taken_away(page: &str, reveal: bool) -> String {
 
 /// What was said, in Markdown.
 pub fn transcript(session: &Session, reveal: bool) -> String {
+    let says = &session.words().host;
+    let engine = EngineOutline::name_of(session.engine(), session.memory().language.current.as_deref());
     let mut out = format!("# {}\n", session.record().title);
     for message in session.transcript().messages() {
         let who = match message.role {
-            Role::User => session.memory().speaker(message.turn).unwrap_or("You"),
-            Role::Assistant => session.engine().definition().name.as_str(),
+            Role::User => session.memory().speaker(message.turn).unwrap_or(says.you()),
+            Role::Assistant => engine.as_str(),
         };
-        let _ = write!(out, "\n**{who}** (turn {})\n\n{}\n", message.turn, message.text);
+        let _ = write!(out, "\n{}\n\n{}\n", says.said_by(who, message.turn), message.text);
     }
     taken_away(&out, reveal)
 }

@@ -7,14 +7,16 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStrea
 
 use crate::engine::brief::Proof;
 use crate::text::printable;
+use crate::words::{self, Words};
 
 /// What the page looks like: in both colour schemes, on a phone, and on paper.
 const STYLE: &str = include_str!("page.css");
 
 /// Writes the page.
 pub(super) fn html(markdown: &str, title: &str, language: &str, proofs: &[Proof]) -> String {
+    let words = words::spoken(Some(language));
     let mut body = String::with_capacity(markdown.len() * 2);
-    html::push_html(&mut body, harmless(markdown).flat_map(|event| cited(event, proofs)));
+    html::push_html(&mut body, harmless(markdown).flat_map(|event| cited(event, proofs, words)));
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -90,24 +92,24 @@ pub(super) fn references(text: &str, known: usize) -> Vec<Part<'_>> {
     parts
 }
 
-fn cited<'t>(event: Event<'t>, proofs: &[Proof]) -> Vec<Event<'t>> {
+fn cited<'t>(event: Event<'t>, proofs: &[Proof], words: &Words) -> Vec<Event<'t>> {
     let Event::Text(text) = event else { return vec![event] };
     let parts = references(&text, proofs.len()).into_iter().map(|part| match part {
         Part::Text(text) => Event::Text(CowStr::from(text.to_owned())),
-        Part::Reference(number) => Event::InlineHtml(CowStr::from(reference(number, &proofs[number - 1]))),
+        Part::Reference(number) => Event::InlineHtml(CowStr::from(reference(number, &proofs[number - 1], words))),
     });
     parts.collect()
 }
 
 /// A reference that shows its evidence when it is pointed at, tapped or reached with the keys.
-fn reference(number: usize, proof: &Proof) -> String {
+fn reference(number: usize, proof: &Proof, words: &Words) -> String {
     let mut out = format!("<span class=\"cite\" tabindex=\"0\">[{number}]<span class=\"tip\" role=\"note\">");
     let _ = write!(out, "<b>{}</b> ", escaped(&proof.name));
     match &proof.quote {
         Some(quote) => drop(write!(out, "<q>{}</q> ", escaped(quote))),
         None => drop(write!(out, "{} ", escaped(&proof.value))),
     }
-    let _ = write!(out, "<small>{}</small></span></span>", escaped(&proof.origin()));
+    let _ = write!(out, "<small>{}</small></span></span>", escaped(&proof.origin(&words.host)));
     out
 }
 

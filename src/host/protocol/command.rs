@@ -290,3 +290,6 @@ pub enum Since {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UseModel(pub String);
+
+/// The name by which people call the interviewer without a model; no model may answer to it.
+pub const OFFLINE: &str = "offline";

@@ -9,8 +9,8 @@ mod setup;
 mod view;
 
 pub use command::{
-    Command, Delete, Edit, Export, File, HandoffCommand, Listing, Open, Query, SessionCommand, Since, TaskCommand,
-    TurnCommand, UseModel,
+    Command, Delete, Edit, Export, File, HandoffCommand, Listing, OFFLINE, Open, Query, SessionCommand, Since,
+    TaskCommand, TurnCommand, UseModel,
 };
 pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
 pub use setup::{

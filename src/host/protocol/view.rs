@@ -14,6 +14,7 @@ use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
 use crate::store::Draft;
+use crate::words::Words;
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -302,32 +303,26 @@ impl ImportedAnswer {
     }
 
     /// It in words.
-    pub fn in_words(&self) -> String {
-        let question = &self.question;
+    pub fn in_words(&self, words: &Words) -> String {
+        let (question, says) = (&self.question, &words.forms);
         match &self.became {
-            WhatBecame::Noted { turn, noted } => format!("{question}: noted in turn {turn} ({})", noted.join(", ")),
-            WhatBecame::NotRead { turn, noted } if noted.is_empty() => {
-                format!("{question}: kept in turn {turn}, but not understood as an answer; look at it in the review")
-            }
-            WhatBecame::NotRead { turn, noted } => {
-                let noted = noted.join(", ");
-                format!("{question}: kept in turn {turn}, but not understood as its answer; noted instead: {noted}")
-            }
-            WhatBecame::TakenInBefore { turn } => format!("{question}: was taken in before, in turn {turn}"),
-            WhatBecame::NoSuchQuestion => format!("{question}: there is no such question in this session"),
-            WhatBecame::Refused { why } => format!("{question}: could not be taken in: {why}"),
+            WhatBecame::Noted { turn, noted } => says.noted(question, turn, noted.join(", ")),
+            WhatBecame::NotRead { turn, noted } if noted.is_empty() => says.not_read(question, turn),
+            WhatBecame::NotRead { turn, noted } => says.noted_instead(question, turn, noted.join(", ")),
+            WhatBecame::TakenInBefore { turn } => says.before(question, turn),
+            WhatBecame::NoSuchQuestion => says.no_such(question),
+            WhatBecame::Refused { why } => says.refused(question, why),
         }
     }
 }
 
 impl ImportedAnswers {
     /// All of it in a line.
-    pub fn in_short(&self) -> String {
+    pub fn in_short(&self, words: &Words) -> String {
         let count = |is: fn(&WhatBecame) -> bool| self.answers.iter().filter(|answer| is(&answer.became)).count();
         let noted = count(|became| matches!(became, WhatBecame::Noted { .. }));
         let before = count(|became| matches!(became, WhatBecame::TakenInBefore { .. }));
         let other = self.answers.len() - noted - before;
-        let speaker = &self.speaker;
-        format!("answers of {speaker}: {noted} noted, {before} taken in before, {other} not read, {} empty", self.empty)
+        words.forms.in_short(&self.speaker, noted, before, other, self.empty)
     }
 }

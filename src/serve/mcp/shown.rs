@@ -13,6 +13,7 @@ use crate::engine::sensitive::{redact, redact_value};
 use crate::engine::transcript::Role;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::{ProvenBrief, SearchHit, SessionChoice, Standing, TrustQuestion, TurnDone};
+use crate::words::english;
 
 /// A session that was just begun.
 pub(super) fn started(visit: &Visit, standing: &Standing) -> Value {
@@ -101,7 +102,7 @@ pub(super) fn brief(id: &str, title: &str, brief: &ProvenBrief, format: BriefFor
                 "quote": proof.quote,
                 "turn": proof.turn,
                 "said_by": proof.speaker,
-                "origin": proof.origin(),
+                "origin": proof.origin(&english().host),
             })
         });
         shown["statements"] = statements.collect();

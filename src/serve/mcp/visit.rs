@@ -37,7 +37,15 @@ impl Visit {
                 Some(Event::Opened(snapshot)) => break Ok(snapshot),
                 Some(Event::NotOpened(why)) => break Err(why.message().to_owned()),
                 Some(Event::Notice(notice)) => notices.push(notice.text),
-                Some(_) => {}
+                // Nothing of this comes before the session is open, or it is told again with it.
+                Some(
+                    Event::Turn(_)
+                    | Event::Session(_)
+                    | Event::Task(_)
+                    | Event::Answer(_)
+                    | Event::Endpoint(_)
+                    | Event::Setup(_),
+                ) => {}
                 None => break Err(GONE.to_owned()),
             }
         };
@@ -155,15 +163,33 @@ impl Visit {
             Event::Notice(notice) if notice.level != Level::Info && self.notices.len() < MOST_NOTICES => {
                 self.notices.push(notice.text);
             }
+            Event::Session(news) => self.hear_of_session(news),
             // What a turn brings is told with it; the rest is for screens.
             Event::NotOpened(_)
             | Event::Turn(_)
-            | Event::Session(_)
             | Event::Task(_)
             | Event::Answer(_)
             | Event::Endpoint(_)
             | Event::Setup(_)
             | Event::Notice(_) => {}
+        }
+    }
+
+    /// Keeps what the session is as it stands.
+    fn hear_of_session(&mut self, news: SessionNews) {
+        match news {
+            SessionNews::Changed { memory, sidebar, .. } => {
+                let opened = Arc::make_mut(&mut self.opened);
+                (opened.memory, opened.sidebar) = (memory, sidebar);
+            }
+            SessionNews::EngineChanged { engine, memory, sidebar, .. } => {
+                let opened = Arc::make_mut(&mut self.opened);
+                (opened.engine, opened.memory, opened.sidebar) = (engine, memory, sidebar);
+                opened.engine_change = None;
+            }
+            SessionNews::Renamed(title) => Arc::make_mut(&mut self.opened).title = title,
+            SessionNews::Trust(question) => Arc::make_mut(&mut self.opened).trust = question,
+            SessionNews::EngineFaulty(_) | SessionNews::Briefs(_) | SessionNews::Imported(_) => {}
         }
     }
 }
@@ -182,7 +208,17 @@ async fn ask(client: &Client, events: &mut mpsc::UnboundedReceiver<Event>, query
         match events.recv().await {
             Some(Event::Answer(answer)) => return Ok(answer),
             Some(Event::Notice(notice)) if notice.level == Level::Error => return Err(notice.text),
-            Some(_) => {}
+            // Whoever has a session open hears of it when it is looked at next.
+            Some(
+                Event::Opened(_)
+                | Event::NotOpened(_)
+                | Event::Turn(_)
+                | Event::Session(_)
+                | Event::Task(_)
+                | Event::Endpoint(_)
+                | Event::Setup(_)
+                | Event::Notice(_),
+            ) => {}
             None => return Err(GONE.to_owned()),
         }
     }

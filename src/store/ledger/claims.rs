@@ -1,5 +1,5 @@
-//! Who has a turn of a session under way, and with which message. A claim is told to other processes only; it is no part
-//! of the log.
+//! Who has a turn of a session under way, and with which message. As long as a claim is held by a living process, no other
+//! one changes the session. It is no part of the log.
 
 use super::{Store, drafts, sessions};
 use crate::store::backend::Row;
@@ -21,13 +21,9 @@ impl Store {
         message: Option<&Draft>,
     ) -> Result<bool, StoreError> {
         self.write(|db, _| {
-            let mut row = sessions::get_at_turn(db, id, expected_turn, expected_revision)?;
-            let owner = db.owner();
-            if row.claimed_by.is_some_and(|other| other != owner && db.is_alive(other)) {
-                return Err(StoreError::TurnUnderWay { session: id });
-            }
+            let mut row = sessions::get_to_change_at_turn(db, id, expected_turn, expected_revision)?;
             drafts::recover(db, &mut row)?;
-            row.claimed_by = Some(owner);
+            row.claimed_by = Some(db.owner());
             db.put(Row::Session(&row))?;
             message.map_or(Ok(false), |message| drafts::send(db, id, message))
         })

@@ -42,10 +42,10 @@ impl Store {
     }
 }
 
-/// Stores a turn or an amendment. Whatever claim there was on the session's next turn has been used.
+/// Stores a turn or an amendment. A turn uses up the claim that there was on it.
 pub(super) fn commit(db: &mut dyn Backend, commit: TurnCommit, now: Timestamp) -> Result<Committed, StoreError> {
     let id = commit.session_id;
-    let mut row = sessions::get_at_turn(db, id, commit.expected_turn, commit.expected_revision)?;
+    let mut row = sessions::get_to_change_at_turn(db, id, commit.expected_turn, commit.expected_revision)?;
     let (kind, turn) = match commit.kind {
         CommitKind::Turn => (EventKind::Turn, row.record.turn + 1),
         CommitKind::Amendment => (EventKind::Amendment, row.record.turn),
@@ -56,8 +56,8 @@ pub(super) fn commit(db: &mut dyn Backend, commit: TurnCommit, now: Timestamp) -
         row.record.title = title;
         row.record.title_source = TitleSource::Content;
     }
-    row.claimed_by = None;
     if commit.kind == CommitKind::Turn {
+        row.claimed_by = None;
         filing::take_out(db, &mut row, now)?;
         drafts::forget_sent(db, id)?;
     }

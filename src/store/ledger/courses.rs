@@ -25,7 +25,7 @@ impl Store {
         rewind: u64,
     ) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
-            sessions::get_at(db, id, expected_revision)?;
+            sessions::get_to_change(db, id, expected_revision)?;
             restore(db, id, rewind, now)?;
             Ok(sessions::get(db, id)?.record)
         })

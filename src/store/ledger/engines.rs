@@ -25,7 +25,7 @@ impl Store {
         state: &Value,
     ) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
-            let mut row = sessions::get_at(db, id, expected_revision)?;
+            let mut row = sessions::get_to_change(db, id, expected_revision)?;
             keep(db, &engine)?;
             let before = std::mem::replace(&mut row.record.engine_hash, engine.hash);
             (row.record.engine_id, row.record.engine_version) = (engine.engine_id, engine.version);

@@ -12,6 +12,7 @@ use crate::store::{Erasure, EventKind, SessionId, StoreError};
 impl Store {
     /// Erases sessions: messages, states, checkpoints, handoffs they produced, artifacts made in them, the index and
     /// the log, and engines that nothing is pinned to any more. What forks copied from them, and what they cost, stays.
+    /// All of them or none: one of which another living process has a turn under way is not erased.
     pub fn delete_sessions(&mut self, ids: &[SessionId]) -> Result<Erasure, StoreError> {
         self.erase(|db, _| sessions(db, ids))
     }
@@ -45,6 +46,7 @@ impl Store {
 pub(super) fn sessions(db: &mut dyn Backend, ids: &[SessionId]) -> Result<(), StoreError> {
     for id in ids {
         let row = sessions::get(db, *id)?;
+        sessions::check_not_at_work(db, &row)?;
         seal::check_key(db, &row)?;
     }
     db.delete(Gone::Sessions(ids))?;

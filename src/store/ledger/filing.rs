@@ -21,11 +21,20 @@ impl Store {
         self.read(|db| db.filed())
     }
 
-    /// Erases everything that is in the trash, and says how much that was.
+    /// Erases everything that is in the trash, and says how much that was. What another living process has a turn of under
+    /// way stays: the turn takes it out of the trash.
     pub fn empty_trash(&mut self) -> Result<(u32, Erasure), StoreError> {
-        let all = self.read(|db| db.trashed(None))?;
-        let erasure = if all.is_empty() { Erasure::Complete } else { self.delete_sessions(&all)? };
-        Ok((u32::try_from(all.len()).unwrap_or(u32::MAX), erasure))
+        if self.read(|db| db.trashed(None))?.is_empty() {
+            return Ok((0, Erasure::Complete));
+        }
+        let mut count = 0;
+        let erasure = self.erase(|db, _| {
+            let all = db.trashed(None)?;
+            let all = idle(db, all)?;
+            count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+            erase::sessions(db, &all)
+        })?;
+        Ok((count, erasure))
     }
 
     /// Erases what the trash has kept long enough. With nothing to erase it reads one index and writes nothing.
@@ -33,27 +42,41 @@ impl Store {
     /// A session stays as long as a process has a turn of it under way, or while the key is missing that it is sealed with.
     pub(super) fn purge_trash(&mut self) -> Result<(), StoreError> {
         let Ok(before) = (self.clock)().checked_sub(trash_keeps()) else { return Ok(()) };
-        let due = self.read(|db| {
-            let mut due = Vec::new();
-            for id in db.trashed(Some(before))? {
-                let row = sessions::get(db, id)?;
-                let at_work = row.claimed_by.is_some_and(|owner| db.is_alive(owner));
-                if !at_work && seal::check_key(db, &row).is_ok() {
-                    due.push(id);
-                }
-            }
-            Ok(due)
-        })?;
-        if due.is_empty() {
+        if self.read(|db| due(db, before))?.is_empty() {
             return Ok(());
         }
-        // Another process may have restored one meanwhile.
+        // Another process may have restored one meanwhile, or begun a turn of it.
         self.erase(|db, _| {
-            let still = db.trashed(Some(before))?;
-            erase::sessions(db, &due.into_iter().filter(|id| still.contains(id)).collect::<Vec<_>>())
+            let still_due = due(db, before)?;
+            erase::sessions(db, &still_due)
         })
         .map(drop)
     }
+}
+
+/// What the trash has kept since before a moment and can be let go of.
+fn due(db: &mut dyn Backend, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    let trashed = db.trashed(Some(before))?;
+    let mut due = Vec::new();
+    for id in idle(db, trashed)? {
+        let row = sessions::get(db, id)?;
+        if seal::check_key(db, &row).is_ok() {
+            due.push(id);
+        }
+    }
+    Ok(due)
+}
+
+/// Those sessions of which no other living process has a turn under way.
+fn idle(db: &mut dyn Backend, ids: Vec<SessionId>) -> Result<Vec<SessionId>, StoreError> {
+    let mut idle = Vec::new();
+    for id in ids {
+        let row = sessions::get(db, id)?;
+        if !sessions::is_at_work_elsewhere(db, &row) {
+            idle.push(id);
+        }
+    }
+    Ok(idle)
 }
 
 fn refile(db: &mut dyn Backend, id: SessionId, change: &Refiling, now: Timestamp) -> Result<SessionRecord, StoreError> {

@@ -13,7 +13,7 @@ use crate::store::{
 
 impl Store {
     /// Takes back every turn after this one: state, engine, phase and all. The turns go out of view and out of the
-    /// search, but are kept until [`undo_rewind`](Self::undo_rewind), [`erase_rewound`](Self::erase_rewound) or
+    /// search, but are kept until [`restore_course`](Self::restore_course), [`erase_rewound`](Self::erase_rewound) or
     /// deletion; the log records the rewind. What they cost stays spent.
     pub fn rewind(&mut self, id: SessionId, expected_revision: u64, turn: u32) -> Result<SessionRecord, StoreError> {
         self.write(|db, now| {
@@ -28,14 +28,6 @@ impl Store {
         self.write(|db, now| {
             let expected_revision = rewind(db, commit.session_id, commit.expected_revision, commit.expected_turn, now)?;
             commits::commit(db, TurnCommit { expected_revision, ..commit }, now)
-        })
-    }
-
-    /// Puts back what the last rewind took, as long as nothing was committed since.
-    pub fn undo_rewind(&mut self, id: SessionId, expected_revision: u64) -> Result<SessionRecord, StoreError> {
-        self.write(|db, now| {
-            undo(db, id, expected_revision, now)?;
-            Ok(sessions::get(db, id)?.record)
         })
     }
 
@@ -56,7 +48,7 @@ pub(super) fn rewind(
     turn: u32,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
-    let mut row = sessions::get_at(db, id, revision)?;
+    let mut row = sessions::get_to_change(db, id, revision)?;
     if turn == row.record.turn {
         return Ok(revision);
     }
@@ -68,11 +60,6 @@ pub(super) fn rewind(
     Ok(event)
 }
 
-/// Puts back what the last rewind took: it was the last thing to change the session, so its event is the revision.
-fn undo(db: &mut dyn Backend, id: SessionId, revision: u64, now: Timestamp) -> Result<(), StoreError> {
-    put_back(db, id, revision, revision, now)
-}
-
 /// Puts back what a rewind took. What it stood on must be the last thing in view.
 pub(super) fn put_back(
     db: &mut dyn Backend,
@@ -81,7 +68,7 @@ pub(super) fn put_back(
     rewind: u64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut row = sessions::get_at(db, id, revision)?;
+    let mut row = sessions::get_to_change(db, id, revision)?;
     let newest = db.commits(id, Span::OutOfView)?.into_iter().rfind(|commit| commit.rewound_by == Some(rewind));
     let Some(newest) = newest else {
         let reason = format!("Session {id} has no rewind to take back: it has changed since the last one");

@@ -92,17 +92,19 @@ pub(super) fn get(db: &mut dyn Backend, id: SessionId) -> Result<SessionRow, Sto
     db.session(id)?.ok_or_else(|| StoreError::not_found("session", id))
 }
 
-/// Returns a session if it is at the revision that the caller has seen.
-pub(super) fn get_at(db: &mut dyn Backend, id: SessionId, revision: u64) -> Result<SessionRow, StoreError> {
+/// Returns a session that is to be changed, if it is at the revision that the caller has seen and nobody else is at work
+/// on it.
+pub(super) fn get_to_change(db: &mut dyn Backend, id: SessionId, revision: u64) -> Result<SessionRow, StoreError> {
     let row = get(db, id)?;
     if row.record.revision != revision {
         return Err(conflict(&row.record, row.record.turn, revision));
     }
+    check_not_at_work(db, &row)?;
     Ok(row)
 }
 
-/// Returns a session if it is at the turn and revision that the caller has seen.
-pub(super) fn get_at_turn(
+/// The same for a caller who has also seen a turn.
+pub(super) fn get_to_change_at_turn(
     db: &mut dyn Backend,
     id: SessionId,
     turn: u32,
@@ -112,7 +114,23 @@ pub(super) fn get_at_turn(
     if (row.record.turn, row.record.revision) != (turn, revision) {
         return Err(conflict(&row.record, turn, revision));
     }
+    check_not_at_work(db, &row)?;
     Ok(row)
+}
+
+/// Whether another living process has a turn of a session under way.
+pub(super) fn is_at_work_elsewhere(db: &mut dyn Backend, row: &SessionRow) -> bool {
+    let own = db.owner();
+    row.claimed_by.is_some_and(|owner| owner != own && db.is_alive(owner))
+}
+
+/// Refuses a change to a session of which another living process has a turn under way: that one has paid for a turn on
+/// the session as it was, and would lose it.
+pub(super) fn check_not_at_work(db: &mut dyn Backend, row: &SessionRow) -> Result<(), StoreError> {
+    if is_at_work_elsewhere(db, row) {
+        return Err(StoreError::TurnUnderWay { session: row.record.id });
+    }
+    Ok(())
 }
 
 /// Makes the error of a session that has moved on.

@@ -1,13 +1,14 @@
 //! One session and several front ends: in one process they share it; in two, the second is told before it pays.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 
 use elenchus::host::protocol::{
-    Answer as Told, Draft, Event, Listing, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
+    Answer as Told, Delete, Draft, Event, Listing, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
 };
-use elenchus::host::{Client, Connection, Host, Refused};
-use pretty_assertions::assert_eq;
-use tokio::sync::mpsc::UnboundedReceiver;
+use elenchus::host::{Client, Connection, Done, Host, Listener, Refused};
+use elenchus::store::{SessionFilter, StoreError};
+use pretty_assertions::{assert_eq, assert_ne};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::{analysis, host, machine, saying};
 use crate::support::PATIENCE;
@@ -252,4 +253,138 @@ async fn a_front_end_that_leaves_does_not_stop_the_turn_of_another() {
     drop(feed);
     assert_eq!(first(&mut first_told, done).await, 1);
     finish(one).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_by_a_second_process_waits_for_the_turn_that_the_first_pays_for() {
+    let (slow, feed) = Answer::fed();
+    let fake = FakeEndpoint::conversing([analysis(), slow]).await;
+    let program = machine(&fake, "");
+    let (here, there) = (host(&program), host(&program));
+    let id = session(&here).await;
+    let (one, two) = (here.join(&id).await.expect("a session"), there.join(&id).await.expect("a session"));
+    let turn = tokio::spawn(async move { one.say("We need a booking app.").await });
+    fake.until_asked(1).await;
+    let refused = two.perform(SessionCommand::UseProject(false).into()).await.expect_err("a turn is under way");
+    assert!(matches!(&refused, Refused::Host(error) if error.to_string().contains("under way")), "{refused}");
+    feed.send(openai::saying("And who books?"));
+    drop(feed);
+    let done = turn.await.expect("it ran").expect("what was paid for is kept");
+    assert_eq!(done.memory.turn, 1);
+}
+
+/// Stops the store as soon as a turn is told, in the middle of what the actor does. Tells that a turn has begun, and then
+/// that the store stands still.
+fn stopping_after_a_turn(host: &Host) -> (Listener, mpsc::Sender<()>, UnboundedReceiver<()>) {
+    let ((go, gate), (tell, told)) = (mpsc::channel(), unbounded_channel());
+    let (store, once) = (host.store(), Mutex::new(Some(gate)));
+    let listener = Arc::new(move |event: Event| match event {
+        Event::Turn(TurnNews::Begun { .. }) => {
+            let _ = tell.send(());
+        }
+        Event::Turn(TurnNews::Done(_)) => {
+            if let Some(gate) = once.lock().expect("one listener").take() {
+                store.leave(move |_| {
+                    let _ = gate.recv();
+                    Ok(())
+                });
+            }
+            let _ = tell.send(());
+        }
+        _ => {}
+    });
+    (listener, go, told)
+}
+
+// On one thread, so that everything happens in the order in which it was asked for.
+#[tokio::test]
+async fn who_joins_a_session_that_is_being_left_does_not_hold_up_the_copy_it_makes() {
+    let fake = FakeEndpoint::conversing([]).await;
+    let program = machine(&fake, "");
+    let host = Arc::new(Arc::into_inner(host(&program)).expect("one owner").offline());
+    let id = session(&host).await;
+    let handle = host.join(&id).await.expect("a session");
+    let (listener, go, mut told) = stopping_after_a_turn(&host);
+    let _listening = handle.listen(listener).await.expect("it is open");
+    let turn = handle.perform(TurnCommand::Say { message: "We need a booking app.".to_owned() }.into());
+    let copy = handle.perform(Open::Fork.into());
+    told.recv().await.expect("a turn begins");
+    // Nobody has the session open any more; the copy is still to be made.
+    drop(handle);
+    told.recv().await.expect("the turn is kept");
+    let joining = {
+        let (host, id) = (Arc::clone(&host), id.clone());
+        tokio::spawn(async move { host.join(&id).await })
+    };
+    tokio::task::yield_now().await;
+    go.send(()).expect("the store waits");
+    turn.await.expect("the turn is kept");
+    let copied = tokio::time::timeout(PATIENCE, copy).await.expect("nobody holds it up").expect("a copy");
+    let Done::Next(copied) = copied else { panic!("{copied:?}") };
+    assert_ne!(copied.id().to_string(), id);
+    let joined = tokio::time::timeout(PATIENCE, joining).await.expect("it is opened again").expect("it ran");
+    let said = joined.expect("a session").read(|session| session.record().turn).await.expect("it is open");
+    assert_eq!(said, 1);
+}
+
+#[tokio::test]
+async fn who_joins_a_session_while_it_is_begun_shares_it() {
+    let fake = FakeEndpoint::conversing([]).await;
+    let program = machine(&fake, "");
+    let host = Arc::new(Arc::into_inner(host(&program)).expect("one owner").offline());
+    let (client, mut told) = host.dial(Connection::default());
+    client.submit(Open::Engine("project-discovery".to_owned()));
+    // As soon as it is in the store, and long before it is open.
+    let begun = loop {
+        let listed = host.store().call_async(|store| store.list_sessions(&SessionFilter::default())).await;
+        if let Some(session) = listed.expect("a list").pop() {
+            break session.id.to_string();
+        }
+    };
+    let joined = host.join(&begun).await.expect("a session");
+    first(&mut told, opened).await;
+    client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    first(&mut told, done).await;
+    let turn = joined.read(|session| session.record().turn).await.expect("it is open");
+    assert_eq!(turn, 1, "both have the same session");
+    drop(joined);
+    finish(client).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_front_end_has_open_is_neither_erased_nor_forgotten() {
+    let fake = FakeEndpoint::conversing([]).await;
+    let program = machine(&fake, "");
+    let host = Arc::new(Arc::into_inner(host(&program)).expect("one owner").offline());
+    let (one, mut first_told) = host.dial(Connection { forgets_empty: true, ..Connection::default() });
+    let (two, mut second_told) = host.dial(Connection::default());
+    one.submit(Open::Engine("project-discovery".to_owned()));
+    let shown = |event| if let Event::Opened(shown) = event { Some(shown.id.clone()) } else { None };
+    let id = first(&mut first_told, shown).await;
+    two.submit(Open::Session(id.clone()));
+    first(&mut second_told, shown).await;
+
+    // A front end that has another session open erases it.
+    let (three, mut third_told) = host.dial(Connection::default());
+    three.submit(Delete(vec![id.clone()]));
+    let warned = |event| match event {
+        Event::Notice(notice) => Some(notice.text),
+        _ => None,
+    };
+    assert_eq!(first(&mut third_told, warned).await, "it is open; go to another session first");
+    finish(three).await;
+    // Who began it leaves, and nothing was said in it yet.
+    finish(one).await;
+    two.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
+    assert_eq!(first(&mut second_told, done).await, 1, "it is still there");
+    finish(two).await;
+
+    // Nobody has it open now.
+    let (four, mut fourth_told) = host.dial(Connection::default());
+    four.submit(Delete(vec![id.clone()]));
+    let text = first(&mut fourth_told, warned).await;
+    assert!(text.ends_with("is erased"), "{text}");
+    finish(four).await;
+    let gone = host.store().call_async(move |store| store.find_session(&id)).await;
+    assert!(matches!(gone, Err(StoreError::NotFound { .. })), "{gone:?}");
 }

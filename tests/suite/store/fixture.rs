@@ -139,6 +139,21 @@ pub fn turn(session: &SessionRecord, words: &str) -> TurnCommit {
     }
 }
 
+/// A change by hand, between two turns.
+pub fn amendment(session: &SessionRecord) -> TurnCommit {
+    let (turn, state) = (session.turn, json!({"turn": session.turn, "extraction": {"last": "put right"}}));
+    let by_hand = vec![extraction(turn, "last", ExtractionKind::Update, json!("put right"))];
+    TurnCommit {
+        kind: CommitKind::Amendment,
+        messages: Vec::new(),
+        state,
+        extractions: by_hand,
+        figures: None,
+        budget: Vec::new(),
+        ..self::turn(session, "")
+    }
+}
+
 /// Commits turns and returns the session after them.
 pub fn talk(store: &mut Store, id: SessionId, words: &[&str]) -> SessionRecord {
     for words in words {

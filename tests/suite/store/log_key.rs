@@ -141,7 +141,7 @@ fn turned_on_midway_it_says_so_and_seals_from_there_on() {
     // A rewind and its undoing work as before.
     let at = store.session(id).unwrap();
     let at = store.rewind(id, at.revision, 1).unwrap();
-    store.undo_rewind(id, at.revision).unwrap();
+    store.restore_course(id, at.revision, at.revision).unwrap();
     store.fork(id, 1, SessionId::new(moment(77))).unwrap();
     assert_eq!(store.verify(None).unwrap().findings, []);
     drop(store);

@@ -1,11 +1,12 @@
 //! Two processes on one database.
 
 use elenchus::engine::memory::TaskStatus;
-use elenchus::store::{Erasure, SessionRecord, Store, StoreError};
+use elenchus::store::{Erasure, Filing, Refiling, SessionRecord, Store, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
+use serde_json::json;
 
-use super::fixture::{impatient, open, session, talk, task, turn};
+use super::fixture::{amendment, engine, impatient, open, session, talk, task, turn};
 
 #[test]
 fn the_second_writer_of_a_session_is_told_and_nothing_is_overwritten() {
@@ -125,4 +126,61 @@ fn a_turn_under_way_in_a_living_process_is_told_before_another_begins() {
     drop(one);
     two.claim_turn(begun.id, 1, 2, None).expect("the claim of a dead process counts for nothing");
     assert_eq!(two.verify(None).unwrap().findings, []);
+}
+
+/// Expects that something was refused because another process has a turn under way.
+#[track_caller]
+fn under_way<T: std::fmt::Debug>(outcome: Result<T, StoreError>) {
+    assert!(matches!(&outcome, Err(StoreError::TurnUnderWay { .. })), "{outcome:?}");
+}
+
+#[test]
+fn nothing_changes_a_session_while_another_living_process_pays_for_a_turn_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (open(folder.path()), open(folder.path()));
+    let id = session(&mut one, "Shared").id;
+    let at_2 = talk(&mut one, id, &["first", "second"]);
+    one.rewind(id, at_2.revision, 1).unwrap();
+    let at = one.session(id).unwrap();
+    let course = one.courses(id).unwrap()[0].rewind;
+    one.claim_turn(id, at.turn, at.revision, None).unwrap();
+
+    under_way(two.commit(amendment(&at)));
+    under_way(two.commit(turn(&at, "yours")));
+    under_way(two.replace(turn(&SessionRecord { turn: 0, ..at.clone() }, "yours")));
+    under_way(two.rewind(id, at.revision, 0));
+    under_way(two.restore_course(id, at.revision, course));
+    under_way(two.migrate_session(id, at.revision, engine("2.0.0"), &json!({"turn": 1})));
+    under_way(two.delete_sessions(&[id]));
+    under_way(two.claim_turn(id, at.turn, at.revision, None));
+    assert_eq!(two.session(id).unwrap(), at, "it is as it was");
+
+    one.commit(turn(&at, "mine")).expect("what was paid for is kept");
+    two.delete_sessions(&[id]).expect("now nobody is at work");
+}
+
+#[test]
+fn a_change_by_hand_leaves_the_claim_of_its_own_process_and_heeds_no_dead_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (open(folder.path()), open(folder.path()));
+    let begun = session(&mut one, "Shared");
+    one.claim_turn(begun.id, 0, begun.revision, None).unwrap();
+    one.commit(amendment(&begun)).unwrap();
+    let at = two.session(begun.id).unwrap();
+    under_way(two.claim_turn(begun.id, 0, at.revision, None));
+    drop(one);
+    two.commit(amendment(&at)).expect("the claim of a dead process counts for nothing");
+}
+
+#[test]
+fn emptying_the_trash_leaves_what_another_process_is_at_work_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (open(folder.path()), open(folder.path()));
+    let (wanted, unwanted) = (session(&mut one, "Wanted"), session(&mut one, "Unwanted"));
+    one.refile(&[wanted.id, unwanted.id], &Refiling::Trash).unwrap();
+    one.claim_turn(wanted.id, 0, wanted.revision, None).unwrap();
+    assert_eq!(two.empty_trash().unwrap().0, 1);
+    assert!(matches!(two.session(unwanted.id), Err(StoreError::NotFound { .. })));
+    one.commit(turn(&wanted, "words")).unwrap();
+    assert_eq!(two.session(wanted.id).unwrap().filing, Filing::default(), "it is out of the trash");
 }

@@ -11,7 +11,7 @@ pub fn the_log_tells_what_happened_without_words(store: &mut Store) {
     let begun = session(store, "Plumbers");
     let at_2 = talk(store, begun.id, &["aqueduct", "aqueduct"]);
     let rewound = store.rewind(begun.id, at_2.revision, 1).unwrap();
-    store.undo_rewind(begun.id, rewound.revision).unwrap();
+    store.restore_course(begun.id, rewound.revision, rewound.revision).unwrap();
     store.rename_session(begun.id, "Pipes").unwrap();
     let events = store.events(begun.id).unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
@@ -25,7 +25,7 @@ pub fn everything_together_verifies(store: &mut Store) {
     let at_4 = talk(store, begun.id, &["one", "two", "three", "four"]);
     let rewound = store.rewind(begun.id, at_4.revision, 3).unwrap();
     let rewound = store.rewind(begun.id, rewound.revision, 1).unwrap();
-    store.undo_rewind(begun.id, rewound.revision).unwrap();
+    store.restore_course(begun.id, rewound.revision, rewound.revision).unwrap();
     talk(store, begun.id, &["vier"]);
     let forked = store.fork(begun.id, 2, SessionId::new(moment(3))).unwrap();
     store.erase_rewound(begun.id).unwrap();

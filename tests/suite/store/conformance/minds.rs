@@ -48,19 +48,20 @@ pub fn rewound_turns_are_out_of_view_and_kept_until_erased(store: &mut Store) {
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
-pub fn a_rewind_can_be_taken_back_until_something_is_committed(store: &mut Store) {
+pub fn what_the_last_rewind_took_can_be_put_back(store: &mut Store) {
     let begun = session(store, "Intake");
     let at_3 = talk(store, begun.id, &["one", "two", "three"]);
     let before = store.resume(begun.id, 100).unwrap();
     let rewound = store.rewind(begun.id, at_3.revision, 1).unwrap();
-    let back = store.undo_rewind(begun.id, rewound.revision).unwrap();
+    let back = store.restore_course(begun.id, rewound.revision, rewound.revision).unwrap();
     let after = store.resume(begun.id, 100).unwrap();
     assert_eq!((after.state, after.messages), (before.state, before.messages));
     assert_eq!(back.turn, 3);
     let rewound = store.rewind(begun.id, back.revision, 2).unwrap();
     store.commit(turn(&rewound, "another three")).unwrap();
     let now = store.session(begun.id).unwrap();
-    assert!(matches!(store.undo_rewind(begun.id, now.revision), Err(StoreError::Refused(_))));
+    let no_rewind = now.revision;
+    assert!(matches!(store.restore_course(begun.id, now.revision, no_rewind), Err(StoreError::Refused(_))));
     assert_eq!(store.verify(None).unwrap().findings, []);
 }
 
@@ -153,7 +154,7 @@ pub fn what_took_an_entrys_place_follows_rewinds_and_forks(store: &mut Store) {
     let at_3 = store.session(id).unwrap();
     let at_1 = store.rewind(id, at_3.revision, 1).unwrap();
     assert_eq!(replaced(store, id), [None]);
-    store.undo_rewind(id, at_1.revision).unwrap();
+    store.restore_course(id, at_1.revision, at_1.revision).unwrap();
     assert_eq!(replaced(store, id), whole);
 
     let at_3 = store.session(id).unwrap();

@@ -34,7 +34,7 @@ macro_rules! conformance {
             sessions::what_is_not_there_is_not_found,
             minds::a_rewind_brings_back_state_engine_and_phase_of_any_turn,
             minds::rewound_turns_are_out_of_view_and_kept_until_erased,
-            minds::a_rewind_can_be_taken_back_until_something_is_committed,
+            minds::what_the_last_rewind_took_can_be_put_back,
             minds::an_earlier_course_is_gone_back_to_whatever_it_stands_on,
             minds::an_earlier_course_can_be_copied_and_leaves_the_session_as_it_is,
             minds::turns_after_a_rewind_take_the_place_of_those_before,

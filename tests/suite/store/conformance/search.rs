@@ -69,7 +69,7 @@ pub fn search_does_not_find_what_was_rewound_or_deleted(store: &mut Store) {
     assert_eq!(found(store, "regrettable").len(), 1);
     let rewound = store.rewind(begun.id, at_2.revision, 1).unwrap();
     assert_eq!(found(store, "regrettable").len(), 0);
-    store.undo_rewind(begun.id, rewound.revision).unwrap();
+    store.restore_course(begun.id, rewound.revision, rewound.revision).unwrap();
     assert_eq!(found(store, "regrettable").len(), 1);
     store.delete_sessions(&[begun.id]).unwrap();
     assert_eq!(found(store, "keepsake").len(), 0);
