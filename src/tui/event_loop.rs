@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
@@ -43,9 +44,12 @@ pub trait Input {
     fn pause(&mut self);
 }
 
+/// Paints a frame and says where the cursor belongs.
+pub type Paint<'p> = dyn FnMut(&mut Buffer) -> Option<Position> + 'p;
+
 /// Where frames go.
 pub trait Screen {
-    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()>;
+    fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()>;
 
     /// Carries out what is the terminal's business.
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>>;

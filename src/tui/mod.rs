@@ -4,6 +4,7 @@ mod editor;
 pub mod effects;
 pub mod event_loop;
 mod front_end;
+pub mod keyboard;
 pub(crate) mod outlet;
 pub mod terminal;
 

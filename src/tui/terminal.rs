@@ -19,10 +19,10 @@ use crossterm::{execute, queue};
 use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
-use ratatui::buffer::Buffer;
 
 use super::editor;
-use super::event_loop::{Input, Screen};
+use super::event_loop::{Input, Paint, Screen};
+use super::keyboard::Keyboard;
 use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
 use crate::app::effect::TerminalEffect;
@@ -75,7 +75,7 @@ impl Terminal {
 
     /// Draws what has changed, or all. Not with `clear` of ratatui: that asks the terminal where the cursor is, and the
     /// answer would reach our own listening for keys.
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+    fn draw(&mut self, paint: &mut Paint<'_>) -> io::Result<()> {
         if std::mem::take(&mut self.whole) {
             queue!(self.cells.backend_mut(), Clear(ClearType::All))?;
             // Forgets the frame that is on the screen.
@@ -83,7 +83,12 @@ impl Terminal {
         }
         // The buffer has the size the window has now. Should the model not know of it yet, it draws into the part that
         // both have, and the message with the new size brings the next frame.
-        self.cells.draw(|frame| paint(frame.buffer_mut()))?;
+        // Without a place for it the cursor is hidden.
+        self.cells.draw(|frame| {
+            if let Some(caret) = paint(frame.buffer_mut()) {
+                frame.set_cursor_position(caret);
+            }
+        })?;
         Ok(())
     }
 
@@ -106,18 +111,22 @@ impl Drop for Terminal {
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     let mut out = Outgoing::default();
-    execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)
+    queue!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)?;
+    // After the change of screens: each has its own.
+    Keyboard::of_environment().begin(&mut out)?;
+    out.flush()
 }
 
 fn give_back() -> io::Result<()> {
     let mut out = Outgoing::default();
+    let keyboard = Keyboard::of_environment().end(&mut out);
     let modes =
         execute!(out, DisableMouseCapture, DisableFocusChange, DisableBracketedPaste, LeaveAlternateScreen, Show);
-    disable_raw_mode().and(modes)
+    disable_raw_mode().and(keyboard).and(modes)
 }
 
 impl Screen for Terminal {
-    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+    fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()> {
         // Terminals that know how show the frame when it is whole, the others as it comes.
         queue!(self.cells.backend_mut(), BeginSynchronizedUpdate)?;
         let drawn = self.draw(paint);

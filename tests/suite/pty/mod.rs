@@ -6,6 +6,10 @@ mod ends;
 mod filing;
 /// What is typed and pasted.
 mod input;
+/// Where the cursor stands, and keys that only some terminals tell apart.
+mod keyboard;
+/// The language of the environment, and of what is written.
+mod languages;
 /// What the screen shows: sizes, colours, characters.
 mod screen;
 /// The screens around the conversation: review, brief, earlier courses, exports.
