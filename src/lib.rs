@@ -5,6 +5,7 @@ pub mod text;
 
 pub mod decode;
 pub mod engine;
+pub mod words;
 
 pub mod files;
 

@@ -72,7 +72,11 @@ impl App {
 
     fn draw(&mut self) {
         let (model, frames) = (&mut self.model, &mut self.frames);
-        self.terminal.draw(|frame| frames.paint(model, frame.buffer_mut())).expect("a frame");
+        self.terminal
+            .draw(|frame| {
+                frames.paint(model, frame.buffer_mut());
+            })
+            .expect("a frame");
     }
 
     fn send(&mut self, msg: Msg) {

@@ -12,13 +12,10 @@ use super::toasts::Level;
 use crate::engine::brief_changes::BriefChanges;
 use crate::engine::memory::WorkingMemory;
 use crate::host::protocol::{Query, Since};
+use crate::words::Words;
 
-const TITLE: &str = "Brief";
-const CHANGES: &str = "Brief: what has changed";
 /// What follows `/brief` for what has changed in it.
 const DIFF: &str = "diff";
-const UNKNOWN: &str = "/brief shows the brief; /brief diff what has changed: [turn, date or session]";
-pub(crate) const ON_ITS_WAY: &str = "the brief is being written";
 
 /// The brief, where it is shown.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +45,7 @@ pub(crate) fn command(model: &mut Model, argument: &str) -> Vec<Effect> {
             show(model, Some(since))
         }
         _ => {
-            model.toasts.tell(Level::Info, UNKNOWN, model.now);
+            model.toasts.tell(Level::Info, model.words.brief.unknown(), model.now);
             Vec::new()
         }
     }
@@ -121,7 +118,7 @@ pub(crate) fn written(model: &mut Model, text: &str) {
 /// Takes in what has changed in it.
 pub(crate) fn compared(model: &mut Model, changes: &BriefChanges) {
     let Some(brief) = model.brief.as_mut().filter(|brief| brief.since.is_some()) else { return };
-    brief.text = Some(Arc::from(changes.markdown()));
+    brief.text = Some(Arc::from(changes.markdown(model.words)));
 }
 
 /// The first line of a text that another has not in its place.
@@ -153,13 +150,13 @@ pub(crate) fn measured(model: &mut Model, msg: BriefMsg) -> Vec<Effect> {
 }
 
 impl Brief {
-    pub(crate) fn title(&self) -> &'static str {
-        if self.since.is_some() { CHANGES } else { TITLE }
+    pub(crate) fn title(&self, words: &'static Words) -> &'static str {
+        if self.since.is_some() { words.brief.changes() } else { words.brief.title() }
     }
 
     /// What its key does.
-    pub(crate) fn hint(&self, key: impl std::fmt::Display) -> String {
-        if self.since.is_some() { format!("{key}: all of it") } else { format!("{key} closes it") }
+    pub(crate) fn hint(&self, key: impl std::fmt::Display, words: &Words) -> String {
+        if self.since.is_some() { words.brief.all_of_it(key) } else { words.brief.closes(key) }
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -1,6 +1,7 @@
 //! The one table of commands: palette, slash commands, keymap, help and footer all read it.
 
 use crate::decode::nearest;
+use crate::words::Commands as Says;
 
 /// What a command stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,81 +48,101 @@ pub enum Command {
     Quit,
 }
 
+/// What can follow the name of a command.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument {
+    None,
+    /// One of these words, in every language.
+    Words(&'static str),
+    /// What a language calls it.
+    Said(fn(&Says) -> &str),
+}
+
 /// A command in the table that slash, keymap, palette and help share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub command: Command,
     /// Its name: after the slash, in the keymap, in the palette.
     pub name: &'static str,
-    /// What can follow the name, for people.
-    pub argument: &'static str,
-    /// What it does, in a few words.
-    pub about: &'static str,
+    /// What can follow the name.
+    pub argument: Argument,
+    /// What it does, in a few words of a language.
+    pub(crate) about: fn(&Says) -> &str,
     /// Whether it makes sense without an open session.
     pub anywhere: bool,
 }
 
-const fn entry(command: Command, name: &'static str, argument: &'static str, about: &'static str) -> Entry {
+const fn entry(command: Command, name: &'static str, argument: Argument, about: fn(&Says) -> &str) -> Entry {
     Entry { command, name, argument, about, anywhere: false }
 }
 
-const fn anywhere(command: Command, name: &'static str, argument: &'static str, about: &'static str) -> Entry {
+const fn anywhere(command: Command, name: &'static str, argument: Argument, about: fn(&Says) -> &str) -> Entry {
     Entry { command, name, argument, about, anywhere: true }
 }
 
 /// The table, in the order people read it.
 pub const COMMANDS: &[Entry] = &[
-    anywhere(Command::Help, "help", "", "show commands and keys"),
-    anywhere(Command::Engine, "engine", "[name]", "choose an engine and start a session"),
-    anywhere(Command::Sessions, "sessions", "", "go back to an earlier session"),
-    anywhere(Command::Search, "search", "[words]", "search everything that was ever said"),
-    anywhere(Command::Find, "find", "[words]", "find words in this conversation, or narrow the list of sessions"),
-    entry(Command::Rename, "rename", "[title]", "give the session a title"),
-    anywhere(Command::Tag, "tag", "[tags]", "put the session under tags; -tag takes one off"),
-    anywhere(Command::Archive, "archive", "", "put the session into the archive, or take it out"),
-    anywhere(Command::Trash, "trash", "[empty]", "throw the session away; it can be restored for 30 days"),
-    entry(Command::Defer, "defer", "[item]", "set a question aside; it is not asked again"),
-    entry(Command::Correct, "correct", "[field] [value]", "put right what was misunderstood"),
-    entry(Command::Review, "review", "", "look through everything that was understood, change and confirm it"),
-    entry(Command::Brief, "brief", "[diff] [since]", "show the brief as it stands, or what has changed in it"),
-    entry(Command::Phase, "phase", "[phase]", "move to another phase"),
-    entry(Command::WrapUp, "wrapup", "", "close with the five most valuable questions"),
-    entry(Command::Park, "park", "", "not now: leave this question for later"),
-    entry(Command::Back, "back", "", "go back to the question before"),
-    entry(Command::Undo, "undo", "", "take back the last turn, state and all"),
-    entry(Command::Redo, "redo", "", "bring back what was taken back last"),
-    entry(Command::Courses, "courses", "", "look at earlier courses of this session, go back to one or copy it"),
-    entry(Command::Retry, "retry", "", "ask for another answer to your last message"),
-    entry(Command::Edit, "edit", "", "change your last message and go on from there"),
-    entry(Command::Fork, "fork", "", "start a second session from this point"),
-    entry(Command::Handoff, "handoff", "", "look at the next step on offer"),
-    entry(Command::Journey, "journey", "", "show the sessions this one came from and led to"),
-    entry(Command::Apart, "apart", "", "keep the project's other sessions out, or let them in"),
-    entry(Command::Tasks, "tasks", "[task]", "look at background tasks, and help those that need you"),
-    entry(
-        Command::Export,
-        "export",
-        "[transcript] [file]",
-        "write the brief to .md, .html, .docx or .json, or what was said",
-    ),
-    entry(Command::Questions, "questions", "[file]", "write the open questions to a form for somebody else"),
-    entry(Command::Answers, "answers", "[file] [speaker]", "take in a form that somebody else has answered"),
-    entry(Command::Scenario, "scenario", "[file]", "make a test of the engine from this session"),
-    anywhere(Command::Model, "model", "[name]", "choose the model that answers, or add an endpoint"),
-    anywhere(Command::Settings, "settings", "", "look through all settings and change them"),
-    anywhere(Command::Doctor, "doctor", "", "say what works and what to do about what does not"),
-    anywhere(Command::Theme, "theme", "[name]", "choose the colours, with a preview"),
-    entry(Command::Inspector, "inspector", "", "show why the last turns went as they did"),
-    entry(Command::Sidebar, "sidebar", "", "show or hide the sidebar"),
-    entry(
-        Command::Copy,
-        "copy",
-        "[code|brief|transcript]",
-        "copy the last answer, its code, the brief or what was said",
-    ),
-    entry(Command::Editor, "editor", "", "write the draft in your editor"),
-    anywhere(Command::Quit, "quit", "", "leave; the session is kept"),
+    anywhere(Command::Help, "help", Argument::None, Says::help),
+    anywhere(Command::Engine, "engine", Argument::Said(Says::takes_name), Says::engine),
+    anywhere(Command::Sessions, "sessions", Argument::None, Says::sessions),
+    anywhere(Command::Search, "search", Argument::Said(Says::takes_words), Says::search),
+    anywhere(Command::Find, "find", Argument::Said(Says::takes_words), Says::find),
+    entry(Command::Rename, "rename", Argument::Said(Says::takes_title), Says::rename),
+    anywhere(Command::Tag, "tag", Argument::Said(Says::takes_tags), Says::tag),
+    anywhere(Command::Archive, "archive", Argument::None, Says::archive),
+    anywhere(Command::Trash, "trash", Argument::Words("[empty]"), Says::trash),
+    entry(Command::Defer, "defer", Argument::Said(Says::takes_item), Says::defer),
+    entry(Command::Correct, "correct", Argument::Said(Says::takes_field_and_value), Says::correct),
+    entry(Command::Review, "review", Argument::None, Says::review),
+    entry(Command::Brief, "brief", Argument::Said(Says::takes_since), Says::brief),
+    entry(Command::Phase, "phase", Argument::Said(Says::takes_phase), Says::phase),
+    entry(Command::WrapUp, "wrapup", Argument::None, Says::wrapup),
+    entry(Command::Park, "park", Argument::None, Says::park),
+    entry(Command::Back, "back", Argument::None, Says::back),
+    entry(Command::Undo, "undo", Argument::None, Says::undo),
+    entry(Command::Redo, "redo", Argument::None, Says::redo),
+    entry(Command::Courses, "courses", Argument::None, Says::courses),
+    entry(Command::Retry, "retry", Argument::None, Says::retry),
+    entry(Command::Edit, "edit", Argument::None, Says::edit),
+    entry(Command::Fork, "fork", Argument::None, Says::fork),
+    entry(Command::Handoff, "handoff", Argument::None, Says::handoff),
+    entry(Command::Journey, "journey", Argument::None, Says::journey),
+    entry(Command::Apart, "apart", Argument::None, Says::apart),
+    entry(Command::Tasks, "tasks", Argument::Said(Says::takes_task), Says::tasks),
+    entry(Command::Export, "export", Argument::Said(Says::takes_export), Says::export),
+    entry(Command::Questions, "questions", Argument::Said(Says::takes_file), Says::questions),
+    entry(Command::Answers, "answers", Argument::Said(Says::takes_file_and_speaker), Says::answers),
+    entry(Command::Scenario, "scenario", Argument::Said(Says::takes_file), Says::scenario),
+    anywhere(Command::Model, "model", Argument::Said(Says::takes_name), Says::model),
+    anywhere(Command::Settings, "settings", Argument::None, Says::settings),
+    anywhere(Command::Doctor, "doctor", Argument::None, Says::doctor),
+    anywhere(Command::Theme, "theme", Argument::Said(Says::takes_name), Says::theme),
+    entry(Command::Inspector, "inspector", Argument::None, Says::inspector),
+    entry(Command::Sidebar, "sidebar", Argument::None, Says::sidebar),
+    entry(Command::Copy, "copy", Argument::Words("[code|brief|transcript]"), Says::copy),
+    entry(Command::Editor, "editor", Argument::None, Says::editor),
+    anywhere(Command::Quit, "quit", Argument::None, Says::quit),
 ];
+
+impl Entry {
+    /// What can follow the name, for people.
+    pub fn argument<'w>(&self, says: &'w Says) -> &'w str {
+        match self.argument {
+            Argument::None => "",
+            Argument::Words(words) => words,
+            Argument::Said(said) => said(says),
+        }
+    }
+
+    pub fn takes_argument(&self) -> bool {
+        !matches!(self.argument, Argument::None)
+    }
+
+    /// What it does, in a few words.
+    pub fn about<'w>(&self, says: &'w Says) -> &'w str {
+        (self.about)(says)
+    }
+}
 
 impl Command {
     pub fn entry(self) -> &'static Entry {

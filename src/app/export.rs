@@ -4,13 +4,10 @@ use super::brief;
 use super::effect::{Effect, TerminalEffect};
 use super::model::Model;
 use super::toasts::Level;
-use crate::host::protocol::{Export, ImportedAnswer, ImportedAnswers, Query, SessionCommand, WhatBecame};
+use crate::host::protocol::{Export, ImportedAnswers, Query, SessionCommand, WhatBecame};
 
 const BRIEF: &str = "brief";
 const TRANSCRIPT: &str = "transcript";
-const ANSWERS_NEED: &str = "/answers needs the file of the form and the name of who answered: /answers form.md Ada Roe";
-const BRIEF_COPIED: &str = "the brief is on the clipboard";
-const TRANSCRIPT_COPIED: &str = "what was said is on the clipboard";
 
 /// What the brief is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,11 +35,11 @@ pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
     let (file, speaker) = quoted.or_else(|| argument.split_once(char::is_whitespace)).unwrap_or((argument, ""));
     let (file, speaker) = (file.trim().to_owned(), speaker.trim().to_owned());
     if file.is_empty() || speaker.is_empty() {
-        model.toasts.tell(Level::Info, ANSWERS_NEED, model.now);
+        model.toasts.tell(Level::Info, model.words.chat.answers_need(), model.now);
         return Vec::new();
     }
     if model.turn.is_some() {
-        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return Vec::new();
     }
     vec![Effect::host(SessionCommand::ImportAnswers { file, speaker })]
@@ -52,9 +49,10 @@ pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
 pub(crate) fn imported(model: &mut Model, told: &ImportedAnswers) {
     let is_fine = |became: &WhatBecame| matches!(became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
     let unread = told.answers.iter().filter(|answer| !is_fine(&answer.became));
-    let lines: Vec<String> = unread.map(ImportedAnswer::in_words).collect();
+    let lines: Vec<String> = unread.map(|answer| answer.in_words(model.words)).collect();
     let level = if lines.is_empty() { Level::Info } else { Level::Warning };
-    let text = if lines.is_empty() { told.in_short() } else { format!("{}: {}", told.in_short(), lines.join("; ")) };
+    let short = told.in_short(model.words);
+    let text = if lines.is_empty() { short } else { format!("{short}: {}", lines.join("; ")) };
     model.toasts.tell(level, text, model.now);
 }
 
@@ -80,11 +78,11 @@ pub(crate) fn brief_came(model: &mut Model, text: String) -> Vec<Effect> {
     if std::mem::take(&mut model.brief_for) == BriefFor::Reading {
         return Vec::new();
     }
-    model.toasts.tell(Level::Info, BRIEF_COPIED, model.now);
+    model.toasts.tell(Level::Info, model.words.chat.brief_copied(), model.now);
     vec![TerminalEffect::Copy(text).into()]
 }
 
 pub(crate) fn transcript_came(model: &mut Model, text: String) -> Vec<Effect> {
-    model.toasts.tell(Level::Info, TRANSCRIPT_COPIED, model.now);
+    model.toasts.tell(Level::Info, model.words.chat.transcript_copied(), model.now);
     vec![TerminalEffect::Copy(text).into()]
 }

@@ -41,7 +41,7 @@ fn target(model: &mut Model) -> Option<Target> {
         }
     };
     if found.is_none() {
-        model.toasts.tell(Level::Info, "go to a session first: Tab leads to the list of them", model.now);
+        model.toasts.tell(Level::Info, model.words.filing.go_to_one(), model.now);
     }
     found
 }
@@ -107,8 +107,8 @@ pub(crate) fn trash(model: &mut Model, argument: &str) -> Vec<Effect> {
 /// Asks whether the session under the cursor may be erased at once.
 pub(crate) fn erase(model: &mut Model) -> Vec<Effect> {
     let Some(Target { id, title, turns, .. }) = target(model) else { return Vec::new() };
-    let what = if turns == 1 { "its one turn".to_owned() } else { format!("all {turns} turns of it") };
-    ask_to_erase(model, format!("Erase “{title}” for good?"), &what, vec![id])
+    let says = &model.words.filing;
+    ask_to_erase(model, says.erase(title), says.erase_turns(turns), vec![id])
 }
 
 /// Only what is on the screen is erased, so the trash has to be shown first.
@@ -117,22 +117,22 @@ fn empty(model: &mut Model) -> Vec<Effect> {
         let mut effects = picker::show(model, List::Sessions);
         model.picker.turn_to(Listing { shelf: Shelf::Trash, ..Listing::default() });
         effects.push(picker::ask(model));
-        model.toasts.tell(Level::Info, "this is what is in the trash; /trash empty erases it", model.now);
+        model.toasts.tell(Level::Info, model.words.filing.in_trash(), model.now);
         return effects;
     }
     let ids: Vec<String> = model.picker.sessions.iter().map(|session| session.id.clone()).collect();
     if ids.is_empty() {
-        model.toasts.tell(Level::Info, "the trash is empty", model.now);
+        model.toasts.tell(Level::Info, model.words.filing.trash_is_empty(), model.now);
         return Vec::new();
     }
-    let what = format!("all {} sessions that are listed here", ids.len());
-    ask_to_erase(model, "Empty the trash?".to_owned(), &what, ids)
+    let says = &model.words.filing;
+    ask_to_erase(model, says.empty().to_owned(), says.erase_listed(ids.len()), ids)
 }
 
-fn ask_to_erase(model: &mut Model, question: String, what: &str, ids: Vec<String>) -> Vec<Effect> {
+fn ask_to_erase(model: &mut Model, question: String, detail: String, ids: Vec<String>) -> Vec<Effect> {
     model.overlays.push(Overlay::Confirm(Confirm {
         question,
-        detail: format!("It erases {what} from this machine at once, and that cannot be taken back."),
+        detail,
         yes: Confirmed::Delete(ids),
         no: Confirmed::Nothing,
     }));
@@ -143,8 +143,7 @@ fn ask_to_erase(model: &mut Model, question: String, what: &str, ids: Vec<String
 pub(crate) fn narrow(model: &mut Model, typed: &str) -> Vec<Effect> {
     let shelves = &model.picker.shelves;
     if shelves.tags.is_empty() && shelves.projects.is_empty() {
-        let text = "there are no tags or projects to narrow the list by; /tag gives a session one";
-        model.toasts.tell(Level::Info, text, model.now);
+        model.toasts.tell(Level::Info, model.words.filing.no_tags(), model.now);
         return Vec::new();
     }
     overlay::choose_from(model, Purpose::Narrow, typed)
@@ -152,19 +151,20 @@ pub(crate) fn narrow(model: &mut Model, typed: &str) -> Vec<Effect> {
 
 /// What the list can be narrowed by.
 pub(crate) fn narrowings(model: &Model) -> Vec<Choice> {
+    let says = &model.words.filing;
     let (listing, shelves) = (&model.picker.listing, &model.picker.shelves);
     let choice = |id: String, label: String, detail: &str, is_now: bool| {
-        let note = if is_now { "now" } else { "" }.to_owned();
+        let note = if is_now { says.now() } else { "" }.to_owned();
         Choice { id, label, detail: detail.to_owned(), note, turn: None }
     };
     let is_narrowed = listing.tag.is_some() || listing.project.is_some();
-    let all = is_narrowed.then(|| choice(String::new(), "everything".to_owned(), "all tags and projects", false));
+    let all = is_narrowed.then(|| choice(String::new(), says.everything().to_owned(), says.all_tags(), false));
     let tags = shelves
         .tags
         .iter()
-        .map(|tag| choice(format!("tag {tag}"), format!("#{tag}"), "a tag", listing.tag.as_ref() == Some(tag)));
+        .map(|tag| choice(format!("tag {tag}"), format!("#{tag}"), says.a_tag(), listing.tag.as_ref() == Some(tag)));
     let projects = shelves.projects.iter().map(|name| {
-        choice(format!("project {name}"), name.clone(), "a project", listing.project.as_ref() == Some(name))
+        choice(format!("project {name}"), name.clone(), says.a_project(), listing.project.as_ref() == Some(name))
     });
     all.into_iter().chain(tags).chain(projects).collect()
 }

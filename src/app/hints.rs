@@ -8,6 +8,7 @@ use super::effect::{Effect, Outside};
 use super::keymap::{Action, Context, Motion};
 use super::model::{Focus, Model, Screen};
 use super::overlay::{Overlay, Purpose};
+use crate::words::HintWords;
 
 /// Something to discover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +63,12 @@ impl Hint {
         }
     }
 
-    fn about(self) -> &'static str {
+    fn about(self, says: &HintWords) -> &str {
         match self {
-            Self::Palette => "lists everything there is to do",
-            Self::Model => "has a model answer, here or elsewhere; nothing needs one",
-            Self::Review => "shows what was understood so far, to look through and put right",
-            Self::Brief => "shows the brief as it stands, beside the conversation",
+            Self::Palette => says.palette(),
+            Self::Model => says.model(),
+            Self::Review => says.review(),
+            Self::Brief => says.brief(),
         }
     }
 
@@ -89,7 +90,8 @@ impl Hint {
     /// The line itself.
     pub fn text(self, model: &Model) -> Option<String> {
         let key = model.keymap.chord(Context::Global, self.action())?;
-        Some(format!("{key} {} · Esc: do not say this again", self.about()))
+        let says = &model.words.hints;
+        Some(says.line(key, self.about(says)))
     }
 }
 

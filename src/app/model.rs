@@ -21,6 +21,7 @@ use super::toasts::Toasts;
 use super::turn::RunningTurn;
 use crate::engine::figures::TurnFigures;
 use crate::host::protocol::{CourseChoice, Endpoint};
+use crate::words::{self, Words, english};
 
 /// From this width on the sidebar stands beside the chat.
 pub const WIDE: u16 = 100;
@@ -39,6 +40,16 @@ pub(crate) enum Leaving {
     #[default]
     NotAsked,
     Asked,
+}
+
+/// Which keys reach the program: the help promises no others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// The terminal tells Shift-Enter from Enter.
+    #[default]
+    All,
+    /// It may take some for others.
+    Usual,
 }
 
 /// For whom the sidebar is.
@@ -101,6 +112,11 @@ pub struct Model {
     pub themes: Vec<String>,
     pub keymap: Keymap,
     pub ascii: bool,
+    pub keys: Keys,
+    /// What the frame says: in the language of the open session, else in the program's.
+    pub words: &'static Words,
+    /// The language of the program.
+    pub language: &'static Words,
     pub view: View,
     /// Whether the program is ending.
     pub quitting: bool,
@@ -125,11 +141,14 @@ pub struct Options {
     pub themes: Vec<String>,
     pub endpoint: Endpoint,
     pub ascii: bool,
+    pub keys: Keys,
     /// Whether the composer has modal keys.
     pub vim: bool,
     /// Whether the sidebar is a designer's.
     pub designer: bool,
     pub hints: Hints,
+    /// The language of the program.
+    pub language: &'static Words,
 }
 
 impl Default for Options {
@@ -141,9 +160,11 @@ impl Default for Options {
             themes: vec!["dark".to_owned(), "light".to_owned()],
             endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true, host: String::new() },
             ascii: false,
+            keys: Keys::All,
             vim: false,
             designer: false,
             hints: Hints::default(),
+            language: english(),
         }
     }
 }
@@ -151,8 +172,8 @@ impl Default for Options {
 impl Model {
     /// The app before anything has happened.
     pub fn new(options: Options) -> Self {
-        let Options { size, keymap, theme, themes, endpoint, ascii, vim, designer, hints } = options;
-        let composer = Composer { vim: vim.then(Vim::default), ..Composer::default() };
+        let Options { size, keymap, theme, themes, endpoint, ascii, keys, vim, designer, hints, language } = options;
+        let composer = Composer { vim: vim.then(Vim::default), says: &language.composer, ..Composer::default() };
         Self {
             screen: Screen::default(),
             focus: Focus::default(),
@@ -182,6 +203,9 @@ impl Model {
             themes,
             keymap,
             ascii,
+            keys,
+            words: language,
+            language,
             view: if designer { View::Designer } else { View::Interviewee },
             quitting: false,
         }
@@ -189,6 +213,16 @@ impl Model {
 
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
+    }
+
+    /// Speaks the language of the session that is shown, where the program has it; else its own.
+    pub(crate) fn follow_language(&mut self) {
+        let session = self.session.as_ref().filter(|_| self.screen == Screen::Chat);
+        let spoken = session.and_then(|session| session.memory.language.current.as_deref());
+        if spoken != Some(self.words.code.as_str()) {
+            self.words = spoken.and_then(words::find).unwrap_or(self.language);
+            self.composer.says = &self.words.composer;
+        }
     }
 
     /// Whether the sidebar stands beside the chat.

@@ -58,7 +58,7 @@ fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             return Vec::new();
         }
         let Some(session) = &model.session else { return Vec::new() };
-        let rows = model.sidebar.rows(&session.sidebar);
+        let rows = model.sidebar.rows(&session.sidebar, model.words);
         let top = model.sidebar.top(&rows, area.height as usize);
         return sidebar::click(model, top + usize::from(event.row - area.y));
     }

@@ -19,13 +19,7 @@ use crate::engine::recap::Recap;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::transcript::Role;
 use crate::host::protocol::{Draft, EngineChange, NotOpened, SessionCommand, SessionNews, Snapshot, TrustQuestion};
-
-/// What is said of a draft that was sent before.
-pub const UNANSWERED: &str =
-    "The answer to this was under way when the program ended; it was not kept. Enter sends it again.";
-
-/// What is said where there is nothing to keep apart from.
-const NO_PROJECT: &str = "this session belongs to no project, so nothing of other sessions is in it";
+use crate::words::{self, Words};
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -37,7 +31,10 @@ pub struct ShownSession {
     pub title: String,
     pub project: Option<String>,
     pub tags: Vec<String>,
+    /// Its engine, in the language that the session is held in.
     pub engine: Arc<EngineOutline>,
+    /// Its engine, in every language.
+    pub(crate) outline: Arc<EngineOutline>,
     pub memory: Arc<WorkingMemory>,
     pub sidebar: SidebarState,
     /// What its engine would do and waits for the user's word on.
@@ -65,6 +62,7 @@ impl ShownSession {
     pub(crate) fn remember(&mut self, memory: Arc<WorkingMemory>, sidebar: SidebarState) {
         self.memory = memory;
         self.sidebar = sidebar;
+        self.engine = self.outline.speaking(self.memory.language.current.as_deref());
     }
 }
 
@@ -75,7 +73,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
         SessionNews::EngineChanged { engine, memory, sidebar, note } => {
             tell_of_engine(model, None);
             if let Some(session) = &mut model.session {
-                session.engine = engine;
+                session.outline = engine;
             }
             remember(model, memory, sidebar, note);
         }
@@ -113,7 +111,7 @@ pub fn rename(model: &mut Model, title: String) -> Vec<Effect> {
 pub fn keep_apart(model: &mut Model) -> Vec<Effect> {
     let Some(session) = &model.session else { return Vec::new() };
     if session.project.is_none() {
-        model.toasts.tell(Level::Info, NO_PROJECT, model.now);
+        model.toasts.tell(Level::Info, model.words.chat.no_project(), model.now);
         return Vec::new();
     }
     vec![Effect::host(SessionCommand::UseProject(session.memory.without_project))]
@@ -150,7 +148,8 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         title: opened.title.clone(),
         project: opened.project.clone(),
         tags,
-        engine: Arc::clone(&opened.engine),
+        engine: opened.engine.speaking(opened.memory.language.current.as_deref()),
+        outline: Arc::clone(&opened.engine),
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),
         trust: opened.trust.clone(),
@@ -158,7 +157,9 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         engine_fault,
     };
     model.sidebar.follow(&session.sidebar);
-    let mut said = entries(&session, opened);
+    let words = spoken(&session.memory).unwrap_or(model.language);
+    (model.words, model.composer.says) = (words, &words.composer);
+    let mut said = entries(&session, opened, words);
     said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
     model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
@@ -174,7 +175,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         model.composer.history.fill(said.map(|message| &*message.text));
     }
     if let Some(change) = opened.engine_change.as_ref().filter(|_| !same) {
-        model.toasts.tell(Level::Warning, told(change), model.now);
+        model.toasts.tell(Level::Warning, told(change, words), model.now);
     }
     let title = window_title(&session);
     model.session = Some(session);
@@ -190,22 +191,23 @@ fn take_draft(model: &mut Model, draft: &Draft, last: u32) {
     model.composer.agreed = draft.unanswered;
     model.keeping = Keeping::of(draft.clone());
     if draft.unanswered {
-        model.toasts.tell(Level::Warning, UNANSWERED, model.now);
+        model.toasts.tell(Level::Warning, model.words.composer.unanswered(), model.now);
     }
 }
 
+/// The words of the language that a session is held in, where the program has it.
+pub(crate) fn spoken(memory: &WorkingMemory) -> Option<&'static Words> {
+    memory.language.current.as_deref().and_then(words::find)
+}
+
 /// How the engine of a session differs from the one there is now.
-fn told(change: &EngineChange) -> String {
-    format!(
-        "the engine has changed since this session began ({} to {}): {}; the session goes on with the one it began with",
-        change.pinned_version,
-        change.current_version,
-        changes::in_short(&change.differences, TOLD)
-    )
+fn told(change: &EngineChange, words: &Words) -> String {
+    let differences = changes::in_short(&change.differences, TOLD);
+    words.chat.engine_changed(&change.pinned_version, &change.current_version, differences)
 }
 
 /// What was said, with a line where a phase was entered, where something was looked up, and on what may be.
-fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
+fn entries(session: &ShownSession, opened: &Snapshot, words: &Words) -> Vec<Entry> {
     let messages = &opened.messages;
     let phase = &session.memory.phase;
     let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
@@ -220,7 +222,7 @@ fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
             entries.extend(looked_up.map(|words| Entry::new(EntryKind::Note, message.turn, words)));
         }
         if message.role == Role::User {
-            entries.extend(spoken_by(&session.memory, message.turn));
+            entries.extend(spoken_by(&session.memory, message.turn, words));
         }
         entries.push(Entry::new(kind(message.role), message.turn, Arc::clone(&message.text)));
         // Said before anything can be looked up.
@@ -228,13 +230,13 @@ fn entries(session: &ShownSession, opened: &Snapshot) -> Vec<Entry> {
             entries.push(Entry::new(EntryKind::Note, message.turn, search.as_str()));
         }
     }
-    entries.extend(pointers(session, session.memory.turn, 0));
+    entries.extend(pointers(session, session.memory.turn, 0, words));
     entries
 }
 
 /// Who says what stands below, where it is not the user.
-pub(crate) fn spoken_by(memory: &WorkingMemory, turn: u32) -> Option<Entry> {
-    memory.speaker(turn).map(|speaker| Entry::new(EntryKind::Note, turn, format!("{speaker} answers on a form")))
+pub(crate) fn spoken_by(memory: &WorkingMemory, turn: u32, words: &Words) -> Option<Entry> {
+    memory.speaker(turn).map(|speaker| Entry::new(EntryKind::Note, turn, words.chat.on_a_form(speaker)))
 }
 
 /// How the session stands, for somebody who comes back to it. It is shown and not kept.
@@ -243,10 +245,10 @@ fn recap_entry(recap: &Recap, turn: u32) -> Entry {
 }
 
 /// What the program adds below the last answer: where what it asks for, or offers since a turn, can be looked at.
-pub(crate) fn pointers(session: &ShownSession, turn: u32, since: u32) -> Vec<Entry> {
-    let review = review::is_asked_for(session).then(|| review::words::LEADS_HERE.to_owned());
+pub(crate) fn pointers(session: &ShownSession, turn: u32, since: u32, words: &Words) -> Vec<Entry> {
+    let review = review::is_asked_for(session).then(|| words.review.leads_here().to_owned());
     let offer = session.memory.exit_offer.as_ref().filter(|offer| offer.since_turn >= since);
-    let offer = offer.map(|offer| format!("{}: /handoff shows it", offer.label));
+    let offer = offer.map(|offer| words.turns.offer(&offer.label));
     review.into_iter().chain(offer).map(|text| Entry::new(EntryKind::Note, turn, text)).collect()
 }
 

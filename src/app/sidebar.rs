@@ -15,6 +15,7 @@ use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::engine::sidebar::{SidebarItem, SidebarLeft, SidebarMode, SidebarSection, SidebarState};
 use crate::host::protocol::Edit;
 use crate::tasks::TaskEvent;
+use crate::words::{SidebarWords, Tasks, Words, english};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sidebar {
@@ -60,12 +61,12 @@ impl Row<'_> {
 impl Sidebar {
     /// Keeps the cursor on something that is there.
     pub fn follow(&mut self, state: &SidebarState) {
-        let choices = self.rows(state).iter().filter(|row| row.is_choice()).count();
+        let choices = self.rows(state, english()).iter().filter(|row| row.is_choice()).count();
         self.cursor = self.cursor.min(choices.saturating_sub(1));
     }
 
     /// Every row, from top to bottom.
-    pub fn rows<'a>(&self, state: &'a SidebarState) -> Vec<Row<'a>> {
+    pub fn rows<'a>(&self, state: &'a SidebarState, words: &'static Words) -> Vec<Row<'a>> {
         let mut rows = Vec::new();
         if state.phase_indicator.is_some() {
             rows.push(Row::Phases);
@@ -87,9 +88,9 @@ impl Sidebar {
                 rows.extend(more);
             }
         };
-        group("Background", state.tasks.iter().flat_map(task_rows).collect());
+        group(words.sidebar.background(), state.tasks.iter().flat_map(task_rows).collect());
         if self.design {
-            group("Mode", state.modes.iter().map(Row::Mode).collect());
+            group(words.sidebar.mode(), state.modes.iter().map(Row::Mode).collect());
         }
         // Nothing spent is nothing to tell an interviewee.
         if state.budget.as_ref().is_some_and(|budget| self.design || budget.spent_usd > 0.0) {
@@ -118,11 +119,10 @@ impl Sidebar {
 }
 
 /// How much is left, as people think of it.
-pub(crate) fn left_in_words(left: SidebarLeft) -> String {
-    match (left.questions, left.minutes) {
-        (0, _) => "nothing left to ask".to_owned(),
-        (1, minutes) => format!("about one question, {minutes} min left"),
-        (questions, minutes) => format!("about {questions} questions, {minutes} min left"),
+pub(crate) fn left_in_words(left: SidebarLeft, says: &SidebarWords) -> String {
+    match left.questions {
+        0 => says.nothing_left().to_owned(),
+        questions => says.left(questions, left.minutes),
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
 /// Moves about in the sidebar; `None` where the motion is not one of its own.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let session = model.session.as_ref()?;
-    let rows = model.sidebar.rows(&session.sidebar);
+    let rows = model.sidebar.rows(&session.sidebar, model.words);
     let choices = rows.iter().filter(|row| row.is_choice()).count();
     let last = choices.saturating_sub(1);
     let here = model.sidebar.cursor_row(&rows).and_then(|at| rows.get(at).copied());
@@ -223,7 +223,7 @@ fn enclosing<'a>(rows: &[Row<'a>], at: usize) -> Option<&'a SidebarSection> {
 fn set_folded(model: &mut Model, id: &str, folded: bool) {
     model.sidebar.folded.insert(id.to_owned(), folded);
     let Some(session) = &model.session else { return };
-    let rows = model.sidebar.rows(&session.sidebar);
+    let rows = model.sidebar.rows(&session.sidebar, model.words);
     let choices = rows.iter().filter(|row| row.is_choice());
     let head = choices.enumerate().find(|(_, row)| matches!(row, Row::Section(section, _) if section.id == id));
     if let Some((at, _)) = head {
@@ -234,7 +234,7 @@ fn set_folded(model: &mut Model, id: &str, folded: bool) {
 /// A click on a row: folds a section, or opens what is there.
 pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(session) = &model.session else { return Vec::new() };
-    let rows = model.sidebar.rows(&session.sidebar);
+    let rows = model.sidebar.rows(&session.sidebar, model.words);
     let Some(here) = rows.get(row).copied().filter(Row::is_choice) else { return Vec::new() };
     let cursor = rows[..row].iter().filter(|row| row.is_choice()).count();
     let choice = Choice::of(here);
@@ -256,7 +256,7 @@ pub fn task(model: &mut Model, event: TaskEvent) -> Vec<Effect> {
         TaskEvent::Withdrawn { task } => withdrawn(model, &task),
         TaskEvent::NotKept { task, reason } => {
             let name = model.session.as_ref().map_or(task.as_str(), |session| session.task_name(&task));
-            let text = format!("{name}: what happened to it could not be saved: {reason}");
+            let text = model.words.tasks.not_saved(name, reason);
             model.toasts.tell(Level::Error, text, model.now);
         }
     }
@@ -272,7 +272,7 @@ fn changed(model: &mut Model, record: TaskRecord) {
     }
     let before = session.memory.background_tasks.get(&record.id).map(|known| known.status);
     if before != Some(record.status)
-        && let Some((level, text)) = announcement(session, &record)
+        && let Some((level, text)) = announcement(session, &record, &model.words.tasks)
     {
         model.toasts.tell(level, text, model.now);
     }
@@ -293,18 +293,16 @@ fn withdrawn(model: &mut Model, task: &str) {
 }
 
 /// What the user is told when a task has come to another status.
-fn announcement(session: &ShownSession, record: &TaskRecord) -> Option<(Level, String)> {
+fn announcement(session: &ShownSession, record: &TaskRecord, says: &Tasks) -> Option<(Level, String)> {
     let name = &record.name;
     let tell = |why: &str| format!("{name}: {}", record.note.as_deref().unwrap_or(why));
     match record.status {
-        TaskStatus::Failed => Some((Level::Warning, tell("it could not be done"))),
+        TaskStatus::Failed => Some((Level::Warning, tell(says.could_not()))),
         TaskStatus::NeedsUser if overlay::asked_about(session, &record.id).is_some() => {
-            Some((Level::Warning, format!("{name} needs your leave; /tasks shows what it would do")))
+            Some((Level::Warning, says.needs_leave(name)))
         }
-        TaskStatus::NeedsUser => {
-            Some((Level::Warning, format!("{}; /tasks shows what can be done", tell("it needs you"))))
-        }
-        TaskStatus::Completed => Some((Level::Info, format!("{name} is done"))),
+        TaskStatus::NeedsUser => Some((Level::Warning, says.can_be_done(tell(says.it_needs_you())))),
+        TaskStatus::Completed => Some((Level::Info, says.is_done(name))),
         TaskStatus::Pending | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Interrupted => None,
     }
 }

@@ -101,8 +101,8 @@ impl Toasts {
 
     /// Marks the one that is shown as read; tells whether there was one.
     pub(crate) fn dismiss(&mut self) -> bool {
-        let worst = self.shown_index();
-        worst.and_then(|at| self.waiting.remove(at)).is_some()
+        let shown = self.shown_index();
+        shown.and_then(|at| self.waiting.remove(at)).is_some()
     }
 
     /// Lets go what there was time to read.
@@ -115,7 +115,7 @@ impl Toasts {
         self.waiting.iter().any(|toast| toast.lasts().is_some())
     }
 
-    /// The one to be shown: what must be read comes before good news.
+    /// The one to be shown: good news about what was done last, for as long as it stays; else the last thing that failed.
     pub fn shown(&self) -> Option<&Toast> {
         self.waiting.get(self.shown_index()?)
     }
@@ -129,7 +129,28 @@ impl Toasts {
     }
 
     fn shown_index(&self) -> Option<usize> {
-        let serious = self.waiting.iter().position(|toast| toast.level != Level::Info);
-        serious.or_else(|| self.waiting.len().checked_sub(1))
+        let last = self.waiting.len().checked_sub(1)?;
+        if self.waiting[last].level == Level::Info {
+            return Some(last);
+        }
+        Some(self.waiting.iter().rposition(|toast| toast.level == Level::Error).unwrap_or(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_told_last_is_shown_and_what_failed_before_comes_back_after_it() {
+        let mut toasts = Toasts::default();
+        toasts.tell(Level::Error, "the first failed", Duration::ZERO);
+        toasts.tell(Level::Error, "the second failed", Duration::ZERO);
+        assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the second failed"));
+        toasts.tell(Level::Info, "the third is there", Duration::ZERO);
+        assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the third is there"));
+        toasts.tick(Duration::from_secs(60));
+        assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the second failed"));
+        assert!(toasts.dismiss() && toasts.dismiss() && !toasts.dismiss());
     }
 }

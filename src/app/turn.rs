@@ -16,6 +16,7 @@ use crate::engine::step::Step;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{Draft, SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
 use crate::text::printable;
+use crate::words::Turns;
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
@@ -71,26 +72,26 @@ impl RunningTurn {
     }
 
     /// What it is doing, in a few words.
-    pub fn doing(&self) -> &str {
+    pub fn doing<'a>(&'a self, says: &'a Turns) -> &'a str {
         if let Some(tool) = self.tool.as_ref().filter(|_| !self.cancelling) {
             return tool;
         }
         let done = self.figures.steps.last().map_or(0, |entry| entry.step.number());
         let next = Step::ALL.get(usize::from(done));
         match next {
-            _ if self.cancelling && self.noting => "keeping the answer",
-            _ if self.cancelling => "cancelling",
-            _ if self.revising => "revising the answer",
-            Some(Step::PreProcessing | Step::Extraction) if self.noting => "noting what you said",
+            _ if self.cancelling && self.noting => says.keeping(),
+            _ if self.cancelling => says.cancelling(),
+            _ if self.revising => says.revising(),
+            Some(Step::PreProcessing | Step::Extraction) if self.noting => says.noting(),
             // The answer may be under way before the message has been analysed.
-            Some(Step::Extraction) if !self.answer.is_empty() => "answering",
-            Some(Step::PreProcessing | Step::Extraction) => "reading your message",
-            Some(Step::ResponseGeneration) if self.answer.is_empty() => "thinking",
-            Some(Step::ResponseGeneration) => "answering",
-            Some(Step::QaCheck) => "checking the answer",
-            Some(Step::CompressionCheck) => "making room",
-            Some(Step::PersistState | Step::Return) | None => "saving",
-            Some(_) => "thinking",
+            Some(Step::Extraction) if !self.answer.is_empty() => says.answering(),
+            Some(Step::PreProcessing | Step::Extraction) => says.reading(),
+            Some(Step::ResponseGeneration) if self.answer.is_empty() => says.thinking(),
+            Some(Step::ResponseGeneration) => says.answering(),
+            Some(Step::QaCheck) => says.checking(),
+            Some(Step::CompressionCheck) => says.making_room(),
+            Some(Step::PersistState | Step::Return) | None => says.saving(),
+            Some(_) => says.thinking(),
         }
     }
 }
@@ -100,12 +101,12 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
         return Vec::new();
     }
     if model.turn.is_some() {
-        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return Vec::new();
     }
     if message.len() > MAX_MESSAGE {
-        let (size, most) = (composer::size(message.len()), composer::size(MAX_MESSAGE));
-        let text = format!("the message has {size}, at most {most} can be sent; shorten it, it is all still here");
+        let says = &model.words.composer;
+        let text = says.too_long(composer::size(message.len(), says), composer::size(MAX_MESSAGE, says));
         model.toasts.tell(Level::Warning, text, model.now);
         return Vec::new();
     }
@@ -135,17 +136,14 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
 fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
     let said = model.chat.user_entry(turn).and_then(|at| model.chat.entries.get(at));
     if said.is_some_and(|entry| printable(&entry.text).trim() == message.trim()) {
-        let text = "the message is as it was: nothing was sent, nothing is taken back; Esc leaves it";
-        model.toasts.tell(Level::Info, text, model.now);
+        model.toasts.tell(Level::Info, model.words.turns.as_it_was(), model.now);
         return;
     }
     let last = model.session.as_ref().map_or(turn, |session| session.memory.turn);
     let count = last.saturating_sub(turn) + 1;
-    let what =
-        if count == 1 { "the last turn, with all it".to_owned() } else { format!("{count} turns, with all they") };
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: "Say this instead of what you said then?".to_owned(),
-        detail: format!("It takes back {what} brought. All of it is kept: /redo brings it back."),
+        question: model.words.turns.replace().to_owned(),
+        detail: model.words.turns.replace_detail(count),
         yes: Confirmed::Replace,
         no: Confirmed::Nothing,
     }));
@@ -190,7 +188,7 @@ pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Ef
     });
     let entry = before.or_else(|| model.chat.last(EntryKind::User));
     let Some((_, entry)) = entry else {
-        model.toasts.tell(Level::Info, "you have not said anything yet", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.nothing_said(), model.now);
         return Vec::new();
     };
     let (turn, text) = (entry.turn, entry.text.to_string());
@@ -203,8 +201,8 @@ pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Ef
     let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
     let later = last.saturating_sub(turn);
     let what = match later {
-        0 => "sent changed, it takes the place of the last turn; Esc leaves all as it is".to_owned(),
-        n => format!("sent changed, it takes back {n} later turns too, and asks first; Esc leaves all as it is"),
+        0 => model.words.turns.replaces_last().to_owned(),
+        n => model.words.turns.replaces_more(n),
     };
     model.toasts.tell(Level::Info, what, model.now);
     Vec::new()
@@ -216,8 +214,8 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: "Take back the last turn, with everything it brought?".to_owned(),
-        detail: "Your words come back into the composer, and /redo brings the turn back.".to_owned(),
+        question: model.words.turns.undo().to_owned(),
+        detail: model.words.turns.undo_detail().to_owned(),
         yes: Confirmed::Undo,
         no: Confirmed::Nothing,
     }));
@@ -236,18 +234,10 @@ pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
 /// Brings back what was taken back last. Nothing is asked: what goes is kept as well.
 pub fn redo(model: &mut Model) -> Vec<Effect> {
     if model.turn.is_some() {
-        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return Vec::new();
     }
     vec![Effect::host(TurnCommand::Redo)]
-}
-
-/// What is said when turns have gone because something was said in their place.
-fn replaced(count: u32) -> String {
-    match count {
-        1 => "the turn in its place is kept; /redo brings it back, /courses shows all that was taken back".to_owned(),
-        n => format!("{n} turns were taken back and are kept; /redo brings them back, /courses shows them"),
-    }
 }
 
 /// Asks for another answer.
@@ -263,12 +253,12 @@ pub fn retry(model: &mut Model) -> Vec<Effect> {
 
 fn nothing_said(model: &mut Model) -> bool {
     if model.turn.is_some() {
-        model.toasts.tell(Level::Info, "an answer is on its way; Esc cancels it", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return true;
     }
     let nothing = model.chat.last(EntryKind::User).is_none();
     if nothing {
-        model.toasts.tell(Level::Info, "you have not said anything yet", model.now);
+        model.toasts.tell(Level::Info, model.words.turns.nothing_said(), model.now);
     }
     nothing
 }
@@ -289,15 +279,15 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
         }
         TurnNews::Cancelled => {
             give_back(model);
-            model.toasts.tell(Level::Info, "cancelled; nothing was changed", model.now);
+            model.toasts.tell(Level::Info, model.words.turns.cancelled(), model.now);
         }
         TurnNews::Compressed(strategy) => {
-            let text = format!("older parts of the conversation were condensed ({strategy})");
+            let text = model.words.turns.condensed(strategy);
             model.toasts.tell(Level::Info, text, model.now);
         }
         TurnNews::Retrying { attempt, wait_ms, reason, voids } => {
             let (reason, seconds) = (reason.trim_end_matches('.'), (wait_ms / 1000).max(1));
-            let text = format!("{reason}; trying again in {seconds} s (attempt {attempt})");
+            let text = model.words.turns.again(reason, seconds, attempt);
             model.toasts.tell(Level::Info, text, model.now);
             if let Some(turn) = model.turn.as_mut().filter(|_| voids) {
                 turn.noting = false;
@@ -347,8 +337,7 @@ fn over_budget(model: &mut Model, reached: OverBudget) {
         return;
     }
     if writes_on {
-        let text = "the budget is reached and nothing was sent; Enter asks how to go on";
-        model.toasts.tell(Level::Warning, text, model.now);
+        model.toasts.tell(Level::Warning, model.words.turns.budget_reached(), model.now);
     } else {
         overlay::ask_about_budget(model, reached);
     }
@@ -370,7 +359,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     model.toasts.retract_trouble();
     let before = model.session.as_ref().map_or(0, |session| session.memory.turn);
     if let Some(turn) = running.as_ref().and_then(|turn| turn.replaces).filter(|turn| *turn <= before) {
-        model.toasts.tell(Level::Info, replaced(before - turn + 1), model.now);
+        model.toasts.tell(Level::Info, model.words.turns.replaced(before - turn + 1), model.now);
     }
     // A changed message or a second try stands where the first stood.
     if let Some(at) = model.chat.entries.iter().position(|entry| entry.turn >= message.turn) {
@@ -378,7 +367,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         model.chat.replace(kept, false);
         model.turns.retain(|turn, _| *turn < message.turn);
     }
-    model.chat.entries.extend(session::spoken_by(memory, message.turn));
+    model.chat.entries.extend(session::spoken_by(memory, message.turn, model.words));
     model.chat.push(Entry::new(EntryKind::User, message.turn, Arc::clone(&message.text)));
     let entered = model.session.as_ref().filter(|_| figures.transitioned_from.is_some());
     if let Some(phase) = entered.and_then(|session| session.engine.phase(&memory.phase.current)) {
@@ -392,13 +381,17 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         model.toasts.tell(Level::Warning, warning, model.now);
     }
     super::inspector::keep(model, figures.turn, Some(figures.clone()));
+    let before = model.session.as_ref().is_some_and(|session| session.memory.exit_offer.is_some());
     if let Some(session) = &mut model.session {
-        let offered = session.memory.exit_offer.is_none() && memory.exit_offer.is_some();
         session.remember(Arc::clone(memory), sidebar.clone());
         model.sidebar.follow(&session.sidebar);
-        model.chat.entries.extend(session::pointers(session, answer.turn, answer.turn));
-        if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| offered) {
-            let text = format!("{}: /handoff shows what would be handed over", offer.label);
+    }
+    // What is added now is said in the language that the turn was held in.
+    model.follow_language();
+    if let Some(session) = &model.session {
+        model.chat.entries.extend(session::pointers(session, answer.turn, answer.turn, model.words));
+        if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| !before) {
+            let text = model.words.turns.offered(&offer.label);
             model.toasts.tell(Level::Info, text, model.now);
         }
     }
@@ -406,7 +399,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     let mut effects = if renamed { session::rename(model, title.clone()) } else { Vec::new() };
     let long = running.is_some_and(|turn| model.now.saturating_sub(turn.since) >= LONG);
     if long && !model.focused {
-        effects.push(TerminalEffect::Notify("the answer is there".to_owned()).into());
+        effects.push(TerminalEffect::Notify(model.words.turns.answer_is_there().to_owned()).into());
     }
     effects
 }

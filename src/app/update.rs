@@ -23,6 +23,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_));
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
     let mut effects = take_in(model, msg);
+    model.follow_language();
     effects.extend(brief::follow(model));
     effects.extend(hints::follow(model));
     if (writes || clicks) && model.session.is_some() {
@@ -222,7 +223,7 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         model.composer.history.add(&aside);
         model.composer.history.add(&draft);
         model.composer.reset("");
-        model.toasts.tell(Level::Info, "the draft was cleared; the up key brings it back", model.now);
+        model.toasts.tell(Level::Info, model.words.composer.cleared(), model.now);
         return Vec::new();
     }
     if model.screen == Screen::Picker && !model.picker.words.text().is_empty() {
@@ -233,7 +234,7 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         return quit_now(model);
     }
     model.leaving = Leaving::Asked;
-    model.toasts.tell(Level::Info, "Ctrl-C once more leaves; everything is kept", model.now);
+    model.toasts.tell(Level::Info, model.words.composer.leave_again(), model.now);
     Vec::new()
 }
 
@@ -263,9 +264,9 @@ pub fn slash(model: &mut Model, slash: Slash) -> Vec<Effect> {
     match slash {
         Slash::Run(command, argument) => run(model, command, &argument),
         Slash::Unknown(name, near) => {
-            let hint =
-                near.map_or_else(|| "/help lists the commands".to_owned(), |near| format!("did you mean /{near}?"));
-            model.toasts.tell(Level::Warning, format!("there is no command /{name}; {hint}"), model.now);
+            let says = &model.words.commands;
+            let text = near.map_or_else(|| says.unknown(&name), |near| says.did_you_mean(&name, near));
+            model.toasts.tell(Level::Warning, text, model.now);
             Vec::new()
         }
     }
@@ -274,7 +275,7 @@ pub fn slash(model: &mut Model, slash: Slash) -> Vec<Effect> {
 pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let open = model.session.is_some() && model.screen == Screen::Chat;
     if !command.entry().anywhere && !open {
-        let text = format!("/{} needs a session; choose an engine first", command.entry().name);
+        let text = model.words.commands.needs_session(command.entry().name);
         model.toasts.tell(Level::Info, text, model.now);
         return Vec::new();
     }
@@ -387,8 +388,8 @@ fn quit(model: &mut Model) -> Vec<Effect> {
         return quit_now(model);
     }
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: "Leave while an answer is on its way?".to_owned(),
-        detail: "The turn is not kept; your words are, as a draft.".to_owned(),
+        question: model.words.turns.leave().to_owned(),
+        detail: model.words.turns.leave_detail().to_owned(),
         yes: Confirmed::Quit,
         no: Confirmed::Nothing,
     }));

@@ -11,9 +11,11 @@ use super::Engine;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
 use super::memory::{FieldState, WorkingMemory};
-use super::open_points::open_points;
+use super::open_points::{in_language, open_points};
+use super::outline::{ShapeOutline, field_name};
 use super::values::shaped_text;
 use crate::decode::Entries;
+use crate::words::{self, HostWords, reason_in};
 
 /// What the brief says of the session itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +39,8 @@ pub(in crate::engine) fn render_source(
     source: &str,
     session: &Heading,
 ) -> Result<String, Fault> {
-    let mut names = engine_name(definition);
+    let language = memory.language.current.as_deref();
+    let mut names = engine_name(definition, language);
     let provenance = provenance(definition, memory);
     let numbers: HashMap<String, usize> =
         provenance.iter().enumerate().map(|(at, entry)| (entry.path.to_owned(), at + 1)).collect();
@@ -47,7 +50,7 @@ pub(in crate::engine) fn render_source(
             "title": session.title, "date": session.date, "project": session.project, "turns": memory.turn,
         })),
     );
-    names.insert("open_questions", from_json(&json!(open_points(definition, memory))));
+    names.insert("open_questions", from_json(&json!(open_questions(definition, memory))));
     names.insert("superseded", from_json(&json!(superseded(definition, memory))));
     names.insert("provenance", provenance.iter().map(|entry| entry.to_value(&numbers)).collect());
     names.insert(
@@ -56,13 +59,54 @@ pub(in crate::engine) fn render_source(
     );
     let further = further(memory);
     names.insert("more", Value::from_function(move |path: String| further.get(&path).cloned().unwrap_or_default()));
+    let shown: HashMap<String, String> = provenance.iter().map(Provenance::shown).collect();
+    names.insert("shown", Value::from_function(move |path: String| shown.get(&path).cloned().unwrap_or_default()));
     let view = MemoryView::with(definition, memory, names);
-    let language = memory.language.current.as_deref();
     let words = language.and_then(|id| definition.brief_in.get(id)).map(|words| &words.value);
-    program.render(source, &view).map(|text| {
+    let other = words.map(|words| template_in(source, words)).filter(|other| program.has_template(other));
+    program.render(other.as_deref().unwrap_or(source), &view).map(|text| {
         let text = tidy(&text);
         format!("{}\n", words.map_or_else(|| text.clone(), |words| labelled(&text, words)))
     })
+}
+
+/// What is open, each with its name as it stands within a sentence: without a capital in the engine's own language.
+fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
+    let language = memory.language.current.as_deref();
+    let own = language.is_none_or(|id| id == definition.language());
+    let points = open_points(definition, memory).into_iter().map(|point| {
+        let phrase = if own { point.name.to_lowercase() } else { point.name.clone() };
+        let mut point = json!(point);
+        point["phrase"] = json!(phrase);
+        point
+    });
+    points.collect()
+}
+
+/// A template with its own words in another language: those between its tags, through which the words of the user come in.
+pub(in crate::engine) fn template_in(source: &str, words: &Entries<String>) -> String {
+    let mut out = String::with_capacity(source.len() * 2);
+    let mut rest = source;
+    loop {
+        let tag = ["{{", "{%", "{#"].iter().filter_map(|open| rest.find(open)).min();
+        let text = &rest[..tag.unwrap_or(rest.len())];
+        for piece in text.split_inclusive(['\n', '*', '|']) {
+            let core = piece.trim_matches(|c: char| !c.is_alphanumeric());
+            match words.get(core).filter(|word| !core.is_empty() && !word.value.contains(['{', '}'])) {
+                Some(word) => out.push_str(&piece.replacen(core, &word.value, 1)),
+                None => out.push_str(piece),
+            }
+        }
+        let Some(at) = tag else { return out };
+        let close = match &rest[at..at + 2] {
+            "{{" => "}}",
+            "{%" => "%}",
+            _ => "#}",
+        };
+        let end = rest[at..].find(close).map_or(rest.len(), |end| at + end + close.len());
+        out.push_str(&rest[at..end]);
+        rest = &rest[end..];
+    }
 }
 
 /// A brief with its headings and labels in another language. What the user said is left alone.
@@ -90,12 +134,12 @@ fn labelled(text: &str, words: &Entries<String>) -> String {
 }
 
 /// The engine under the name `engine`.
-pub(in crate::engine) fn engine_name(definition: &Definition) -> BTreeMap<&'static str, Value> {
+pub(in crate::engine) fn engine_name(definition: &Definition, language: Option<&str>) -> BTreeMap<&'static str, Value> {
     let engine = json!({
         "id": definition.id.as_str(),
-        "name": definition.name,
+        "name": in_language(language, &definition.name, &definition.name_in),
         "description": definition.description,
-        "outcome": definition.outcome,
+        "outcome": in_language(language, &definition.outcome, &definition.outcome_in),
         "version": definition.version.value,
         "duration_minutes": definition.duration_minutes,
         "type": definition.engine_type.word(),
@@ -105,18 +149,21 @@ pub(in crate::engine) fn engine_name(definition: &Definition) -> BTreeMap<&'stat
 
 /// Values that were replaced, oldest first within a field.
 fn superseded(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json::Value> {
+    let language = memory.language.current.as_deref();
+    let words = words::spoken(language);
     let fields = definition.fields.iter().filter_map(|field| Some((field, memory.extraction.get(&field.path)?)));
     fields
         .flat_map(|(field, extracted)| {
             extracted.superseded.iter().enumerate().map(move |(at, old)| {
+                let shape = ShapeOutline::of(&field.shape, language);
                 let later = extracted.superseded.get(at + 1).map(|next| &next.value).or(extracted.value.as_ref());
                 json!({
-                    "name": field.name,
+                    "name": field_name(definition, field, language),
                     "path": field.path.as_str(),
-                    "old": shaped_text(&old.value, &field.shape),
-                    "new": later.map_or_else(|| "—".to_owned(), |value| shaped_text(value, &field.shape)),
+                    "old": shaped_text(&old.value, &shape),
+                    "new": later.map_or_else(|| "—".to_owned(), |value| shaped_text(value, &shape)),
                     "turn": old.at_turn,
-                    "reason": old.reason,
+                    "reason": reason_in(&old.reason, words),
                 })
             })
         })
@@ -139,6 +186,11 @@ struct Provenance<'a> {
 }
 
 impl Provenance<'_> {
+    /// The value as people read it, under its path.
+    fn shown(&self) -> (String, String) {
+        (self.path.to_owned(), self.entry["value"].as_str().unwrap_or_default().to_owned())
+    }
+
     fn to_value(&self, numbers: &HashMap<String, usize>) -> Value {
         let mut entry = self.entry.clone();
         entry["number"] = json!(numbers.get(self.path));
@@ -148,13 +200,14 @@ impl Provenance<'_> {
 
 /// Every accepted value with the words it came from, in the order of the engine file.
 fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<Provenance<'a>> {
+    let language = memory.language.current.as_deref();
     let known = definition.fields.iter().filter_map(|field| {
         let extracted = memory.extraction.get(&field.path).filter(|field| field.state == FieldState::Known)?;
         let evidence = extracted.evidence.as_ref();
         let entry = json!({
-            "name": field.name,
+            "name": field_name(definition, field, language),
             "path": field.path.as_str(),
-            "value": shaped_text(extracted.value.as_ref()?, &field.shape),
+            "value": shaped_text(extracted.value.as_ref()?, &ShapeOutline::of(&field.shape, language)),
             "confidence": extracted.confidence,
             "turn": evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
             "quote": evidence.map(|evidence| evidence.quote.as_str()),
@@ -186,8 +239,8 @@ pub struct Proof {
 
 impl Proof {
     /// Where it comes from, for people.
-    pub fn origin(&self) -> String {
-        let origin = self.moment();
+    pub fn origin(&self, says: &HostWords) -> String {
+        let origin = self.moment(says);
         self.speaker.as_ref().map_or_else(|| origin.clone(), |speaker| format!("{speaker}, {origin}"))
     }
 
@@ -198,12 +251,12 @@ impl Proof {
         Self { value: text(self.value), quote, speaker, ..self }
     }
 
-    fn moment(&self) -> String {
+    fn moment(&self, says: &HostWords) -> String {
         match (self.by_hand, &self.quote) {
-            (true, None) => format!("entered by hand after turn {}", self.turn),
-            (true, Some(_)) => format!("turn {}, confirmed in the review", self.turn),
-            (false, None) => format!("concluded in turn {}", self.turn),
-            (false, Some(_)) => format!("turn {}", self.turn),
+            (true, None) => says.by_hand(self.turn),
+            (true, Some(_)) => says.confirmed_in_review(self.turn),
+            (false, None) => says.concluded(self.turn),
+            (false, Some(_)) => says.in_turn(self.turn),
         }
     }
 }

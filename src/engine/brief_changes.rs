@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::brief::Proof;
+use crate::words::{HostWords, Words};
 
 /// What is different between two briefs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,24 +63,25 @@ impl BriefChanges {
     }
 
     /// It for people, in Markdown.
-    pub fn markdown(&self) -> String {
-        let mut out = format!("# What has changed {}\n", self.since);
+    pub fn markdown(&self, words: &Words) -> String {
+        let says = &words.host;
+        let mut out = format!("# {}\n", says.has_changed(&self.since));
         if self.is_empty() {
-            out.push_str("\nNothing: every statement is as it was.\n");
+            let _ = write!(out, "\n{}\n", says.nothing_changed());
         }
-        heading(&mut out, "New", self.added.len());
+        heading(&mut out, says.added(), self.added.len());
         for proof in &self.added {
-            let _ = writeln!(out, "- **{}:** {}", proof.name, stated(proof));
+            let _ = writeln!(out, "- **{}:** {}", proof.name, stated(proof, says));
         }
-        heading(&mut out, "Changed", self.changed.len());
+        heading(&mut out, says.changed(), self.changed.len());
         for Changed { before, now } in &self.changed {
             let (old, new) = (on_a_line(&before.value), on_a_line(&now.value));
             let _ = writeln!(out, "- **{}:** {old} → {new}", now.name);
-            let _ = writeln!(out, "  - before: {}\n  - now: {}", said(before), said(now));
+            let _ = writeln!(out, "  - {}\n  - {}", says.before(said(before, says)), says.now(said(now, says)));
         }
-        heading(&mut out, "Gone", self.gone.len());
+        heading(&mut out, says.gone(), self.gone.len());
         for proof in &self.gone {
-            let _ = writeln!(out, "- **{}:** {}", proof.name, stated(proof));
+            let _ = writeln!(out, "- **{}:** {}", proof.name, stated(proof, says));
         }
         out
     }
@@ -92,17 +94,17 @@ fn heading(out: &mut String, title: &str, count: usize) {
 }
 
 /// A statement with its words; once, where they are the statement.
-fn stated(proof: &Proof) -> String {
-    let (value, said) = (on_a_line(&proof.value), said(proof));
+fn stated(proof: &Proof, says: &HostWords) -> String {
+    let (value, said) = (on_a_line(&proof.value), said(proof, says));
     let same = proof.quote.as_ref().is_some_and(|quote| on_a_line(quote) == value);
     if same { said } else { format!("{value} {said}") }
 }
 
 /// Where a statement comes from: the words, and when they were said.
-fn said(proof: &Proof) -> String {
+fn said(proof: &Proof, says: &HostWords) -> String {
     match &proof.quote {
-        Some(quote) => format!("“{}” ({})", on_a_line(quote), proof.origin()),
-        None => format!("({})", proof.origin()),
+        Some(quote) => says.quoted_from(on_a_line(quote), proof.origin(says)),
+        None => format!("({})", proof.origin(says)),
     }
 }
 
@@ -133,7 +135,7 @@ mod tests {
         let changes = BriefChanges::between("since turn 4", before, now);
         assert_eq!(changes.added.iter().map(|proof| proof.path.as_str()).collect::<Vec<_>>(), ["users"]);
         assert_eq!(changes.gone.iter().map(|proof| proof.path.as_str()).collect::<Vec<_>>(), ["deadline"]);
-        let text = changes.markdown();
+        let text = changes.markdown(crate::words::english());
         assert!(
             text.contains("**BUDGET:** 10 → 15\n  - before: “it is 10” (turn 2)\n  - now: “it is 15” (turn 5)"),
             "{text}"
@@ -145,6 +147,6 @@ mod tests {
     fn briefs_that_say_the_same_have_no_changes() {
         let same = || vec![proof("goal", "fewer calls", 1)];
         let changes = BriefChanges::between("since turn 1", same(), same());
-        assert!(changes.is_empty() && changes.markdown().contains("Nothing"));
+        assert!(changes.is_empty() && changes.markdown(crate::words::english()).contains("Nothing"));
     }
 }

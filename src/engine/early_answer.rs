@@ -81,6 +81,10 @@ impl<'a> EarlyAnswer<'a> {
                 return None;
             }
         };
+        // Rules are there at once, and say what really changed.
+        if guess.turn.is_answered_by_rules() {
+            return None;
+        }
         let phase = guess.turn.memory.phase.current.clone();
         let may_ask = guess.turn.candidates.iter().map(|item| item.obligation.clone()).collect();
         let writing = Box::pin(async move {

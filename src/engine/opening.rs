@@ -15,6 +15,7 @@ use super::qa::{questions, shared};
 use super::transcript::{Message, Role};
 use super::words::content_words;
 use super::{Engine, obligations};
+use crate::words::Language;
 
 /// How much of the first question must stand in the opening for it to be asked.
 const ASKED: f64 = 0.5;
@@ -29,13 +30,14 @@ pub struct Begun {
     pub log: Vec<LogEntry>,
 }
 
-/// Begins a session, with what an earlier one hands over if there is one, and in a language if one was chosen. A language
+/// Begins a session, with what an earlier one hands over if there is one, and in a language if one is given. A language
 /// that nothing is known of is none.
-pub fn begin(engine: &Engine, handoff: Option<Handoff>, language: Option<&str>) -> Result<Begun, Fault> {
+pub fn begin(engine: &Engine, handoff: Option<Handoff>, language: Option<&Language>) -> Result<Begun, Fault> {
     let definition = engine.definition();
     let mut memory = WorkingMemory::new(definition);
-    if let Some(chosen) = language.filter(|id| engine.reader().languages().any(|known| known == *id)) {
-        memory.language = LanguageState { current: Some(chosen.to_owned()), chosen: true, leaning: None };
+    let known = |language: &&Language| engine.reader().languages().any(|known| known == language.code);
+    if let Some(Language { code, chosen }) = language.filter(known) {
+        memory.language = LanguageState::begun_in(code.clone(), *chosen);
     }
     let log = handoff.map(|handoff| receive(engine, &mut memory, handoff)).unwrap_or_default();
     let text = render(engine.program(), engine.shared_definition(), &memory)?;
@@ -58,7 +60,7 @@ pub fn begin(engine: &Engine, handoff: Option<Handoff>, language: Option<&str>) 
 pub fn render(program: &Program, definition: &Arc<Definition>, memory: &WorkingMemory) -> Result<String, Fault> {
     let question = first(definition, memory).map_or(String::new(), |(_, question)| question);
     let handoff = memory.inbound_handoff.as_ref().map(|inbound| summary(&inbound.handoff));
-    let mut names = engine_name(definition);
+    let mut names = engine_name(definition, memory.language.current.as_deref());
     names.insert("first_question", question.into());
     names.insert("handoff", from_json(&json!(handoff)));
     let view = MemoryView::with(definition, memory, names);

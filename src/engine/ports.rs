@@ -186,6 +186,8 @@ pub struct ResponseRequest<'a> {
     pub may_call: bool,
     /// What it has called in this turn, with what that brought.
     pub rounds: &'a [ToolRound],
+    /// Whether rules are to write it, although there is a model: a small one would not know how.
+    pub by_rules: bool,
     pub revision: Option<Revision<'a>>,
 }
 

@@ -17,7 +17,7 @@ pub fn render(program: &Program, definition: &Arc<Definition>, source: &str) -> 
     let categories: Vec<_> =
         definition.categories.iter().map(|c| json!({ "id": c.id.as_str(), "name": c.name })).collect();
     let ratio = &definition.information_ratio;
-    let mut names: BTreeMap<&'static str, _> = engine_name(definition);
+    let mut names: BTreeMap<&'static str, _> = engine_name(definition, None);
     names.insert("phases", from_json(&json!(phases)));
     names.insert("categories", from_json(&json!(categories)));
     names.insert("information_ratio", from_json(&json!({ "user": ratio.user, "system": ratio.system })));
@@ -28,6 +28,6 @@ pub fn render(program: &Program, definition: &Arc<Definition>, source: &str) -> 
 
 /// Fills in the prompt of a background task's handler.
 pub(crate) fn render_handler(engine: &Engine, memory: &WorkingMemory, source: &str) -> Result<String, Fault> {
-    let view = MemoryView::with(engine.shared_definition(), memory, engine_name(engine.definition()));
+    let view = MemoryView::with(engine.shared_definition(), memory, engine_name(engine.definition(), None));
     engine.program().render(source, &view)
 }

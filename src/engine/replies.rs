@@ -59,12 +59,17 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
         None if shown("does_not_know") => Some(Reply::DoesNotKnow),
         None => None,
     };
+    spare(turn, merger);
+    restore(turn, merger);
+    let asked = turn.memory.asked.clone();
+    if !matches!(reply, Some(Reply::Yes | Reply::No)) {
+        leave_out(turn, &asked, merger);
+    }
     let Some(reply) = reply else { return };
     // A guess without proof is no answer, so it does not stand in the way of one.
     let answers = |change: &&Change| change.kind != ChangeKind::Candidate || change.evidence.is_some();
     let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
     let untouched = |path: &str| !touched.iter().any(|other| other == path);
-    let asked = turn.memory.asked.clone();
     match reply {
         Reply::Yes | Reply::No => {
             let verdict = Verdict { yes: reply == Reply::Yes, corrects: told };
@@ -85,7 +90,39 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     }
 }
 
-/// Puts off what was asked, or the question that the user names: that one for good, until what is open is looked at again.
+/// A question that stays without an answer because something else was put right has not been asked in vain: it comes next.
+fn spare(turn: &mut Turn<'_>, merger: &Merger<'_>) {
+    let told = |path: &String| merger.changes.iter().any(|change| change.path == *path);
+    for question in turn.memory.asked.iter().filter(|question| question.to_confirm.is_empty()) {
+        let answered = turn.engine.fields_of(&question.obligation).iter().any(told);
+        if turn.heard.has(Act::Correction)
+            && !answered
+            && let Some(state) = turn.memory.obligations.get_mut(&question.obligation)
+        {
+            state.times_asked = state.times_asked.saturating_sub(1);
+        }
+    }
+}
+
+/// Takes back the last change of what the user wants back. What was moved elsewhere by it does not stay there.
+fn restore(turn: &mut Turn<'_>, merger: &mut Merger<'_>) {
+    let evidence = whole_reply(&turn.message, turn.memory.turn);
+    for path in turn.heard.restores.clone() {
+        let Some(old) = turn.memory.extraction.get(&path).and_then(|field| field.superseded.last().cloned()) else {
+            continue;
+        };
+        let moved = turn.memory.extraction.iter().filter(|(other, field)| {
+            let there = field.value.as_ref().is_some_and(|value| brief_text(value) == brief_text(&old.value));
+            *other != path && there && field.last_updated_at_turn == old.at_turn
+        });
+        for other in moved.map(|(other, _)| other.to_owned()).collect::<Vec<_>>() {
+            merger.clear(&mut turn.memory, &other, "you took the change back");
+        }
+        merger.restore(&mut turn.memory, &path, evidence.clone());
+    }
+}
+
+/// Puts off what was asked, or the question that the user names, until what is open is looked at again.
 fn park(turn: &mut Turn<'_>, asked: &[Asked]) {
     let now = turn.before.turn + 1;
     let named = turn.heard.about.as_deref().and_then(|words| question_about(turn, words));
@@ -94,11 +131,8 @@ fn park(turn: &mut Turn<'_>, asked: &[Asked]) {
         None if asked.is_empty() => last_asked(turn),
         None => asked.iter().map(|question| question.obligation.clone()).collect(),
     };
-    let insists = named.is_some() || turn.heard.does.contains(&Doing::SaidAlready);
     for obligation in meant {
-        let Some(state) = turn.memory.obligations.get_mut(&obligation) else { continue };
-        state.park(now);
-        if insists && state.status != Status::Deferred {
+        if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
             state.park(now);
         }
     }

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::config::{Mode, Section};
+use super::config::{Mode, Phase, Section};
 use super::memory::{FieldState, Status, TaskRecord, WorkingMemory};
+use super::open_points::in_language;
+use super::outline::ShapeOutline;
 use super::rule::Judge;
 use super::values::shaped_text;
 
@@ -195,12 +197,13 @@ pub(crate) fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
 }
 
 fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: bool) -> SidebarSection {
+    let language = memory.language.current.as_deref();
     let own = engine.definition().obligations.iter().filter(|o| config.categories.contains(&o.category));
     let items = own.map(|obligation| {
         let state = memory.obligations.get(&obligation.id);
         SidebarItem {
             obligation_id: obligation.id.to_string(),
-            label: obligation.name.clone(),
+            label: in_language(language, &obligation.name, &obligation.name_in),
             status: state.map_or(Status::Pending, |state| state.status),
             confidence: state.map_or(0.0, |state| state.confidence),
             value: value(engine, memory, &obligation.id),
@@ -208,7 +211,7 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
     });
     SidebarSection {
         id: config.id.to_string(),
-        title: config.name.clone(),
+        title: in_language(language, &config.name, &config.name_in),
         visible,
         collapsed: config.default_collapsed,
         items: items.collect(),
@@ -220,7 +223,8 @@ fn value(engine: &Engine, memory: &WorkingMemory, obligation: &str) -> Option<Si
     let (mut sure, mut doubted) = (Vec::new(), Vec::new());
     for path in engine.fields_of(obligation) {
         let (Some(field), Some(known)) = (engine.field(path), memory.extraction.get(path)) else { continue };
-        let shown = |value| shaped_text(value, &field.shape);
+        let shape = ShapeOutline::of(&field.shape, memory.language.current.as_deref());
+        let shown = |value| shaped_text(value, &shape);
         match (&known.value, known.state) {
             (Some(value), FieldState::Known) => sure.push(shown(value)),
             (_, FieldState::Unknown | FieldState::Declined) => {}
@@ -233,25 +237,28 @@ fn value(engine: &Engine, memory: &WorkingMemory, obligation: &str) -> Option<Si
 }
 
 fn phase_indicator(engine: &Engine, memory: &WorkingMemory) -> PhaseIndicatorState {
-    let friendlier = &engine.definition().sidebar.phase_indicator.names;
-    let label = |id: &str, name: &str| friendlier.get(id).map_or_else(|| name.to_owned(), |name| name.value.clone());
+    let (config, language) = (&engine.definition().sidebar.phase_indicator, memory.language.current.as_deref());
+    let other = language.and_then(|language| config.names_in.get(language));
+    let label = |phase: &Phase| {
+        let said = other.and_then(|names| names.value.get(phase.id.as_str()));
+        let own =
+            config.names.get(phase.id.as_str()).filter(|_| language.is_none_or(|id| !phase.name_in.contains_key(id)));
+        let said = said.or(own).map(|name| name.value.clone());
+        said.unwrap_or_else(|| in_language(language, &phase.name, &phase.name_in))
+    };
     let current = engine.current_phase(memory);
     let mut phases: Vec<_> = engine.definition().phases.iter().collect();
     phases.sort_by_key(|phase| *phase.order);
     let marks = phases.iter().map(|phase| PhaseMark {
         id: phase.id.to_string(),
-        label: label(&phase.id, &phase.name),
+        label: label(phase),
         state: match (*phase.order).cmp(&*current.order) {
             std::cmp::Ordering::Less => PhaseProgress::Done,
             std::cmp::Ordering::Equal => PhaseProgress::Current,
             std::cmp::Ordering::Greater => PhaseProgress::Ahead,
         },
     });
-    PhaseIndicatorState {
-        current_phase: current.id.to_string(),
-        label: label(&current.id, &current.name),
-        phases: marks.collect(),
-    }
+    PhaseIndicatorState { current_phase: current.id.to_string(), label: label(current), phases: marks.collect() }
 }
 
 fn modes(engine: &Engine, memory: &WorkingMemory) -> Vec<SidebarMode> {

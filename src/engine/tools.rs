@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::config::Tool;
+use crate::words::Words;
 
 /// Calls in one answer; what is beyond is answered with a refusal.
 pub const MOST_CALLS: usize = 3;
@@ -70,14 +71,13 @@ pub struct ToolUse {
 
 impl ToolUse {
     /// What came of it, for people.
-    pub fn in_words(&self) -> String {
+    pub fn in_words(&self, words: &Words) -> String {
         let Self { tool, query, places, failed, .. } = self;
         match (failed, places.len()) {
             (Some(why), _) if query.is_empty() => format!("{tool}: {why}"),
             (Some(why), _) => format!("{tool} for “{query}”: {why}"),
-            (None, 0) => format!("looked up “{query}” and found nothing"),
-            (None, 1) => format!("looked up “{query}” and found 1 place"),
-            (None, count) => format!("looked up “{query}” and found {count} places"),
+            (None, 0) => words.host.looked_up(query),
+            (None, count) => words.host.looked_up_places(count, query),
         }
     }
 }
@@ -115,9 +115,9 @@ impl Tool {
     }
 
     /// What is told while it works.
-    pub fn doing(self, query: &str) -> String {
+    pub fn doing(self, query: &str, words: &Words) -> String {
         match self {
-            Self::Search => format!("searching earlier sessions for “{query}”"),
+            Self::Search => words.host.searching(query),
         }
     }
 
@@ -244,7 +244,8 @@ mod tests {
     fn calls_that_nobody_makes_are_counted_and_bounded() {
         let unused = dropped(vec![call("search_project", "{}"); 100], "it was not made");
         assert_eq!(unused.len(), MOST_ANSWERED + 1);
-        let told: Vec<String> = [&unused[0], &unused[MOST_ANSWERED]].map(ToolUse::in_words).into();
+        let told: Vec<String> =
+            [&unused[0], &unused[MOST_ANSWERED]].map(|used| used.in_words(crate::words::english())).into();
         assert_eq!(told, ["search_project: it was not made", "92 more calls: it was not made"]);
     }
 }

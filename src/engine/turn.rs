@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use super::budget::OverBudget;
-use super::config::{Technique, Tool};
+use super::config::{Act, Technique, Tool};
 use super::context::AssembledContext;
 use super::early_answer::EarlyAnswer;
 use super::extraction::{Change, LogEntry, Signals};
@@ -290,6 +290,22 @@ impl<'a> Turn<'a> {
         for call in ports.other_calls() {
             self.spend(call);
         }
+    }
+
+    /// Whether a small model answers and the message only asks back, greets, declines or puts something right that rules
+    /// know of: they know what to make of it, and it does not.
+    pub fn is_for_rules(&self) -> bool {
+        let heard = &self.heard;
+        let tells = heard.has(Act::Answer) || heard.has(Act::Volunteered);
+        let puts_right = heard.has(Act::Correction) && !tells && !heard.fields.is_empty();
+        self.small && !heard.clauses.is_empty() && (!heard.tells() || puts_right)
+    }
+
+    /// Whether rules write the answer: also where a small model would have to give something back to be confirmed, or to
+    /// say what everything comes to.
+    pub fn is_answered_by_rules(&self) -> bool {
+        let asks_for_more = self.candidates.first().is_some_and(|item| item.to_confirm.is_empty());
+        self.is_for_rules() || (self.small && !asks_for_more)
     }
 
     /// Tells the user about something that did not go as it should.

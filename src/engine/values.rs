@@ -12,6 +12,10 @@ pub(crate) fn brief_text(value: &Value) -> String {
 
 /// What a value looks like, as far as people see it.
 pub trait Shaped {
+    /// What people read instead of a value of it.
+    fn word<'a>(&'a self, value: &'a str) -> &'a str {
+        value
+    }
     /// What a number counts.
     fn unit(&self) -> Option<&str>;
     /// The shape of the elements of a list.
@@ -42,8 +46,11 @@ pub fn shaped_text(value: &Value, shape: &impl Shaped) -> String {
 fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
     match value {
         Value::Null => "—".to_owned(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
+        Value::Bool(said) => {
+            let (value, plain) = if *said { ("true", "yes") } else { ("false", "no") };
+            let word = shape.map_or(value, |shape| shape.word(value));
+            if word == value { plain.to_owned() } else { word.to_owned() }
+        }
         Value::Number(number) => match shape.and_then(S::unit) {
             Some(unit) => format!("{number} {unit}"),
             None => number.to_string(),
@@ -52,7 +59,10 @@ fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
             let unit = shape.and_then(S::unit).map(|unit| format!(" {unit}")).unwrap_or_default();
             format!("{from}–{to}{unit}")
         }
-        Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Value::String(text) => {
+            let text = shape.map_or(text.as_str(), |shape| shape.word(text));
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
         Value::Array(items) => {
             let part = shape.and_then(S::items);
             items.iter().map(|item| text(item, part)).collect::<Vec<_>>().join(", ")

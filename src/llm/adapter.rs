@@ -51,7 +51,8 @@ type ReadEvent = fn(&Endpoint, &SseEvent, &mut Assembly, Emit<'_>) -> Result<(),
 /// Reads an answer that came whole because the endpoint does not stream.
 type ReadWhole = fn(&Endpoint, &Value, &mut Assembly, Emit<'_>) -> Result<(), ChatError>;
 
-/// Everything that tells one protocol from another. A new one is a file with such a record, and a line in [`of`].
+/// Everything that tells one protocol from another. A new one is a [`Provider`], a file with such a record, and a line in
+/// [`of`]; a line in `presets.rs` gives it a name for the settings, one in the form for endpoints lets people choose it.
 pub(super) struct Protocol {
     /// What is added to the base address for a chat, and for the list of models.
     pub chat_path: &'static str,

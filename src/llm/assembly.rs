@@ -23,6 +23,9 @@ const BLANK_RUN: usize = 120;
 /// More calls than this in one answer are not taken in: no model needs them, and each is kept.
 const MOST_CALLS: usize = 16;
 
+/// Bytes of a token, about.
+const BYTES_PER_TOKEN: usize = 4;
+
 /// Receives events as they happen.
 pub(super) type Emit<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 
@@ -79,6 +82,10 @@ pub(super) struct Assembly {
     arguments: String,
     /// Whether tools were offered, so that calls are calls.
     offers_tools: bool,
+    /// Whether data was asked for, so that a call may carry it.
+    wants_data: bool,
+    /// How much came in calls of tools that nobody offered, in bytes: they are paid for and say nothing.
+    astray: usize,
     /// The calls, with the numbers of their protocol.
     calls: Vec<(Option<u64>, ToolCall)>,
     think: ThinkSplitter,
@@ -99,6 +106,8 @@ impl Assembly {
             reasoning: String::new(),
             arguments: String::new(),
             offers_tools: false,
+            wants_data: false,
+            astray: 0,
             calls: Vec::new(),
             think: ThinkSplitter::default(),
             keyless: Keyless::new(endpoint),
@@ -107,9 +116,10 @@ impl Assembly {
         }
     }
 
-    /// The same for a request that offers tools, or none.
+    /// The same for a request that offers tools, or none, and wants data, or words.
     pub fn offering(mut self, request: &ChatRequest) -> Self {
-        self.offers_tools = !request.tools.is_empty() && request.schema.is_none();
+        self.wants_data = request.schema.is_some();
+        self.offers_tools = !request.tools.is_empty() && !self.wants_data;
         self
     }
 
@@ -135,10 +145,15 @@ impl Assembly {
         }
     }
 
-    /// Takes a piece of a call. Where no tool was offered it carries data.
+    /// Takes a piece of a call. Where data was asked for it carries that; where neither that nor a tool was, it is no part
+    /// of the answer.
     pub fn push_call(&mut self, piece: &CallPiece<'_>, emit: Emit<'_>) {
-        if !self.offers_tools {
+        if self.wants_data {
             return self.push_arguments(piece.arguments, emit);
+        }
+        if !self.offers_tools {
+            self.astray += piece.arguments.len();
+            return;
         }
         self.mark_first_token();
         let known = match piece.at {
@@ -232,7 +247,7 @@ impl Assembly {
     /// Characters received so far, thinking included.
     pub fn received(&self) -> usize {
         let calls: usize = self.calls.iter().map(|(_, call)| call.arguments.len()).sum();
-        self.text.len() + self.reasoning.len() + self.arguments.len() + calls
+        self.text.len() + self.reasoning.len() + self.arguments.len() + self.astray + calls
     }
 
     /// Says whether nothing but white space has come for a while: held to JSON, some models fill up with it to the limit.
@@ -247,7 +262,7 @@ impl Assembly {
         let output = || {
             let calls: u64 = self.calls.iter().map(|(_, call)| tokens::estimate(&call.arguments) + 8).sum();
             let words = tokens::estimate(&self.text) + tokens::estimate(&self.reasoning);
-            words + tokens::estimate(&self.arguments) + calls
+            words + tokens::estimate(&self.arguments) + calls + (self.astray / BYTES_PER_TOKEN) as u64
         };
         let believed = |stated, estimate| {
             if capped { bounds::believed(stated, estimate) } else { bounds::stated(stated, estimate) }

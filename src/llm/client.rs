@@ -95,6 +95,21 @@ impl Client {
         known.or_else(|| size::is_small(&self.endpoint.model)).unwrap_or(false)
     }
 
+    /// How many tokens fit into a request, where that is known: as the settings say, and no more than the endpoint does.
+    pub fn window(&self) -> Option<u32> {
+        self.endpoint.window().into_iter().chain(self.known().window).min()
+    }
+
+    /// Remembers how much the model takes at once; what it has taken shows that it takes that much.
+    fn learn_window(&self, outcome: &Result<ChatReply, ChatError>) {
+        let known = &mut self.known().window;
+        match outcome {
+            Err(ChatError::ContextOverflow { limit: Some(limit), .. }) => *known = u32::try_from(*limit).ok(),
+            Ok(reply) if known.is_some_and(|window| reply.usage.input_tokens > u64::from(window)) => *known = None,
+            _ => {}
+        }
+    }
+
     /// Whether two requests were served at once, as far as that has shown.
     pub(super) fn lanes_found(&self) -> Option<bool> {
         self.lanes.last_found()
@@ -149,6 +164,7 @@ impl Client {
             let means = request.schema.as_ref().map(|_| known.means());
             let outcome = self.attempt(request, &known, means, on_event).await;
             let outcome = outcome.map_err(|error| error.scrubbed(&self.endpoint));
+            self.learn_window(&outcome);
             let error = match self.judge(request, means, outcome) {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
@@ -247,7 +263,7 @@ impl Client {
         };
         let bound = answer.saturating_add(self.known().room_to_think);
         let left = |window: u32| window.saturating_sub(u32::try_from(input).unwrap_or(u32::MAX)).max(LEAST_ANSWER);
-        self.endpoint.window().map_or(bound, |window| bound.min(left(window)))
+        self.window().map_or(bound, |window| bound.min(left(window)))
     }
 
     /// The most that a call can consume.

@@ -103,7 +103,7 @@ pub enum ChatError {
         detail: String,
     },
     /// The conversation is too long for the model: the caller shortens it and asks again.
-    #[error("The conversation is too long for the model{} ({detail}).", window(*.limit))]
+    #[error("The conversation is too long for the model{} ({detail}): choose one that takes more, or have its server give it a larger context.", window(*.limit))]
     ContextOverflow {
         /// The model's context window in tokens, where the endpoint says it.
         limit: Option<u64>,

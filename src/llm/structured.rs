@@ -63,6 +63,8 @@ pub struct Capabilities {
     pub room_to_think: u32,
     /// Whether the model is a small one that needs help, where that was tried.
     pub small: Option<bool>,
+    /// How many tokens the model takes at once, where the endpoint has said so.
+    pub window: Option<u32>,
     /// The endpoint or its model takes no tools, or does not take back what they brought.
     pub no_tools: bool,
     /// The means under trial.

@@ -24,6 +24,8 @@ table! {
         optional tasks: RawTasks,
         /// The colours.
         optional theme: Option<Resolved<String>>,
+        /// The language of the program and of new sessions: en or de. Without it, the environment decides.
+        optional language: Option<Resolved<String>>,
         /// Whether the sidebar also shows what only designers of engines want to know: modes, and what was spent.
         optional designer: Option<Resolved<bool>>,
         /// Whether the app says what there is to discover, each thing until it was used once.

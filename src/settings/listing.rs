@@ -12,10 +12,11 @@ use toml_edit::Value;
 use super::edit;
 use super::file::SettingsFile;
 use super::origin::{Flags, Origin, Surroundings};
-use super::{Paths, Settings, SettingsError, sensitive};
+use super::{Paths, Settings, SettingsError, language, sensitive};
 use crate::decode::{Diagnostic, Problems, SourceText, Surface as _, parse_what_there_is};
 use crate::llm::presets::PRESETS;
 use crate::llm::{Limits, RetryPolicy, Timeouts};
+use crate::words::{self, ENGLISH, of_environment};
 
 /// One setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,6 +124,7 @@ fn kind(path: &[String], schema: &Json) -> Kind {
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     match names[..] {
         ["theme"] => return Kind::Choice(Vec::new()),
+        ["language"] => return Kind::Choice(words::languages().map(str::to_owned).collect()),
         ["sensitive"] => return Kind::Choice(sensitive::NAMES.map(str::to_owned).to_vec()),
         ["profiles", _, "provider"] => {
             return Kind::Choice(PRESETS.iter().map(|preset| preset.name.to_owned()).collect());
@@ -194,6 +196,11 @@ impl Seen<'_> {
         let (value, from) = match (&over, &stated) {
             (Some((value, origin)), _) => (value.clone(), origin.to_string()),
             (None, Some(value)) => (value.clone(), format!("config.toml:{}", line.unwrap_or(0))),
+            (None, None) if names == ["language"] => of_environment(&|name| self.surroundings.variable(name))
+                .map_or_else(
+                    || (ENGLISH.to_owned(), Origin::Default.to_string()),
+                    |(code, name)| (code, name.to_owned()),
+                ),
             (None, None) => (default(&names), Origin::Default.to_string()),
         };
         let kind = match names[..] {
@@ -259,6 +266,7 @@ impl Seen<'_> {
         };
         match path {
             ["theme"] => stated(&flags.theme, "--theme", "ELENCHUS_THEME"),
+            ["language"] => stated(&flags.language, "--lang", language::VARIABLE),
             ["sensitive"] => stated(&flags.sensitive, "--sensitive", "ELENCHUS_SENSITIVE"),
             ["profile"] => stated(&flags.profile, "--profile", "ELENCHUS_PROFILE"),
             ["log_key_env" | "log_key_keyring"] => secret("ELENCHUS_LOG_KEY"),

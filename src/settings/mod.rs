@@ -12,6 +12,7 @@ mod error;
 mod file;
 mod keeping;
 mod key;
+mod language;
 mod listing;
 mod origin;
 mod paths;
@@ -33,6 +34,7 @@ use crate::decode::{Problems, SourceText, parse_what_there_is};
 use crate::files::plain;
 use crate::llm::{Budget, ChatError, Limits, Models, Remembered};
 use crate::store::LogKey;
+use crate::words::Language;
 
 pub(crate) use draft::named_hosts;
 pub use draft::{KeyDraft, ProfileDraft, words_of_command};
@@ -52,6 +54,8 @@ pub struct Settings {
     pub sensitive: Resolved<Sensitive>,
     /// The theme that was chosen, if one was.
     pub theme: Option<Resolved<String>>,
+    /// The language of the program.
+    pub language: Resolved<Language>,
     /// Whether the sidebar is a designer's, where that was said.
     pub designer: Option<Resolved<bool>>,
     /// Whether the app gives hints, where that was said.
@@ -108,6 +112,7 @@ impl Settings {
         let rewound_days = keeping::rewound_days(&file);
         let sensitive = sensitive::resolve(file.sensitive, flags, surroundings, &mut problems);
         let theme = appearance::resolve(file.theme, flags, surroundings);
+        let language = language::resolve(file.language, flags, surroundings, &mut problems);
         let (designer, hints) = (file.designer, file.hints);
         told.extend(problems.take_sorted());
         if !told.is_empty() {
@@ -118,6 +123,7 @@ impl Settings {
         let mut explained = paths.explain();
         explained.push(sensitive.explain("sensitive", |value| value.name().to_owned()));
         explained.extend(theme.iter().map(|theme| theme.explain("theme", String::clone)));
+        explained.push(language.explain("language", |language| language.code.clone()));
         explained.extend(designer.iter().map(|designer| designer.explain("designer", bool::to_string)));
         explained.extend(hints.iter().map(|hints| hints.explain("hints", bool::to_string)));
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
@@ -129,6 +135,7 @@ impl Settings {
             paths,
             sensitive,
             theme,
+            language,
             designer,
             hints,
             limits,

@@ -28,6 +28,8 @@ pub struct Flags {
     pub sensitive: Option<String>,
     /// `--theme`: the colours.
     pub theme: Option<String>,
+    /// `--lang`: the language.
+    pub language: Option<String>,
     /// The model that was chosen while the program runs.
     pub chosen: Option<ChosenModel>,
 }

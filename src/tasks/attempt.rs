@@ -202,17 +202,23 @@ async fn dependencies(
     loop {
         let mut open = None;
         for id in &task.after {
-            match shared.board.get(id) {
-                Some(other) if other.record.status == TaskStatus::Completed => {
-                    memory.background_tasks.put(other.record);
-                }
-                Some(other) if other.record.status == TaskStatus::Failed => {
+            let other = shared.board.get(id).map(|other| other.record);
+            match other.as_ref().map(|other| other.status) {
+                Some(TaskStatus::Completed) => other.into_iter().for_each(|done| memory.background_tasks.put(done)),
+                Some(TaskStatus::Failed) => {
                     let name = shared.name_of(id);
                     return Err(AttemptFailure::hopeless(format!(
                         "it needs the result of “{name}”, which brought nothing"
                     )));
                 }
-                _ => open = Some(shared.name_of(id)),
+                None
+                | Some(
+                    TaskStatus::Pending
+                    | TaskStatus::Running
+                    | TaskStatus::Waiting
+                    | TaskStatus::NeedsUser
+                    | TaskStatus::Interrupted,
+                ) => open = Some(shared.name_of(id)),
             }
         }
         let Some(open) = open else { return Ok(memory) };

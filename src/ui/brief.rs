@@ -10,7 +10,7 @@ use super::markdown::{CodeColours, Document, Setting};
 use super::paint::{Look, clear, put, put_fitted, put_right};
 use super::theme::Scope;
 use super::widgets::ScrollBar;
-use crate::app::brief::{Brief, ON_ITS_WAY};
+use crate::app::brief::Brief;
 use crate::app::commands::Command;
 use crate::app::keymap::{Action, Context};
 use crate::app::layout;
@@ -61,13 +61,27 @@ pub fn draw(model: &Model, brief: &Brief, layout: &BriefLayout, look: Look<'_>, 
         return;
     }
     let line = Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: 1, ..area };
-    put_fitted(buf, (line.x, line.y), line.width, brief.title(), look.style(Scope::SidebarTitle), look.glyphs);
+    put_fitted(
+        buf,
+        (line.x, line.y),
+        line.width,
+        brief.title(look.words),
+        look.style(Scope::SidebarTitle),
+        look.glyphs,
+    );
     if let Some(key) = model.keymap.chord(Context::Global, Action::Run(Command::Brief)) {
-        put_right(buf, line, &brief.hint(key), look.style(Scope::Muted));
+        put_right(buf, line, &brief.hint(key, look.words), look.style(Scope::Muted));
     }
     let place = text_area(area);
     if brief.text.is_none() {
-        put_fitted(buf, (place.x, place.y), place.width, ON_ITS_WAY, look.style(Scope::Muted), look.glyphs);
+        put_fitted(
+            buf,
+            (place.x, place.y),
+            place.width,
+            look.words.brief.on_its_way(),
+            look.style(Scope::Muted),
+            look.glyphs,
+        );
         return;
     }
     let rows = &layout.document.rows;

@@ -12,20 +12,21 @@ use crate::app::layout::Layout;
 use crate::app::model::{Focus, Model};
 
 pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
+    let says = &look.words.composer;
     let focused = model.focus == Focus::Composer && model.overlays.is_empty();
     let border = look.style(if focused { Scope::BorderFocused } else { Scope::Border });
     if layout.composer.height > layout.composer_text.height {
         frame(buf, layout.composer, border, look);
         let label = match (&model.composer.vim, model.composer.editing) {
-            (_, Some(_)) => " changing an earlier message ",
-            (Some(vim), None) if vim.mode == VimMode::Normal => " normal ",
-            _ => "",
+            (_, Some(_)) => format!(" {} ", says.changing()),
+            (Some(vim), None) if vim.mode == VimMode::Normal => format!(" {} ", says.normal()),
+            _ => String::new(),
         };
         put_fitted(
             buf,
             (layout.composer.x + 2, layout.composer.y),
             layout.composer.width.saturating_sub(4),
-            label,
+            &label,
             border,
             look.glyphs,
         );
@@ -35,26 +36,21 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
     }
     let area = layout.composer_text;
     if model.composer.is_empty() && !(focused && area.width < 16) {
-        let text = if model.turn.is_some() { "Esc cancels the answer" } else { "Write here, or / for commands" };
+        let text = if model.turn.is_some() { says.cancels() } else { says.write_here() };
         let style = look.style(Scope::ComposerPlaceholder);
         let text_area =
             if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };
         put_fitted(buf, (text_area.x, area.y), text_area.width, text, style, look.glyphs);
         if focused {
-            put(buf, area.x, area.y, 1, " ", look.style(Scope::ComposerCursor));
+            look.put_caret(area.as_position());
         }
         return;
     }
     buf.set_style(area, look.style(Scope::Composer));
     (&model.composer.area).render(area, buf);
-    if !focused {
-        // The cursor is where the keys go, and nowhere else.
-        for position in area.positions() {
-            if let Some(cell) = buf.cell_mut(position) {
-                cell.modifier.remove(ratatui::style::Modifier::REVERSED);
-            }
-        }
-    }
+    // The cursor is where the keys go, and nowhere else.
+    let look_of_text = if focused { look } else { Look { caret: None, ..look } };
+    look_of_text.take_caret(area, buf);
     completions(model, look, layout, buf);
 }
 
@@ -91,6 +87,7 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
             &format!("/{:<10}", entry.name),
             style(Scope::Accent),
         );
-        put_fitted(buf, (x, y), area.right().saturating_sub(x), entry.about, style(Scope::Muted), look.glyphs);
+        let about = entry.about(&look.words.commands);
+        put_fitted(buf, (x, y), area.right().saturating_sub(x), about, style(Scope::Muted), look.glyphs);
     }
 }

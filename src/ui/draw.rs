@@ -1,6 +1,9 @@
 //! A frame: everything the model shows, into cells. Draws, and changes nothing.
 
+use std::cell::Cell;
+
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use super::chat_layouts::ChatLayouts;
 use super::glyphs;
@@ -12,16 +15,19 @@ use crate::app::model::{Model, Screen};
 
 /// The look that a model asks for.
 pub fn look<'a>(model: &Model, theme: &'a Theme) -> Look<'a> {
-    Look { theme, glyphs: if model.ascii { &glyphs::ASCII } else { &glyphs::UNICODE } }
+    let glyphs = if model.ascii { &glyphs::ASCII } else { &glyphs::UNICODE };
+    Look { theme, glyphs, words: model.words, caret: None }
 }
 
-/// Draws a frame. The layouts must have been measured for this model.
-pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffer) {
-    let look = look(model, theme);
+/// Draws a frame and says where the cursor belongs, if keys go into a text. The layouts must have been measured for this
+/// model.
+pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffer) -> Option<Position> {
+    let caret = Cell::new(None);
+    let look = Look { caret: Some(&caret), ..look(model, theme) };
     let area = model.area().intersection(buf.area);
     clear(buf, area, theme.base());
     if area.is_empty() {
-        return;
+        return None;
     }
     let layout = layout::compute(area, model);
     match model.screen {
@@ -52,4 +58,5 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             }
         }
     }
+    caret.get().filter(|place| area.contains(*place))
 }

@@ -1,6 +1,7 @@
 //! Frames: the theme in use, the layouts behind the chat, and a picture of the model when one is wanted.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use super::chat_layouts::ChatLayouts;
 use super::code_painter::{CodePainter, Wake};
@@ -46,8 +47,8 @@ impl Frames {
         &self.theme
     }
 
-    /// Lays out what the model shows, tells it how many rows that takes, and draws it.
-    pub fn paint(&mut self, model: &mut Model, buf: &mut Buffer) {
+    /// Lays out what the model shows, tells it how many rows that takes, and draws it. Says where the cursor belongs.
+    pub fn paint(&mut self, model: &mut Model, buf: &mut Buffer) -> Option<Position> {
         if self.asked != model.theme {
             self.asked.clone_from(&model.theme);
             self.theme = self.themes.get(&model.theme, self.depth).unwrap_or_else(|_| self.themes.fallback(self.depth));
@@ -72,9 +73,10 @@ impl Frames {
         if let Some(msg) = overlays::measure(model, look(model, &self.theme), body) {
             update(model, msg);
         }
-        draw(model, &self.theme, &self.layouts, buf);
+        let caret = draw(model, &self.theme, &self.layouts, buf);
         if let Some(painter) = &mut self.painter {
             self.layouts.wanted().into_iter().for_each(|block| painter.ask(block));
         }
+        caret
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::frames::Frames;
-use super::theme::{ColorDepth, Themes};
+use super::theme::{ColorDepth, Scope, Themes};
 use crate::app::{Effect, Model, Msg, Options, update};
 
 /// The app without a terminal.
@@ -25,10 +25,13 @@ impl HeadlessFrames {
         update(&mut self.model, msg)
     }
 
-    /// A picture of the model at its size.
+    /// A picture of the model at its size. The cursor, which a terminal shows by itself, is painted.
     pub fn frame(&mut self) -> Buffer {
         let mut buffer = Buffer::empty(self.model.area());
-        self.frames.paint(&mut self.model, &mut buffer);
+        let caret = self.frames.paint(&mut self.model, &mut buffer);
+        if let Some(cell) = caret.and_then(|place| buffer.cell_mut(place)) {
+            cell.set_style(self.frames.theme().style(Scope::ComposerCursor));
+        }
         buffer
     }
 

@@ -1,13 +1,16 @@
 //! Puts text into cells: clipped to its area, safe, and never half a character.
 
+use std::cell::Cell as Slot;
+
 use ratatui::buffer::{Buffer, Cell, CellWidth as _};
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::glyphs::{self, Glyphs};
 use super::theme::{Scope, Theme};
 use crate::text::sanitise_line;
+use crate::words::{Words, english};
 
 /// What every drawing needs to know about looks.
 #[derive(Clone, Copy, Debug)]
@@ -15,16 +18,37 @@ pub struct Look<'a> {
     /// Colours and weights.
     pub theme: &'a Theme,
     pub glyphs: &'a Glyphs,
+    /// Where the field that takes the keys says the cursor of the terminal belongs; none where nothing is shown.
+    pub caret: Option<&'a Slot<Option<Position>>>,
+    /// What is said.
+    pub words: &'static Words,
 }
 
 impl<'a> Look<'a> {
-    /// A look with the signs of capable terminals.
+    /// A look with the signs of capable terminals, in English.
     pub fn new(theme: &'a Theme) -> Self {
-        Self { theme, glyphs: &glyphs::UNICODE }
+        Self { theme, glyphs: &glyphs::UNICODE, words: english(), caret: None }
     }
 
     pub fn style(&self, scope: Scope) -> Style {
         self.theme.style(scope)
+    }
+
+    /// Puts the cursor of the terminal at a place: input methods open their window there.
+    pub(crate) fn put_caret(&self, place: Position) {
+        if let Some(caret) = self.caret {
+            caret.set(Some(place));
+        }
+    }
+
+    /// Puts the cursor of the terminal where a text area has painted its own, and takes the paint away.
+    pub(crate) fn take_caret(&self, area: Rect, buf: &mut Buffer) {
+        for place in area.intersection(buf.area).positions() {
+            if let Some(cell) = buf.cell_mut(place).filter(|cell| cell.modifier.contains(Modifier::REVERSED)) {
+                cell.modifier.remove(Modifier::REVERSED);
+                self.put_caret(place);
+            }
+        }
     }
 }
 

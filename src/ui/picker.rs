@@ -1,8 +1,7 @@
 //! The first screen: engines with what they leave you with, and recent sessions.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::layout::{Position, Rect};
 
 use super::paint::{Look, put, put_fitted, put_right, text_width};
 use super::status::elapsed;
@@ -17,7 +16,7 @@ use crate::host::protocol::{SessionChoice, Shelf};
 
 pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (head, [engines, sessions]) = layout::picker(area, &model.picker);
-    let picker = &model.picker;
+    let (picker, says) = (&model.picker, &look.words.picker);
     let writes = !picker.words.text().is_empty();
     if writes && head.height > 0 {
         words(&picker.words, look, head, buf);
@@ -34,13 +33,13 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .map(|engine| ListedLine {
             name: engine.name.clone(),
             detail: engine.outcome.clone(),
-            note: format!("about {} min", engine.minutes),
+            note: says.minutes(engine.minutes),
             short: String::new(),
         })
         .collect();
     let chosen = (picker.list == List::Engines).then_some(picker.engine);
-    let nothing = if picker.loaded { "no engine was found" } else { "looking" };
-    let title = if writes { "Start with that" } else { "Start" };
+    let nothing = if picker.loaded { says.no_engine() } else { says.looking() };
+    let title = if writes { says.start_with_that() } else { says.start() };
     list(&Listed { title, lines, chosen, nothing }, look, engines, buf);
     let lines: Vec<ListedLine> = picker
         .sessions
@@ -48,17 +47,17 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .map(|session| ListedLine {
             name: session.title.clone(),
             detail: told_of(session, look),
-            note: noted(session),
-            short: in_short(session),
+            note: noted(session, look),
+            short: in_short(session, look),
         })
         .collect();
     let chosen = (picker.list == List::Sessions).then_some(picker.session);
     let nothing = match picker.listing.shelf {
-        _ if !picker.loaded => "looking",
-        _ if picker.listing.tag.is_some() || picker.listing.project.is_some() => "none of them; Esc lists all",
-        Shelf::Archive => "nothing is in the archive",
-        Shelf::Trash => "nothing is in the trash",
-        Shelf::Current | Shelf::Kept => "none yet: Enter starts one",
+        _ if !picker.loaded => says.looking(),
+        _ if picker.listing.tag.is_some() || picker.listing.project.is_some() => says.none_of_them(),
+        Shelf::Archive => says.nothing_archived(),
+        Shelf::Trash => says.nothing_trashed(),
+        Shelf::Current | Shelf::Kept => says.none_yet(),
     };
     let title = heading(picker, look);
     list(&Listed { title: &title, lines, chosen, nothing }, look, sessions, buf);
@@ -70,10 +69,11 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
 
 /// Which sessions are listed.
 fn heading(picker: &Picker, look: Look<'_>) -> String {
+    let says = &look.words.picker;
     let shelf = match picker.listing.shelf {
-        Shelf::Current | Shelf::Kept => "Go on with",
-        Shelf::Archive => "Archive",
-        Shelf::Trash => "Trash",
+        Shelf::Current | Shelf::Kept => says.go_on_with(),
+        Shelf::Archive => says.archive(),
+        Shelf::Trash => says.trash(),
     };
     let tag = picker.listing.tag.as_ref().map(|tag| format!("#{tag}"));
     let parts = [Some(shelf.to_owned()), tag, picker.listing.project.clone()];
@@ -82,41 +82,37 @@ fn heading(picker: &Picker, look: Look<'_>) -> String {
 
 /// Where the arrows lead from there; nothing where there is nothing.
 fn elsewhere(picker: &Picker, look: Look<'_>) -> String {
+    let says = &look.words.picker;
     let [_, _, left, right] = look.glyphs.arrows;
     let (archived, trashed) = (picker.shelves.archived, picker.shelves.trashed);
     match picker.listing.shelf {
         _ if !picker.loaded => String::new(),
-        Shelf::Archive => format!("{left} sessions  {right} trash {trashed}"),
-        Shelf::Trash => format!("{left} archive {archived}"),
-        Shelf::Current | Shelf::Kept if archived + trashed > 0 => {
-            format!("{right} archive {archived}, trash {trashed}")
-        }
+        Shelf::Archive => says.to_sessions_and_trash(left, right, trashed),
+        Shelf::Trash => says.to_archive(left, archived),
+        Shelf::Current | Shelf::Kept if archived + trashed > 0 => says.to_archive_and_trash(right, archived, trashed),
         Shelf::Current | Shelf::Kept => String::new(),
     }
 }
 
 /// When a session was last used, or how long the trash keeps it.
-fn noted(session: &SessionChoice) -> String {
-    match session.days_left {
-        None => session.when.clone(),
-        Some(1) => "one day left".to_owned(),
-        Some(days) => format!("{days} days left"),
-    }
+fn noted(session: &SessionChoice, look: Look<'_>) -> String {
+    session.days_left.map_or_else(|| session.when.clone(), |days| look.words.picker.days_left(days))
 }
 
 /// The least that tells a session apart, for a narrow window.
-fn in_short(session: &SessionChoice) -> String {
-    let copy = session.copy.as_ref().map(|copy| format!("copy, turn {}", copy.turn));
-    copy.unwrap_or_else(|| session.days_left.map_or_else(String::new, |_| noted(session)))
+fn in_short(session: &SessionChoice, look: Look<'_>) -> String {
+    let copy = session.copy.as_ref().map(|copy| look.words.picker.copy_short(copy.turn));
+    copy.unwrap_or_else(|| session.days_left.map_or_else(String::new, |_| noted(session, look)))
 }
 
 /// What tells a session from others of the same title: what it was copied from comes first.
 fn told_of(session: &SessionChoice, look: Look<'_>) -> String {
+    let says = &look.words.picker;
     let copy = session.copy.as_ref().map(|copy| match &copy.of {
-        Some(of) => format!("copy from turn {} of {of}", copy.turn),
-        None => format!("copy from turn {} of one that is gone", copy.turn),
+        Some(of) => says.copy_of(copy.turn, of),
+        None => says.copy_of_none(copy.turn),
     });
-    let turns = if session.turns == 1 { "one turn".to_owned() } else { format!("{} turns", session.turns) };
+    let turns = says.turns(session.turns);
     let tags = Some(hashed(&session.tags)).filter(|tags| !tags.is_empty());
     let known = format!("{} %", session.completeness);
     let all = [copy, tags, Some(session.engine.clone()), session.project.clone(), Some(known), Some(turns)];
@@ -134,23 +130,20 @@ fn words(typed: &Line, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     let x = put(buf, area.x, area.y, area.width, &sign, look.style(Scope::Accent));
     let x = put(buf, x, area.y, area.right().saturating_sub(x), &before[from..], look.style(Scope::Strong));
-    let mut rest = after.chars();
-    let under = rest.next().unwrap_or(' ').to_string();
-    let style = look.style(Scope::Strong);
-    let x = put(buf, x, area.y, area.right().saturating_sub(x), &under, style.add_modifier(Modifier::REVERSED));
-    put_fitted(buf, (x, area.y), area.right().saturating_sub(x), rest.as_str(), style, look.glyphs);
+    look.put_caret(Position { x, y: area.y });
+    put_fitted(buf, (x, area.y), area.right().saturating_sub(x), after, look.style(Scope::Strong), look.glyphs);
 }
 
 /// What goes on, or what answers.
 fn greeting(model: &Model) -> String {
+    let says = &model.words.picker;
     if let Some((what, since)) = &model.opening {
-        let time = elapsed(model.now.saturating_sub(*since));
-        return format!("opening {what} · {time}");
+        return says.opening(what, elapsed(model.now.saturating_sub(*since), &model.words.status));
     }
     if model.endpoint.offline {
-        return "Asks, listens, keeps track. Nobody else is asked: the interviewer works offline.".to_owned();
+        return says.offline().to_owned();
     }
-    format!("Asks, listens, keeps track. {} answers.", model.endpoint.label)
+    says.answers(&model.endpoint.label)
 }
 
 /// A line of one of the lists.

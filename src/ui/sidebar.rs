@@ -27,7 +27,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     for y in area.top()..area.bottom() {
         put(buf, whole.x, y, 1, look.glyphs.border.vertical, border);
     }
-    let rows = model.sidebar.rows(&session.sidebar);
+    let rows = model.sidebar.rows(&session.sidebar, look.words);
     let cursor = model.sidebar.cursor_row(&rows).filter(|_| focused);
     let names = names(&rows, area.width);
     let top = if focused { model.sidebar.top(&rows, usize::from(area.height)) } else { 0 };
@@ -70,11 +70,11 @@ fn draw_row(
         }
         Row::Completeness => {
             if let Some(state) = &state.progress_bar {
-                ProgressBar { state, label: "Completeness", look }.render(line, buf);
+                ProgressBar { state, label: look.words.sidebar.completeness(), look }.render(line, buf);
             }
         }
         Row::Left(left) => {
-            let text = left_in_words(left);
+            let text = left_in_words(left, &look.words.sidebar);
             put_fitted(buf, (line.x, line.y), line.width, &text, look.style(Scope::Muted), look.glyphs);
         }
         Row::Section(section, folded) => {

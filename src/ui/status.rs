@@ -11,6 +11,7 @@ use crate::app::hints;
 use crate::app::model::{Model, Screen};
 use crate::app::sidebar::left_in_words;
 use crate::engine::memory::{Status, TaskStatus};
+use crate::words::Status as Says;
 
 /// The line at the top: what this is, what answers, what it cost.
 pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
@@ -40,12 +41,13 @@ pub fn header(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 fn detail(model: &Model, look: Look<'_>) -> String {
-    let mut parts = vec![model.endpoint.label.clone()];
+    let label = if model.endpoint.offline { look.words.status.offline() } else { &model.endpoint.label };
+    let mut parts = vec![label.to_owned()];
     if let Some(session) = model.session.as_ref().filter(|_| model.screen == Screen::Chat) {
         let usage = &session.memory.usage;
         let tokens = usage.tokens();
         if tokens > 0 {
-            parts.push(format!("{} tok", thousands(tokens)));
+            parts.push(look.words.status.tokens(thousands(tokens)));
         }
         if usage.cost_usd > 0.0 {
             parts.push(format!("${:.2}", usage.cost_usd));
@@ -64,12 +66,12 @@ pub fn thousands(count: u64) -> String {
 }
 
 /// How long something has been going on.
-pub fn elapsed(time: Duration) -> String {
+pub fn elapsed(time: Duration, says: &Says) -> String {
     let seconds = time.as_secs();
     match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        0..60 => says.seconds(seconds),
+        60..3600 => says.minutes(seconds / 60, seconds % 60),
+        _ => says.hours(seconds / 3600, seconds / 60 % 60),
     }
 }
 
@@ -85,13 +87,13 @@ pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u
     }
     let x = area.x + u16::from(area.width > 30);
     let width = area.right().saturating_sub(x);
-    let separator = look.glyphs.separator;
+    let (separator, says) = (look.glyphs.separator, &look.words.status);
     if let Some(turn) = &model.turn {
         let spinner = look.glyphs.spinner_frame(tick(model));
         let next = put(buf, x, area.y, width, spinner, look.style(Scope::ChatStreaming));
-        let time = elapsed(model.now.saturating_sub(turn.since));
-        let escape = if turn.noting { "Esc goes on without" } else { "Esc cancels" };
-        let text = format!(" {} {separator} {time} {separator} {escape}", turn.doing());
+        let time = elapsed(model.now.saturating_sub(turn.since), says);
+        let escape = if turn.noting { says.goes_on() } else { says.cancels() };
+        let text = format!(" {} {separator} {time} {separator} {escape}", turn.doing(&look.words.turns));
         put_fitted(
             buf,
             (next, area.y),
@@ -104,16 +106,17 @@ pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u
     }
     if let Some(find) = &model.chat.find {
         let at = if find.matches.is_empty() { 0 } else { find.current + 1 };
-        let text = format!("“{}” {at} of {} {separator} n N {separator} Esc", find.words, find.matches.len());
+        let found = says.found(&find.words, at, find.matches.len());
+        let text = format!("{found} {separator} n N {separator} Esc");
         put_fitted(buf, (x, area.y), width, &text, look.style(Scope::SearchMatch), look.glyphs);
         return;
     }
     let below = model.chat.below(usize::from(chat_height));
     if below > 0 {
-        let text = format!("{} {below} more rows", look.glyphs.arrows[1]);
+        let text = says.more_rows(look.glyphs.arrows[1], below);
         put_fitted(buf, (x, area.y), width, &text, look.style(Scope::Muted), look.glyphs);
     } else if model.composer.editing.is_some() {
-        put_fitted(buf, (x, area.y), width, "changing an earlier message", look.style(Scope::Warning), look.glyphs);
+        put_fitted(buf, (x, area.y), width, says.changing(), look.style(Scope::Warning), look.glyphs);
     } else if let Some(text) = hints::shown(model).and_then(|hint| hint.text(model)) {
         let text = text.replace('·', look.glyphs.separator);
         put_fitted(buf, (x, area.y), width, &text, look.style(Scope::Muted), look.glyphs);
@@ -123,20 +126,20 @@ pub(crate) fn activity(model: &Model, look: Look<'_>, area: Rect, chat_height: u
 /// The sidebar of a narrow window in one line: phase, completeness, what is open.
 pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(session) = model.session.as_ref().filter(|_| !area.is_empty()) else { return };
-    let state = &session.sidebar;
+    let (state, says) = (&session.sidebar, &look.words.status);
     let mut parts = Vec::new();
     if let Some(phase) = &state.phase_indicator {
         parts.push(format!("{} {}", look.glyphs.phase_current, phase.label));
     }
     if let Some(bar) = &state.progress_bar {
-        let ready = if bar.is_ready { " ready" } else { "" };
-        parts.push(format!("{} %{ready}", bar.percentage));
+        let percentage = bar.percentage;
+        parts.push(if bar.is_ready { says.ready(percentage) } else { format!("{percentage} %") });
     }
     let items = || state.sections.iter().filter(|section| section.visible).flat_map(|section| &section.items);
     let done = items().filter(|item| item.status == Status::Satisfied).count();
     parts.push(format!("{done}/{}", items().count()));
     if let Some(left) = state.left.filter(|_| area.width >= 70) {
-        parts.push(left_in_words(left));
+        parts.push(left_in_words(left, &look.words.sidebar));
     }
     let running = state.tasks.iter().filter(|task| task.status == TaskStatus::Running).count();
     if running > 0 {
@@ -156,9 +159,9 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     );
     // What wants the user is not left to the drawer.
     let waiting = state.tasks.iter().filter(|task| task.status == TaskStatus::NeedsUser).count();
-    let waiting = (waiting > 0).then(|| format!("{} {waiting} needs you", look.glyphs.attention));
+    let waiting = (waiting > 0).then(|| says.needs_you(look.glyphs.attention, waiting));
     let spent = state.budget.as_ref().is_some_and(|budget| budget.cap_usd.is_some_and(|cap| budget.spent_usd > cap));
-    let urgent: Vec<String> = waiting.into_iter().chain(spent.then(|| "over budget".to_owned())).collect();
+    let urgent: Vec<String> = waiting.into_iter().chain(spent.then(|| says.over_budget().to_owned())).collect();
     if !urgent.is_empty() {
         let text = format!("{separator}{}", urgent.join(&separator));
         put_fitted(buf, (x, area.y), end.saturating_sub(x), &text, look.style(Scope::Warning), look.glyphs);

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 /// The pages whose commands are run, each in an empty folder of its own.
-const GUIDES: &[&str] = &["engines/README.md", "docs/session.md", "docs/engine.md", "docs/team.md", "docs/inside.md"];
+const GUIDES: &[&str] =
+    &["engines/README.md", "docs/session.md", "docs/engine.md", "docs/team.md", "docs/inside.md", "docs/languages.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -49,3 +49,5 @@ mod tasks;
 mod trials;
 /// The building blocks of drawing: text, themes, widgets, pictures of frames.
 mod ui;
+/// What is said to people: in which files it stands, and that every language has all of it.
+mod words;

@@ -629,3 +629,26 @@ fn every_profile_of_the_example_leads_to_its_provider_with_its_key() {
         assert_eq!(endpoint.key_source(), source, "{profile}");
     }
 }
+
+#[test]
+fn the_language_is_asked_for_before_the_environment_is_listened_to() {
+    let german = [("LANG", "de_DE.UTF-8")];
+    let language = |text: &str, flag: Option<&str>, variables: &[(&str, &str)]| {
+        let flags = Flags { language: flag.map(str::to_owned), ..Flags::default() };
+        let settings = resolve(text, &flags, variables).unwrap();
+        let (code, origin) = explained(&settings, "language");
+        (code, settings.language.value.chosen, origin)
+    };
+    let said = |code: &str, chosen: bool, origin: &str| (code.to_owned(), chosen, origin.to_owned());
+    assert_eq!(language("", None, &[]), said("en", false, "default"));
+    assert_eq!(language("", None, &german), said("de", false, "LANG"));
+    assert_eq!(language("", None, &[("LC_ALL", "en_GB"), german[0]]), said("en", false, "LC_ALL"));
+    let (code, chosen, origin) = language("language = \"en\"", None, &german);
+    assert_eq!((code.as_str(), chosen), ("en", true));
+    assert!(origin.contains("config.toml"), "{origin}");
+    let variables = [("ELENCHUS_LANG", "de"), ("LANG", "en_GB")];
+    assert_eq!(language("language = \"en\"", None, &variables), said("de", true, "ELENCHUS_LANG"));
+    assert_eq!(language("language = \"en\"", Some("de-AT"), &[("ELENCHUS_LANG", "en")]), said("de", true, "--lang"));
+    assert_eq!(language("", Some("fr"), &[]), said("fr", true, "--lang"), "models speak any");
+    assert!(problems("language = \"deutsch\"", &[])[0].contains("`language` is de or en"));
+}

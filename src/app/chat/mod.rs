@@ -203,7 +203,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 pub fn find(model: &mut Model, words: &str) {
     find::start(&mut model.chat, words);
     if model.chat.find.as_ref().is_some_and(|find| find.matches.is_empty()) {
-        model.toasts.tell(Level::Info, format!("“{words}” was not said in this conversation"), model.now);
+        model.toasts.tell(Level::Info, model.words.chat.not_said(words), model.now);
     }
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn copy_message(model: &mut Model) -> Vec<Effect> {
     let chosen = model.chat.selected.and_then(|at| model.chat.entries.get(at));
     let entry = chosen.or_else(|| model.chat.last(EntryKind::Assistant).map(|(_, entry)| entry));
     let text = entry.map(|entry| entry.text.to_string());
-    copied(model, text, "the message")
+    copied(model, text, model.words.chat.message_copied())
 }
 
 /// Copies the last code block of the selected message, or of the last message that has one.
@@ -222,15 +222,15 @@ pub(crate) fn copy_code(model: &mut Model) -> Vec<Effect> {
         Some(entry) => last_code_block(&entry.text),
         None => model.chat.entries.iter().rev().find_map(|entry| last_code_block(&entry.text)),
     };
-    copied(model, code, "the code")
+    copied(model, code, model.words.chat.code_copied())
 }
 
-fn copied(model: &mut Model, text: Option<String>, what: &str) -> Vec<Effect> {
+fn copied(model: &mut Model, text: Option<String>, done: &str) -> Vec<Effect> {
     let Some(text) = text else {
-        model.toasts.tell(Level::Info, "there is nothing to copy", model.now);
+        model.toasts.tell(Level::Info, model.words.chat.nothing_to_copy(), model.now);
         return Vec::new();
     };
-    model.toasts.tell(Level::Info, format!("copied {what}"), model.now);
+    model.toasts.tell(Level::Info, done, model.now);
     vec![TerminalEffect::Copy(text).into()]
 }
 

@@ -22,6 +22,7 @@ use super::overlay::{Confirm, Confirmed, Overlay};
 use super::toasts::Level;
 use super::turn;
 use crate::engine::turn::MAX_MESSAGE;
+use crate::words::{Composer as Says, english};
 
 /// The composer never takes more rows than this.
 pub(crate) const MAX_ROWS: u16 = 8;
@@ -44,6 +45,8 @@ pub struct Composer {
     pub menu: Option<usize>,
     /// Modal keys, where the user wants them.
     pub vim: Option<Vim>,
+    /// What markers are called.
+    pub(crate) says: &'static Says,
 }
 
 impl Default for Composer {
@@ -57,6 +60,7 @@ impl Default for Composer {
             agreed: false,
             menu: None,
             vim: None,
+            says: &english().composer,
         }
     }
 }
@@ -126,7 +130,7 @@ impl Composer {
 
     /// Inserts a text at the cursor; a big one as a marker.
     pub fn insert(&mut self, text: &str) {
-        let shown = self.pastes.take(paste::harmless(text));
+        let shown = self.pastes.take(paste::harmless(text), self.says);
         self.area.insert_str(shown);
         self.pastes.tidy(&self.visible());
     }
@@ -177,14 +181,15 @@ pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         model.composer.insert(text);
         return Vec::new();
     }
-    let most = size(MAX_MESSAGE);
+    let says = &model.words.composer;
+    let most = size(MAX_MESSAGE, says);
     if fitting.is_empty() {
-        model.toasts.tell(Level::Warning, format!("there is no room for it: a message has at most {most}"), model.now);
+        model.toasts.tell(Level::Warning, says.no_room(most), model.now);
         return Vec::new();
     }
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: format!("This is {}, and a message has at most {most}. Keep the beginning?", size(text.len())),
-        detail: format!("The first {} go into the draft; the rest stays where it came from.", size(fitting.len())),
+        question: says.keep_beginning(size(text.len(), says), most),
+        detail: says.keep_detail(size(fitting.len(), says)),
         yes: Confirmed::Insert(fitting.to_owned()),
         no: Confirmed::Nothing,
     }));
@@ -192,9 +197,9 @@ pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 /// A number of bytes for people.
-pub(crate) fn size(bytes: usize) -> String {
+pub(crate) fn size(bytes: usize, says: &Says) -> String {
     match bytes {
-        0..1_000 => format!("{bytes} bytes"),
+        0..1_000 => says.bytes(bytes),
         1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_024)),
         _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
     }
@@ -291,8 +296,8 @@ fn send(model: &mut Model) -> Vec<Effect> {
     let chosen = composer.menu.take().and_then(|at| composer.completions().get(at).copied());
     if let Some(entry) = chosen {
         // What wants an argument waits for it.
-        composer.set(&format!("/{}{}", entry.name, if entry.argument.is_empty() { "" } else { " " }));
-        if !entry.argument.is_empty() {
+        composer.set(&format!("/{}{}", entry.name, if entry.takes_argument() { " " } else { "" }));
+        if entry.takes_argument() {
             return Vec::new();
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::engine::turn::MAX_MESSAGE;
 use crate::text::printable;
+use crate::words::Composer as Says;
 
 /// From this many lines on, or this many bytes, a paste is folded.
 const BIG_LINES: usize = 12;
@@ -19,19 +20,21 @@ pub struct Pastes {
     folded: Vec<(String, Option<String>)>,
 }
 
-/// How every marker begins.
-const MARK: &str = "[paste ";
+/// The longest beginning of a marker, up to its number, in bytes.
+const LONGEST_START: usize = 40;
 
 impl Pastes {
     /// What to insert for a text: itself, or the marker it is kept under.
-    pub fn take(&mut self, text: String) -> String {
+    pub fn take(&mut self, text: String, says: &Says) -> String {
         let lines = text.lines().count();
         if lines < BIG_LINES && text.len() < BIG_BYTES {
             return text;
         }
         let number = self.folded.len() + 1;
-        let size = if lines > 1 { format!("{lines} lines") } else { format!("{} characters", text.chars().count()) };
-        let marker = format!("{MARK}{number}: {size}]");
+        let marker = match lines {
+            0 | 1 => says.paste_characters(number, text.chars().count()),
+            lines => says.paste_lines(number, lines),
+        };
         self.folded.push((marker.clone(), Some(text)));
         marker
     }
@@ -53,10 +56,10 @@ impl Pastes {
         let mut out = String::with_capacity(draft.len());
         let mut rest = draft;
         // From left to right and never again over what was put in: a paste may contain what looks like a marker.
-        while let Some(at) = rest.find(MARK) {
+        while let Some(at) = rest.find('[') {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            let (marker, text) = self.beginning(rest).unwrap_or((MARK, MARK));
+            let (marker, text) = self.beginning(rest).unwrap_or(("[", "["));
             out.push_str(text);
             rest = &rest[marker.len()..];
         }
@@ -64,9 +67,10 @@ impl Pastes {
         out
     }
 
-    /// The marker that a text begins with, and the text behind it.
+    /// The marker that a text begins with, and the text behind it: a word in whatever language, its number, a colon.
     fn beginning(&self, text: &str) -> Option<(&str, &str)> {
-        let digits = text.strip_prefix(MARK)?.split(':').next()?;
+        let start = &text[..text.floor_char_boundary(LONGEST_START)];
+        let digits = start.split_once(':')?.0.rsplit(' ').next()?;
         let number = digits.parse::<usize>().ok()?.checked_sub(1)?;
         let (marker, folded) = self.folded.get(number)?;
         Some((marker.as_str(), folded.as_deref()?)).filter(|(marker, _)| text.starts_with(marker))

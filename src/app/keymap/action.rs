@@ -1,6 +1,7 @@
 //! What a key can do: run a command of the table, or move about in what has the focus.
 
 use crate::app::commands::{COMMANDS, Command};
+use crate::words::{Keys, Words};
 
 /// Where a key is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,15 +36,15 @@ impl Context {
     }
 
     /// Where that is, in a few words.
-    pub fn about(self) -> &'static str {
+    pub fn about(self, says: &Keys) -> &str {
         match self {
-            Self::Global => "Everywhere",
-            Self::Composer => "In the composer",
-            Self::Chat => "In the conversation",
-            Self::Sidebar => "In the sidebar",
-            Self::Palette => "In lists and fields",
-            Self::Overlay => "In other windows",
-            Self::Picker => "On the first screen",
+            Self::Global => says.everywhere(),
+            Self::Composer => says.in_composer(),
+            Self::Chat => says.in_conversation(),
+            Self::Sidebar => says.in_sidebar(),
+            Self::Palette => says.in_lists(),
+            Self::Overlay => says.in_windows(),
+            Self::Picker => says.on_first_screen(),
         }
     }
 }
@@ -58,11 +59,11 @@ pub enum Action {
 
 /// Declares the motions once: their variants, their names in keymaps and what the help says of them.
 macro_rules! motions {
-    ($($variant:ident = $name:literal, $about:literal;)*) => {
+    ($($variant:ident = $name:literal, $about:ident;)*) => {
         /// What a key does that is not a command.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Motion {
-            $(#[doc = $about] $variant,)*
+            $($variant,)*
         }
 
         impl Motion {
@@ -74,51 +75,51 @@ macro_rules! motions {
             }
 
             /// What it does, in a few words.
-            pub fn about(self) -> &'static str {
-                match self { $(Self::$variant => $about),* }
+            pub fn about(self, says: &Keys) -> &str {
+                match self { $(Self::$variant => says.$about()),* }
             }
         }
     };
 }
 
 motions! {
-    Palette = "palette", "commands";
-    FocusNext = "focus_next", "next pane";
-    FocusPrevious = "focus_previous", "previous pane";
-    Back = "close", "close, cancel or dismiss";
-    Interrupt = "interrupt", "cancel, clear the draft, or leave";
-    Suspend = "suspend", "put the program to sleep";
-    Redraw = "redraw", "draw the screen anew";
-    Send = "send", "send";
-    Newline = "newline", "new line";
-    HistoryPrevious = "history_previous", "earlier draft";
-    HistoryNext = "history_next", "later draft";
-    Complete = "complete", "complete the command";
-    Undo = "undo_edit", "undo typing";
-    Redo = "redo_edit", "redo typing";
-    Up = "up", "up";
-    Down = "down", "down";
-    Left = "left", "fold, or back";
-    Right = "right", "unfold, or on";
-    PageUp = "page_up", "a page up";
-    PageDown = "page_down", "a page down";
-    Top = "top", "to the beginning";
-    Bottom = "bottom", "to the end";
-    PreviousMessage = "previous_message", "previous message";
-    NextMessage = "next_message", "next message";
-    FindNext = "find_next", "next match";
-    FindPrevious = "find_previous", "previous match";
-    CopyMessage = "copy_message", "copy this message";
-    CopyCode = "copy_code", "copy its code";
-    EditMessage = "edit_message", "change this message";
-    Open = "open", "open";
-    Toggle = "toggle", "fold or unfold";
-    Accept = "accept", "accept";
-    Decline = "decline", "decline";
-    Change = "change", "change";
-    Clear = "clear", "clear";
-    Erase = "erase", "erase at once";
-    Later = "later", "set aside";
+    Palette = "palette", palette;
+    FocusNext = "focus_next", focus_next;
+    FocusPrevious = "focus_previous", focus_previous;
+    Back = "close", close;
+    Interrupt = "interrupt", interrupt;
+    Suspend = "suspend", suspend;
+    Redraw = "redraw", redraw;
+    Send = "send", send;
+    Newline = "newline", newline;
+    HistoryPrevious = "history_previous", history_previous;
+    HistoryNext = "history_next", history_next;
+    Complete = "complete", complete;
+    Undo = "undo_edit", undo_edit;
+    Redo = "redo_edit", redo_edit;
+    Up = "up", up;
+    Down = "down", down;
+    Left = "left", left;
+    Right = "right", right;
+    PageUp = "page_up", page_up;
+    PageDown = "page_down", page_down;
+    Top = "top", top;
+    Bottom = "bottom", bottom;
+    PreviousMessage = "previous_message", previous_message;
+    NextMessage = "next_message", next_message;
+    FindNext = "find_next", find_next;
+    FindPrevious = "find_previous", find_previous;
+    CopyMessage = "copy_message", copy_message;
+    CopyCode = "copy_code", copy_code;
+    EditMessage = "edit_message", edit_message;
+    Open = "open", open;
+    Toggle = "toggle", toggle;
+    Accept = "accept", accept;
+    Decline = "decline", decline;
+    Change = "change", change;
+    Clear = "clear", clear;
+    Erase = "erase", erase;
+    Later = "later", later;
 }
 
 impl Action {
@@ -131,10 +132,10 @@ impl Action {
     }
 
     /// What it does, in a few words.
-    pub fn about(self) -> &'static str {
+    pub fn about(self, words: &Words) -> &str {
         match self {
-            Self::Run(command) => command.entry().about,
-            Self::Do(motion) => motion.about(),
+            Self::Run(command) => command.entry().about(&words.commands),
+            Self::Do(motion) => motion.about(&words.keys),
         }
     }
 

@@ -14,6 +14,12 @@ pub struct Chord {
 }
 
 impl Chord {
+    /// Whether it reaches the program only from a terminal that tells all keys apart.
+    pub(crate) fn needs_fluent_terminal(&self) -> bool {
+        let held = self.modifiers.intersects(KeyModifiers::SHIFT | KeyModifiers::CONTROL);
+        held && matches!(self.code, KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace | KeyCode::Esc)
+    }
+
     /// The chord of a key, in its one form.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let mut modifiers = modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);

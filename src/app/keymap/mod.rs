@@ -20,6 +20,7 @@ use crate::decode::{
     Diagnostic, Entries, Keys, Node, Place, Problems, SourceText, Surface, Table, TableReader, decode_table,
     parse_what_there_is, table_schema,
 };
+use crate::words::english;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 
@@ -104,7 +105,7 @@ impl Table for KeymapFile {
     }
     fn properties(keys: &mut Keys<'_>) {
         for context in Context::ALL {
-            keys.add::<Entries<ChordList>>(context.name(), context.about(), None, false);
+            keys.add::<Entries<ChordList>>(context.name(), context.about(&english().keys), None, false);
         }
     }
 }

@@ -12,6 +12,7 @@ use super::super::turn;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::budget::{Cap, OverBudget};
 use crate::host::protocol::{SessionCommand, UseModel};
+use crate::words::BudgetWords;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetQuestion {
@@ -31,6 +32,16 @@ impl BudgetQuestion {
             Cap::SessionUsd | Cap::DayUsd => (room * 100.0).ceil() / 100.0,
             Cap::SessionTokens | Cap::DayTokens => (room / 1000.0).ceil() * 1000.0,
         }
+    }
+}
+
+/// What a cap is for.
+pub(crate) fn cap_name(cap: Cap, says: &BudgetWords) -> &str {
+    match cap {
+        Cap::SessionUsd => says.session_usd(),
+        Cap::SessionTokens => says.session_tokens(),
+        Cap::DayUsd => says.day_usd(),
+        Cap::DayTokens => says.day_tokens(),
     }
 }
 

@@ -12,10 +12,12 @@ use super::super::line::Line;
 use super::super::model::{Model, Screen};
 use super::super::picker;
 use super::super::setup::{self, words};
+use super::task::word as task_word;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::{Edit, JourneyStop, ModelChoice, ModelsFound, Query, SearchHit, UseModel};
+use crate::words::{Lists, SetupWords, Words};
 
 /// What stands for an endpoint that is to be added: no model is called that.
 const NEW_ENDPOINT: &str = "\0new";
@@ -46,20 +48,20 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    pub fn title(self) -> &'static str {
+    pub fn title(self, says: &Lists) -> &str {
         match self {
-            Self::Palette => "Commands",
-            Self::Theme => "Theme",
-            Self::Model => "Model",
-            Self::EndpointModel => "Models of this endpoint",
-            Self::Phase => "Move to phase",
-            Self::Defer => "Set aside",
-            Self::Correct => "Put right",
-            Self::Search => "Search all sessions",
-            Self::Journey => "Journey",
-            Self::Task => "Background tasks",
-            Self::Courses => "Earlier courses of this session",
-            Self::Narrow => "Only sessions of",
+            Self::Palette => says.commands(),
+            Self::Theme => says.theme(),
+            Self::Model => says.model(),
+            Self::EndpointModel => says.models_of_endpoint(),
+            Self::Phase => says.phase(),
+            Self::Defer => says.defer(),
+            Self::Correct => says.correct(),
+            Self::Search => says.search(),
+            Self::Journey => says.journey(),
+            Self::Task => says.tasks(),
+            Self::Courses => says.courses(),
+            Self::Narrow => says.narrow(),
         }
     }
 }
@@ -79,8 +81,8 @@ pub struct Choice {
 
 impl Choice {
     /// A place where something was said.
-    pub fn hit(hit: SearchHit) -> Self {
-        let note = format!("turn {}", hit.turn);
+    pub fn hit(hit: SearchHit, says: &Lists) -> Self {
+        let note = says.turn(hit.turn);
         Self { id: hit.session, label: hit.title, detail: hit.excerpt, note, turn: Some(hit.turn) }
     }
 
@@ -90,14 +92,14 @@ impl Choice {
         Self { id: stop.session, label, detail: stop.detail, note: String::new(), turn: None }
     }
 
-    pub fn model(model: ModelChoice) -> Self {
-        let note = if model.in_use { "in use".to_owned() } else { String::new() };
+    pub fn model(model: ModelChoice, says: &Lists) -> Self {
+        let note = if model.in_use { says.in_use().to_owned() } else { String::new() };
         Self { id: model.id, label: model.label, detail: model.detail, note, turn: None }
     }
 
     /// The last of the models: one that is not there yet.
-    fn new_endpoint() -> Self {
-        let (label, detail) = (words::ADD.to_owned(), words::ADD_DETAIL.to_owned());
+    fn new_endpoint(says: &SetupWords) -> Self {
+        let (label, detail) = (says.add().to_owned(), says.add_detail().to_owned());
         Self { id: NEW_ENDPOINT.to_owned(), label, detail, note: String::new(), turn: None }
     }
 }
@@ -145,10 +147,11 @@ impl Chooser {
     }
 
     /// Puts the models in place that are known by now; the cursor stays where it was, at first on the one in use.
-    pub fn offer_models(&mut self, found: ModelsFound) {
+    pub fn offer_models(&mut self, found: ModelsFound, words: &Words) {
         let before = self.chosen().map(|choice| choice.id.clone());
         let used = found.models.iter().find(|model| model.in_use).map(|model| model.id.clone());
-        let all = found.models.into_iter().map(Choice::model).chain([Choice::new_endpoint()]).collect();
+        let all = found.models.into_iter().map(|model| Choice::model(model, &words.lists));
+        let all = all.chain([Choice::new_endpoint(&words.setup)]).collect();
         self.offer(all);
         self.waiting = found.looking;
         let wanted = before.or(used.filter(|_| self.input.text().is_empty()));
@@ -188,7 +191,7 @@ pub fn open(model: &mut Model, purpose: Purpose, typed: &str) -> Vec<Effect> {
             chooser.cursor = current.filter(|_| typed.is_empty()).unwrap_or(0);
         }
         Purpose::Model => {
-            chooser.heading = words::in_use(&model.endpoint.label, &model.endpoint.host);
+            chooser.heading = words::in_use(&model.endpoint, model.words);
             chooser.waiting = true;
             effects.push(Effect::host(Query::Models));
         }
@@ -226,7 +229,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             usable
                 .map(|entry| {
                     let key = key(entry.command).map_or(String::new(), |chord| chord.to_string());
-                    plain(entry.name, entry.name, entry.about.to_owned(), &key)
+                    plain(entry.name, entry.name, entry.about(&model.words.commands).to_owned(), &key)
                 })
                 .collect()
         }
@@ -261,7 +264,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             tasks
                 .map(|task| {
                     let note = task.note.clone().unwrap_or_default();
-                    plain(&task.id, &task.name, note, &task.status.word().replace('_', " "))
+                    plain(&task.id, &task.name, note, task_word(task.status, &model.words.tasks))
                 })
                 .collect()
         }

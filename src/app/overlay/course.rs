@@ -5,15 +5,13 @@ use super::super::keymap::Motion;
 use super::super::model::Model;
 use super::{Choice, Overlay, scrolled};
 use crate::host::protocol::{CourseChoice, Open, TurnCommand};
-
-pub(crate) const KEYS: &str = "y go back to it · Alt-k go on from it in a copy · Esc";
-pub(crate) const YOU: &str = "You";
+use crate::words::CourseWords;
 
 /// What stands over a course.
-pub(crate) fn title(course: &CourseChoice) -> String {
+pub(crate) fn title(course: &CourseChoice, says: &CourseWords) -> String {
     match course.turns {
-        1 => format!("Turn {}, taken back {}", course.after + 1, course.when),
-        turns => format!("Turns {} to {}, taken back {}", course.after + 1, course.after + turns, course.when),
+        1 => says.turn(course.after + 1, &course.when),
+        turns => says.turns(course.after + 1, course.after + turns, &course.when),
     }
 }
 
@@ -27,10 +25,10 @@ pub struct CourseCard {
 
 impl Choice {
     /// An earlier course, by the words it begins with.
-    pub(super) fn course(course: &CourseChoice) -> Self {
+    pub(super) fn course(course: &CourseChoice, says: &CourseWords) -> Self {
         let first = course.messages.first().map_or(String::new(), |message| message.text.to_string());
         let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
-        Self { id: course.id.to_string(), label: title(course), detail: words, note: String::new(), turn: None }
+        Self { id: course.id.to_string(), label: title(course, says), detail: words, note: String::new(), turn: None }
     }
 }
 

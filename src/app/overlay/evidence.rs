@@ -77,7 +77,7 @@ fn jump(model: &mut Model) {
         Some(Highlight { entry, bytes: evidence.start..evidence.end })
     });
     let Some(highlight) = place else {
-        model.toasts.tell(Level::Info, "no words of yours stand behind this value", model.now);
+        model.toasts.tell(Level::Info, model.words.evidence.no_words(), model.now);
         return;
     };
     model.overlays.pop();
@@ -98,12 +98,12 @@ fn change(model: &mut Model) -> Vec<Effect> {
 fn clear(model: &mut Model) -> Vec<Effect> {
     let Some((path, name, value)) = here(model) else { return Vec::new() };
     let Some(value) = value else {
-        model.toasts.tell(Level::Info, format!("nothing is known of “{name}”"), model.now);
+        model.toasts.tell(Level::Info, model.words.evidence.nothing_of(name), model.now);
         return Vec::new();
     };
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: format!("Forget “{name}”?"),
-        detail: format!("It is: {value}"),
+        question: model.words.evidence.forget(name),
+        detail: model.words.evidence.it_is(value),
         yes: Confirmed::Clear(path),
         no: Confirmed::Nothing,
     }));

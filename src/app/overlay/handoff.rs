@@ -60,7 +60,7 @@ impl HandoffReview {
     /// The lines of the form: every part, and below it its items.
     pub(crate) fn lines(&self) -> Vec<FormLine> {
         let lines = |part: Part| {
-            let items = part.shown(&self.handoff).len();
+            let items = part.count(&self.handoff);
             std::iter::once(FormLine::Title(part)).chain((0..items).map(move |at| FormLine::Item(part, at)))
         };
         Part::ALL.into_iter().flat_map(lines).collect()
@@ -75,7 +75,7 @@ impl HandoffReview {
     /// Begins to change the item under the cursor, or to write one.
     fn edit(&mut self) {
         let (part, at) = match self.lines().get(self.cursor) {
-            Some(FormLine::Title(part)) => (*part, part.shown(&self.handoff).len()),
+            Some(FormLine::Title(part)) => (*part, part.count(&self.handoff)),
             Some(FormLine::Item(part, at)) => (*part, *at),
             None => return,
         };
@@ -110,10 +110,10 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     let Some(offer) = offer else {
         let declined = model.session.as_ref().is_some_and(|session| !session.memory.declined_exits.is_empty());
         if declined {
-            model.toasts.tell(Level::Info, "the step you declined is offered again after your next message", model.now);
+            model.toasts.tell(Level::Info, model.words.handoff.offered_again(), model.now);
             return vec![Effect::host(HandoffCommand::Reconsider)];
         }
-        model.toasts.tell(Level::Info, "no next step is on offer yet", model.now);
+        model.toasts.tell(Level::Info, model.words.handoff.none_yet(), model.now);
         return Vec::new();
     };
     model.overlays.push(Overlay::Handoff(HandoffReview {
@@ -162,7 +162,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
 fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Handoff(review)) = model.overlays.last() else { return Vec::new() };
     if let Some(problem) = review.problems.first() {
-        let text = format!("it cannot be handed over yet: {problem}");
+        let text = model.words.handoff.not_yet(problem);
         model.toasts.tell(Level::Warning, text, model.now);
         return Vec::new();
     }

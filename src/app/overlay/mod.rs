@@ -8,6 +8,7 @@ mod handoff;
 mod prompt;
 mod task;
 
+pub(crate) use budget::cap_name;
 pub(crate) use budget::written_on;
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
@@ -175,7 +176,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
                 Some(Vec::new())
             }
             Motion::Accept if matches!(question.yes, Confirmed::Agree { .. }) && !setup::can_be_read(model) => {
-                model.toasts.tell(Level::Warning, setup::words::TOO_SMALL, model.now);
+                model.toasts.tell(Level::Warning, model.words.setup.too_small(), model.now);
                 Some(Vec::new())
             }
             Motion::Accept | Motion::Open => Some(confirm(model, true)),
@@ -327,12 +328,13 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 pub(crate) fn tell_of_cut(model: &mut Model) {
-    let text = format!("a line has at most {MAX_LINE} characters; what came after them was left out");
+    let text = model.words.chat.line_cut(MAX_LINE);
     model.toasts.tell(Level::Warning, text, model.now);
 }
 
 /// Takes in an answer of the host. One that came too late is of no use any more.
 pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    let words = model.words;
     match answer {
         Answer::Figures(turns) => {
             for (turn, figures) in turns {
@@ -343,7 +345,7 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
             if let Some(chooser) = waiting(model, Purpose::Search)
                 && chooser.input.text().trim() == query
             {
-                chooser.offer(hits.into_iter().map(Choice::hit).collect());
+                chooser.offer(hits.into_iter().map(|hit| Choice::hit(hit, &words.lists)).collect());
             }
         }
         Answer::Journey(stops) => {
@@ -353,12 +355,12 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Models(found) => {
             if let Some(chooser) = waiting(model, Purpose::Model) {
-                chooser.offer_models(found);
+                chooser.offer_models(found, words);
             }
         }
         Answer::Courses(courses) => {
             if let Some(chooser) = waiting(model, Purpose::Courses) {
-                chooser.offer(courses.iter().map(Choice::course).collect());
+                chooser.offer(courses.iter().map(|course| Choice::course(course, &words.courses)).collect());
             }
             model.courses = courses;
         }
@@ -383,7 +385,7 @@ fn waiting(model: &mut Model, purpose: Purpose) -> Option<&mut Chooser> {
 /// Asks whether a new session goes on from what its project knows.
 pub(crate) fn ask_about_briefs(model: &mut Model, titles: &[String]) {
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: "Go on from what this project knows already?".to_owned(),
+        question: model.words.chat.afresh().to_owned(),
         detail: titles.join("; "),
         yes: Confirmed::Nothing,
         no: Confirmed::Afresh,

@@ -13,6 +13,7 @@ use super::Overlay;
 use crate::engine::budget::Cap;
 use crate::engine::config::Kind;
 use crate::host::protocol::{Edit, Export, SessionCommand};
+use crate::words::Words;
 
 /// What the text is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +34,15 @@ pub enum Asking {
 
 impl Asking {
     /// What stands over the field.
-    pub fn title(&self) -> String {
+    pub fn title(&self, words: &Words) -> String {
+        let says = &words.lists;
         match self {
-            Self::Title => "Title of this session".to_owned(),
-            Self::Find => "Find in this conversation".to_owned(),
-            Self::File => "Write the brief to".to_owned(),
-            Self::Cap(cap) => format!("The {cap} may come to"),
-            Self::Correct { name, .. } => format!("{name} is"),
-            Self::Tags { .. } => "Tags, with commas between them".to_owned(),
+            Self::Title => says.title_of_session().to_owned(),
+            Self::Find => says.find().to_owned(),
+            Self::File => says.brief_to().to_owned(),
+            Self::Cap(cap) => says.cap(super::cap_name(*cap, &words.budget)),
+            Self::Correct { name, .. } => says.value_of(name),
+            Self::Tags { .. } => says.tags().to_owned(),
         }
     }
 }
@@ -99,7 +101,7 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
         Asking::Cap(cap) => match text.trim_start_matches('$').replace([',', '_'], "").parse::<f64>() {
             Ok(limit) if limit.is_finite() => super::budget::raise(model, cap, limit),
             _ => {
-                model.toasts.tell(Level::Warning, format!("“{text}” is no amount"), model.now);
+                model.toasts.tell(Level::Warning, model.words.lists.no_amount(text), model.now);
                 Vec::new()
             }
         },

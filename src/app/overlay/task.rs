@@ -9,6 +9,7 @@ use super::{Overlay, scrolled};
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::host::protocol::{TaskCommand, TrustQuestion};
 use crate::text::spelled_out;
+use crate::words::Tasks;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskCard {
@@ -66,14 +67,27 @@ impl Remedy {
     }
 
     /// What accepting means, and what declining means.
-    pub fn words(self) -> (Option<&'static str>, Option<&'static str>) {
+    pub fn words(self, says: &Tasks) -> (Option<&str>, Option<&str>) {
         match self {
-            Self::Decide => (Some("allow"), Some("refuse")),
-            Self::AgainOrWithout => (Some("try again"), Some("go on without it")),
-            Self::Again => (Some("try again"), None),
-            Self::Without => (None, Some("go on without it")),
+            Self::Decide => (Some(says.allow()), Some(says.refuse())),
+            Self::AgainOrWithout => (Some(says.try_again()), Some(says.go_on_without())),
+            Self::Again => (Some(says.try_again()), None),
+            Self::Without => (None, Some(says.go_on_without())),
             Self::None => (None, None),
         }
+    }
+}
+
+/// How a task stands, in a word.
+pub(super) fn word(status: TaskStatus, says: &Tasks) -> &str {
+    match status {
+        TaskStatus::Pending => says.pending_short(),
+        TaskStatus::Running => says.running_short(),
+        TaskStatus::Waiting => says.waiting_short(),
+        TaskStatus::Completed => says.completed_short(),
+        TaskStatus::Failed => says.failed_short(),
+        TaskStatus::NeedsUser => says.needs_user_short(),
+        TaskStatus::Interrupted => says.interrupted_short(),
     }
 }
 

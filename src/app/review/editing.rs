@@ -11,9 +11,10 @@ use super::super::model::Model;
 use super::super::overlay::Overlay;
 use super::super::text_area;
 use super::super::toasts::Level;
-use super::{FieldLine, typed, words};
+use super::{FieldLine, typed};
 use crate::engine::values::same;
 use crate::host::protocol::Edit;
+use crate::words::ReviewWords;
 
 /// A field that is being changed.
 #[derive(Clone, Debug)]
@@ -43,9 +44,9 @@ impl PartialEq for FieldEdit {
 }
 
 impl FieldEdit {
-    pub(super) fn of(line: &FieldLine<'_>) -> Self {
+    pub(super) fn of(line: &FieldLine<'_>, says: &ReviewWords) -> Self {
         let before = line.text().unwrap_or_default();
-        let options = typed::choices(&line.field.shape);
+        let options = typed::choices(&line.field.shape, says);
         let input = if options.is_empty() {
             Input::Text(Box::new(composer::area_of(&before)))
         } else {
@@ -108,6 +109,7 @@ fn leave(model: &mut Model) {
 
 /// Keeps what was typed, if it fits the field and is another than before.
 fn keep(model: &mut Model) -> Vec<Effect> {
+    let says = &model.words.review;
     let (Some(Overlay::Review(review)), Some(session)) = (model.overlays.last_mut(), &model.session) else {
         return Vec::new();
     };
@@ -116,14 +118,14 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     let value = match &edit.input {
         Input::Choice { options, at } => options.get(*at).map(|(_, value)| value.clone()).ok_or_else(String::new),
         Input::Text(_) if edit.text().trim().is_empty() => Err(String::new()),
-        Input::Text(_) => typed::parse(&edit.text(), &field.shape),
+        Input::Text(_) => typed::parse(&edit.text(), &field.shape, says),
     };
     let unchanged = edit.text().trim() == edit.before.trim();
     match value {
         // A doubtful value that is kept as it is has been confirmed.
         Ok(_) if unchanged && session.memory.extraction.is_known(&edit.path) => {
             review.editing = None;
-            model.toasts.tell(Level::Info, words::UNCHANGED, model.now);
+            model.toasts.tell(Level::Info, model.words.review.unchanged(), model.now);
             Vec::new()
         }
         Ok(value) => {

@@ -23,6 +23,7 @@ use crate::engine::memory::{ExtractedField, FieldSource, FieldState, Status};
 use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
+use crate::words::Words;
 
 /// The state of the review.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,7 +94,7 @@ impl<'a> FieldLine<'a> {
 }
 
 /// Every field by section. The yes to all of them is no field of its own here.
-pub(crate) fn lines(session: &ShownSession) -> Vec<FieldLine<'_>> {
+pub(crate) fn lines<'a>(session: &'a ShownSession, words: &'static Words) -> Vec<FieldLine<'a>> {
     let engine = &session.engine;
     let mut listed: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
@@ -109,7 +110,7 @@ pub(crate) fn lines(session: &ShownSession) -> Vec<FieldLine<'_>> {
             }
         }
     }
-    let mut title = Some(words::ELSEWHERE);
+    let mut title = Some(words.review.elsewhere());
     for field in engine.fields.iter().filter(|field| !field.confirmation && !listed.contains(&field.path.as_str())) {
         lines.push(line(session, field, None, title.take()));
     }
@@ -161,7 +162,7 @@ pub(crate) fn shown(model: &mut Model, paths: &[String]) -> Vec<Effect> {
     let (Some(Overlay::Review(review)), Some(session)) = (model.overlays.last_mut(), &model.session) else {
         return Vec::new();
     };
-    for line in lines(session).iter().filter(|line| paths.contains(&line.field.path)) {
+    for line in lines(session, model.words).iter().filter(|line| paths.contains(&line.field.path)) {
         review.seen.insert(line.field.path.clone(), line.text().unwrap_or_default());
     }
     Vec::new()
@@ -187,7 +188,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
     if review.editing.is_some() {
         return Some(editing::motion(model, motion));
     }
-    let lines = lines(session);
+    let lines = lines(session, model.words);
     let last = lines.len();
     let page = (page / 3).max(1);
     let here = lines.get(review.cursor).copied();
@@ -200,7 +201,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
         Motion::Bottom => review.cursor = last,
         Motion::Open if here.is_none() => return Some(agree(model)),
         Motion::Accept => return Some(agree(model)),
-        Motion::Open | Motion::Change => review.editing = here.map(|line| FieldEdit::of(&line)),
+        Motion::Open | Motion::Change => review.editing = here.map(|line| FieldEdit::of(&line, &model.words.review)),
         Motion::Later => {
             let obligation = here.and_then(|line| line.obligation).map(ToOwned::to_owned);
             let edit = obligation.map(|obligation| Effect::host(Edit::Defer { obligation }));
@@ -210,8 +211,8 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
             let asks = here.and_then(|line| Some((line.field.clone(), line.text()?)));
             if let Some((field, text)) = asks {
                 model.overlays.push(Overlay::Confirm(Confirm {
-                    question: format!("Forget “{}”?", field.name),
-                    detail: format!("It is: {}", text.replace('\n', "; ")),
+                    question: model.words.evidence.forget(&field.name),
+                    detail: model.words.evidence.it_is(text.replace('\n', "; ")),
                     yes: Confirmed::Clear(field.path),
                     no: Confirmed::Nothing,
                 }));
@@ -227,19 +228,19 @@ fn agree(model: &mut Model) -> Vec<Effect> {
     let (Some(Overlay::Review(review)), Some(session)) = (model.overlays.last_mut(), &model.session) else {
         return Vec::new();
     };
-    let lines = lines(session);
+    let lines = lines(session, model.words);
     let noted: Vec<(usize, &FieldLine<'_>)> =
         lines.iter().enumerate().filter(|(_, line)| line.value().is_some()).collect();
     let unseen: Vec<usize> = noted.iter().filter(|(_, line)| !review.has_shown(line)).map(|(at, _)| *at).collect();
     if let Some(first) = unseen.first() {
         review.cursor = *first;
-        model.toasts.tell(Level::Info, words::unseen(unseen.len()), model.now);
+        model.toasts.tell(Level::Info, model.words.review.unseen(unseen.len()), model.now);
         return Vec::new();
     }
     let shown: Vec<(String, Value)> =
         noted.iter().filter_map(|(_, line)| Some((line.field.path.clone(), line.value()?.clone()))).collect();
     if shown.is_empty() {
-        model.toasts.tell(Level::Info, words::NOTHING_NOTED, model.now);
+        model.toasts.tell(Level::Info, model.words.review.nothing_noted(), model.now);
         return Vec::new();
     }
     model.overlays.pop();

@@ -7,6 +7,7 @@ use super::words;
 use crate::engine::config::{Kind, Measure};
 use crate::engine::outline::ShapeOutline;
 use crate::engine::values::{Shaped as _, shaped_text};
+use crate::words::ReviewWords as Says;
 
 /// A value as it is edited: lists and records a line for each part, numbers bare.
 pub(crate) fn to_text(value: &Value, shape: &ShapeOutline) -> String {
@@ -31,17 +32,18 @@ pub(crate) fn to_text(value: &Value, shape: &ShapeOutline) -> String {
 }
 
 /// What was typed as a value of that shape, or what is wrong with it.
-pub(crate) fn parse(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
+pub(crate) fn parse(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
     let text = text.trim();
     match shape.kind {
-        Kind::Number => number(text, shape),
-        Kind::Enum | Kind::Boolean => option(text, shape),
+        Kind::Number => number(text, shape, says),
+        Kind::Enum | Kind::Boolean => option(text, shape, says),
         Kind::Array => {
-            let one = |line| shape.items.as_deref().map_or_else(|| Ok(Value::from(line)), |items| item(line, items));
+            let one =
+                |line| shape.items.as_deref().map_or_else(|| Ok(Value::from(line)), |items| item(line, items, says));
             lines(text).map(one).collect::<Result<Vec<_>, _>>().map(Value::Array)
         }
-        Kind::Object => record(lines(text), shape),
-        Kind::String if shape.measure == Some(Measure::Date) && is_no_day(text) => Err(words::no_day(text)),
+        Kind::Object => record(lines(text), shape, says),
+        Kind::String if shape.measure == Some(Measure::Date) && is_no_day(text) => Err(says.no_day(text)),
         Kind::String => Ok(Value::from(text)),
     }
 }
@@ -64,21 +66,22 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// An element of a list, on its line.
-fn item(line: &str, shape: &ShapeOutline) -> Result<Value, String> {
+fn item(line: &str, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
     match shape.kind {
-        Kind::Object => record(line.split(';').map(str::trim).filter(|part| !part.is_empty()), shape),
-        _ => parse(line, shape),
+        Kind::Object => record(line.split(';').map(str::trim).filter(|part| !part.is_empty()), shape, says),
+        _ => parse(line, shape, says),
     }
 }
 
-fn record<'t>(parts: impl Iterator<Item = &'t str>, shape: &ShapeOutline) -> Result<Value, String> {
+fn record<'t>(parts: impl Iterator<Item = &'t str>, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
+    let no_part = |text: &str| says.no_part(text, words::part_names(shape, "; "));
     let mut record = Map::new();
     for text in parts {
-        let (name, value) = text.split_once(':').ok_or_else(|| words::no_part(text, shape))?;
+        let (name, value) = text.split_once(':').ok_or_else(|| no_part(text))?;
         let is_named = |key: &str, called: &str| [key, called].iter().any(|known| same_name(known, name));
         let found = shape.parts.iter().find(|(key, part)| is_named(key, &part.called(key)));
-        let (key, part) = found.ok_or_else(|| words::no_part(text, shape))?;
-        record.insert(key.clone(), parse(value, &part.shape)?);
+        let (key, part) = found.ok_or_else(|| no_part(text))?;
+        record.insert(key.clone(), parse(value, &part.shape, says)?);
     }
     Ok(Value::Object(record))
 }
@@ -88,29 +91,39 @@ fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// A number goes on as it was written: what holds it knows ranges, thousands and units.
-fn number(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
-    let bare = shape.unit.as_deref().and_then(|unit| text.strip_suffix(unit)).unwrap_or(text).replace(" to ", "–");
+fn number(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
+    let bare = shape
+        .unit
+        .as_deref()
+        .and_then(|unit| text.strip_suffix(unit))
+        .unwrap_or(text)
+        .replace(" to ", "–")
+        .replace(" bis ", "–");
     let is_of_numbers = bare.chars().all(|c| c.is_ascii_digit() || ".,_ €$£%kKmM–-".contains(c));
     if !is_of_numbers || !bare.contains(|c: char| c.is_ascii_digit()) {
-        return Err(words::no_number(text));
+        return Err(says.no_number(text));
     }
     Ok(Value::from(text))
 }
 
 /// The choices that a field has, as people read them, each with its value.
-pub(crate) fn choices(shape: &ShapeOutline) -> Vec<(String, Value)> {
+pub(crate) fn choices(shape: &ShapeOutline, says: &Says) -> Vec<(String, Value)> {
     match shape.kind {
-        Kind::Boolean => [true, false].map(|yes| (shaped_text(&yes.into(), shape), yes.into())).into(),
-        Kind::Enum => shape.options.iter().map(|option| (option.clone(), Value::from(option.as_str()))).collect(),
+        Kind::Boolean => vec![(says.yes().to_owned(), true.into()), (says.no().to_owned(), false.into())],
+        Kind::Enum => {
+            shape.options.iter().map(|option| (shape.word(option).to_owned(), Value::from(option.as_str()))).collect()
+        }
         _ => Vec::new(),
     }
 }
 
-fn option(text: &str, shape: &ShapeOutline) -> Result<Value, String> {
-    let choices = choices(shape);
+fn option(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
+    let choices = choices(shape, says);
     let labels = || choices.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
-    let found = choices.iter().find(|(label, _)| same_name(label, text)).map(|(_, value)| value.clone());
-    found.ok_or_else(|| words::no_option(text, &labels()))
+    let is_it =
+        |label: &str, value: &Value| same_name(label, text) || value.as_str().is_some_and(|own| same_name(own, text));
+    let found = choices.iter().find(|(label, value)| is_it(label, value)).map(|(_, value)| value.clone());
+    found.ok_or_else(|| says.no_option(text, labels().join(", ")))
 }
 
 #[cfg(test)]
@@ -119,6 +132,10 @@ mod tests {
 
     use super::*;
     use crate::engine::outline::PartOutline;
+
+    fn says() -> &'static Says {
+        &crate::words::english().review
+    }
 
     fn shape(kind: Kind) -> ShapeOutline {
         ShapeOutline { kind, ..ShapeOutline::default() }
@@ -134,34 +151,34 @@ mod tests {
         let value = json!([{ "name": "waiting list", "days": 3 }, { "name": "export", "days": 1 }]);
         let text = to_text(&value, &list);
         assert_eq!(text, "Feature: waiting list; days: 3\nFeature: export; days: 1");
-        let back = parse(&format!("{text}\n\nfeature: reminder"), &list).unwrap();
+        let back = parse(&format!("{text}\n\nfeature: reminder"), &list, says()).unwrap();
         assert_eq!(
             back,
             json!([{ "name": "waiting list", "days": "3" }, { "name": "export", "days": "1" }, { "name": "reminder" }])
         );
-        assert!(parse("waiting list", &list).unwrap_err().contains("Feature: …"));
+        assert!(parse("waiting list", &list, says()).unwrap_err().contains("Feature: …"));
     }
 
     #[test]
     fn a_day_in_figures_is_one_of_the_calendar() {
         let date = ShapeOutline { measure: Some(Measure::Date), ..shape(Kind::String) };
         for day in ["2027-03-31", "31.3.2027", "3/31/2027", "31/03/2027", "end of June", "in six weeks", "2027"] {
-            assert_eq!(parse(day, &date), Ok(json!(day)));
+            assert_eq!(parse(day, &date, says()), Ok(json!(day)));
         }
         for none in ["2027-02-30", "31.4.2027", "13/31/2027"] {
-            assert!(parse(none, &date).unwrap_err().contains("calendar"), "{none}");
+            assert!(parse(none, &date, says()).unwrap_err().contains("calendar"), "{none}");
         }
     }
 
     #[test]
     fn numbers_and_choices_take_nothing_else() {
         let people = ShapeOutline { unit: Some("people".to_owned()), ..shape(Kind::Number) };
-        assert_eq!(parse("1,200 people", &people), Ok(json!("1,200 people")));
-        assert_eq!(parse("30 to 40", &people), Ok(json!("30 to 40")));
-        assert!(parse("a lot", &people).is_err() && parse("", &people).is_err());
-        assert_eq!(parse("Yes", &shape(Kind::Boolean)), Ok(json!(true)));
+        assert_eq!(parse("1,200 people", &people, says()), Ok(json!("1,200 people")));
+        assert_eq!(parse("30 to 40", &people, says()), Ok(json!("30 to 40")));
+        assert!(parse("a lot", &people, says()).is_err() && parse("", &people, says()).is_err());
+        assert_eq!(parse("Yes", &shape(Kind::Boolean), says()), Ok(json!(true)));
         let often = ShapeOutline { options: vec!["daily".to_owned(), "weekly".to_owned()], ..shape(Kind::Enum) };
-        assert_eq!(parse("Weekly", &often), Ok(json!("weekly")));
-        assert!(parse("hourly", &often).unwrap_err().contains("daily, weekly"));
+        assert_eq!(parse("Weekly", &often, says()), Ok(json!("weekly")));
+        assert!(parse("hourly", &often, says()).unwrap_err().contains("daily, weekly"));
     }
 }

@@ -10,9 +10,9 @@ use super::super::line::Line;
 use super::super::model::Model;
 use super::super::overlay::{self, Overlay};
 use super::examination::Examination;
-use super::words;
 use crate::host::protocol::{KeyDraft, LeadsTo, ProfileDraft, SetupCommand};
 use crate::llm::presets::{PRESETS, Preset};
+use crate::words::SetupWords;
 
 /// A line of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +46,15 @@ const KEYS: &[KeyKind] = if cfg!(feature = "keyring") {
     &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command]
 };
 
+/// What something is called, in a language.
+type Name = fn(&SetupWords) -> &str;
+
 /// The protocols of a server of one's own: the provider that stands for each, and what it is called.
-pub const PROTOCOLS: [(&str, &str); 4] = [
-    ("openai", "chat completions (most servers)"),
-    ("openai-responses", "OpenAI responses"),
-    ("anthropic", "Anthropic messages"),
-    ("ollama", "Ollama's own"),
+pub(crate) const PROTOCOLS: [(&str, Name); 4] = [
+    ("openai", SetupWords::chat_completions),
+    ("openai-responses", SetupWords::responses),
+    ("anthropic", SetupWords::messages),
+    ("ollama", SetupWords::ollama),
 ];
 
 /// The state of the form.
@@ -355,59 +358,55 @@ pub(crate) fn click(model: &mut Model, at: Position) -> Vec<Effect> {
 
 impl Row {
     /// What stands before the line.
-    pub fn label(self, form: &EndpointForm) -> &'static str {
+    pub fn label<'w>(self, form: &EndpointForm, says: &'w SetupWords) -> &'w str {
         match (self, form.key) {
-            (Self::Provider, _) => "Provider",
-            (Self::Address, _) => "Address",
-            (Self::Protocol, _) => "Protocol",
-            (Self::Model, _) => "Model",
-            (Self::Key, _) => "Key",
-            (Self::KeyPlace, KeyKind::Variable) => "Variable",
-            (Self::KeyPlace, KeyKind::Command) => "Command",
-            (Self::KeyPlace, _) => "Entry",
-            (Self::Name, _) => "Name",
-            (Self::Use, _) => "Use it from now on",
-            (Self::Test, _) => "Test it",
-            (Self::Save, _) => "Keep it",
+            (Self::Provider, _) => says.provider(),
+            (Self::Address, _) => says.address(),
+            (Self::Protocol, _) => says.protocol(),
+            (Self::Model, _) => says.model(),
+            (Self::Key, _) => says.key(),
+            (Self::KeyPlace, KeyKind::Variable) => says.variable(),
+            (Self::KeyPlace, KeyKind::Command) => says.command(),
+            (Self::KeyPlace, _) => says.entry(),
+            (Self::Name, _) => says.name(),
+            (Self::Use, _) => says.use_it(),
+            (Self::Test, _) => says.test_it(),
+            (Self::Save, _) => says.keep_it(),
         }
     }
 
     /// What the line is for, for whoever stands on it.
-    pub fn hint(self, form: &EndpointForm) -> &'static str {
+    pub fn hint<'w>(self, form: &EndpointForm, says: &'w SetupWords) -> &'w str {
         match (self, form.key) {
-            (Self::Provider, _) => "arrows or a letter choose; a server of your own is among them",
-            (Self::Address, _) if form.provider.is_some() => "the provider's own, or a gateway of yours",
-            (Self::Address, _) => "such as http://127.0.0.1:11434/v1",
-            (Self::Protocol, _) => "arrows choose what the server speaks",
-            (Self::Model, _) => "Enter asks the endpoint for its list; or type the name",
-            (Self::Key, _) => "arrows choose where the key is; it is never written to a file",
-            (Self::KeyPlace, KeyKind::Variable) => "the name of the variable, not the key",
-            (Self::KeyPlace, KeyKind::Command) => {
-                "a program that prints the key, such as: op read op://work/openai/key"
-            }
-            (Self::KeyPlace, _) => "the entry of the system keyring, of the service elenchus",
-            (Self::Name, _) => "what you call this profile",
-            (Self::Use, _) => "space changes it",
-            (Self::Test, _) => "Enter sends a few small requests and says what works",
-            (Self::Save, _) => "Enter adds the profile to config.toml",
+            (Self::Provider, _) => says.provider_hint(),
+            (Self::Address, _) if form.provider.is_some() => says.address_hint_provider(),
+            (Self::Address, _) => says.address_hint(),
+            (Self::Protocol, _) => says.protocol_hint(),
+            (Self::Model, _) => says.model_hint(),
+            (Self::Key, _) => says.key_hint(),
+            (Self::KeyPlace, KeyKind::Variable) => says.variable_hint(),
+            (Self::KeyPlace, KeyKind::Command) => says.command_hint(),
+            (Self::KeyPlace, _) => says.entry_hint(),
+            (Self::Name, _) => says.name_hint(),
+            (Self::Use, _) => says.use_hint(),
+            (Self::Test, _) => says.test_hint(),
+            (Self::Save, _) => says.keep_hint(),
         }
     }
 }
 
 impl EndpointForm {
     /// What a line that has choices shows.
-    pub fn choice(&self, row: Row) -> Option<String> {
+    pub fn choice(&self, row: Row, says: &SetupWords) -> Option<String> {
         Some(match row {
-            Row::Provider => self.preset().map_or(words::OTHER, |preset| preset.name).to_owned(),
-            Row::Protocol => PROTOCOLS[self.protocol].1.to_owned(),
+            Row::Provider => self.preset().map_or(says.other(), |preset| preset.name).to_owned(),
+            Row::Protocol => (PROTOCOLS[self.protocol].1)(says).to_owned(),
             Row::Key => match (self.key, self.preset()) {
-                (KeyKind::Usual, Some(Preset { key_variable: Some(variable), .. })) => {
-                    format!("the usual one, in {variable}")
-                }
-                (KeyKind::Usual, _) => "none".to_owned(),
-                (KeyKind::Variable, _) => "in a variable of the environment".to_owned(),
-                (KeyKind::Command, _) => "printed by a command".to_owned(),
-                (KeyKind::Keyring, _) => "in the system keyring".to_owned(),
+                (KeyKind::Usual, Some(Preset { key_variable: Some(variable), .. })) => says.usual_key(variable),
+                (KeyKind::Usual, _) => says.no_key().to_owned(),
+                (KeyKind::Variable, _) => says.key_in_variable().to_owned(),
+                (KeyKind::Command, _) => says.key_by_command().to_owned(),
+                (KeyKind::Keyring, _) => says.key_in_keyring().to_owned(),
             },
             _ => return None,
         })

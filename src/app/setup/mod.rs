@@ -53,7 +53,9 @@ pub(crate) fn update(model: &mut Model, news: SetupNews) -> Vec<Effect> {
             let in_use = form(model).is_some_and(|form| form.in_use);
             model.overlays.retain(|overlay| !matches!(overlay, Overlay::Endpoint(_)));
             model.setup.left = None;
-            model.toasts.tell(Level::Info, words::saved(&name, in_use), model.now);
+            let says = &model.words.setup;
+            let saved = if in_use { says.saved(name) } else { says.saved_to_choose(name) };
+            model.toasts.tell(Level::Info, saved, model.now);
         }
         SetupNews::NotSaved(words) => match form(model) {
             Some(form) => form.problem = Some(words),
@@ -92,9 +94,10 @@ fn ask(model: &mut Model, host: String, here: bool, then: SetupCommand) {
     if matches!(model.overlays.last(), Some(Overlay::Confirm(Confirm { yes: Confirmed::Agree { .. }, .. }))) {
         model.overlays.pop();
     }
+    let says = &model.words.setup;
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: words::consent(&host),
-        detail: words::consent_detail(here),
+        question: says.consent(&host),
+        detail: if here { says.consent_here() } else { says.consent_detail() }.to_owned(),
         yes: Confirmed::Agree { host, then: Box::new(then) },
         no: Confirmed::Nothing,
     }));
@@ -126,10 +129,11 @@ pub(crate) fn not_agreed(model: &mut Model) {
 
 /// The list of an endpoint has come.
 fn models(model: &mut Model, listed: Result<Vec<String>, String>) -> Vec<Effect> {
+    let no_list = model.words.setup.no_list();
     let Some(form) = form(model).filter(|form| form.asks_for_models) else { return Vec::new() };
     form.asks_for_models = false;
     match listed {
-        Ok(names) if names.is_empty() => form.problem = Some(words::NO_LIST.to_owned()),
+        Ok(names) if names.is_empty() => form.problem = Some(no_list.to_owned()),
         Ok(names) => {
             let choice = |name: String| Choice {
                 id: name.clone(),
@@ -141,7 +145,7 @@ fn models(model: &mut Model, listed: Result<Vec<String>, String>) -> Vec<Effect>
             let chooser = Chooser::new(Purpose::EndpointModel, "", names.into_iter().map(choice).collect());
             model.overlays.push(Overlay::Chooser(chooser));
         }
-        Err(why) => form.problem = Some(format!("{why} {}", words::NO_LIST)),
+        Err(why) => form.problem = Some(format!("{why} {no_list}")),
     }
     Vec::new()
 }

@@ -10,7 +10,6 @@ use super::super::line::Line;
 use super::super::model::{Model, View};
 use super::super::overlay::{self, Overlay};
 use super::super::toasts::Level;
-use super::words;
 use crate::host::protocol::{Kind, Setting, SetupCommand};
 use crate::settings::check;
 
@@ -149,10 +148,11 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
 
 /// Says what stands in the way of a change: a flag or a variable that goes before the file.
 fn is_fixed(model: &mut Model) -> bool {
+    let says = &model.words.setup;
     let Some(screen) = screen(model) else { return true };
     let Some(setting) = screen.current().cloned() else { return true };
     if setting.overridden {
-        screen.problem = Some(format!("{} {}", setting.from, words::OVERRIDDEN));
+        screen.problem = Some(says.overridden(&setting.from));
     }
     setting.overridden
 }
@@ -231,7 +231,7 @@ fn clear(model: &mut Model) -> Vec<Effect> {
     let Some(setting) = screen.current().filter(|setting| setting.stated.is_some()).cloned() else {
         return Vec::new();
     };
-    model.toasts.tell(Level::Info, format!("{}: {}", setting.name, words::CLEARED), model.now);
+    model.toasts.tell(Level::Info, model.words.setup.cleared(&setting.name), model.now);
     vec![Effect::host(SetupCommand::Change { path: setting.path, value: None })]
 }
 

@@ -1,7 +1,7 @@
 //! Surface 5, background tasks: work that goes on while the conversation does.
 
 use super::rule::Rule;
-use crate::decode::{Id, Places, Spanned, table, tagged};
+use crate::decode::{Id, Named, Places, Spanned, table, tagged};
 
 /// A task is tried again at most so often, whatever its engine says.
 pub const MOST_RETRIES: u32 = 10;
@@ -17,6 +17,8 @@ table! {
         required id: Id,
         /// What people read.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// What it is for.
         required description: String,
         /// What sets it off.

@@ -22,10 +22,14 @@ table! {
         required id: Id,
         /// What people read.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// What it is for, in a sentence or two.
         required description: String,
         /// What the user leaves with, in one line.
         required outcome: String,
+        /// The same in other languages, by language.
+        optional outcome_in: Named<String>,
         /// About how long a session takes.
         required duration_minutes: u32,
         /// Version of this definition, such as 1.0.0.

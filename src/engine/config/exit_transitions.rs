@@ -2,7 +2,7 @@
 
 use super::expression::Expr;
 use super::rule::Rule;
-use crate::decode::{Id, Spanned, table};
+use crate::decode::{Id, Named, Spanned, table};
 
 table! {
     /// Something a user may say that matters to the course of the session.
@@ -25,6 +25,8 @@ table! {
         required to: Id,
         /// What the user is offered, in a few words.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// When it is offered.
         required when: Spanned<Rule>,
         /// Why the conversation moves there.

@@ -127,6 +127,8 @@ table! {
         required path: Id,
         /// What people read.
         required name: String,
+        /// The same in other languages, by language; without it, the name of the obligation that only this field settles.
+        optional name_in: Named<String>,
         /// What it is in a question about what was said, "Is that …?": `what goes wrong today`.
         optional asked_as: Option<String>,
         /// The same in other languages, by language.

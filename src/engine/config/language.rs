@@ -45,6 +45,8 @@ table! {
         optional addressee: Vec<String>,
         /// Words for whoever speaks.
         optional speaker: Vec<String>,
+        /// Words by which people speak of what is theirs, and an interviewer never does: `our`.
+        optional ours: Vec<String>,
         /// Words after which a stop ends no sentence.
         optional abbreviations: Vec<String>,
         /// What makes a guess of somebody who does not know: `maybe`.
@@ -61,12 +63,16 @@ table! {
         optional dates: Dates,
         /// How lists are written.
         optional lists: Lists,
+        /// What is left out where a value is noted.
+        optional notes: Notes,
         /// Corrections of what was said before.
         optional corrections: Corrections,
         /// Replies to "is that right?".
         optional verdicts: Verdicts,
         /// How people say that they have said it already.
         optional retold: Retold,
+        /// Commands about what was noted.
+        optional edits: Edits,
         /// What a clause does, by rules in order.
         optional acts: Vec<ActRule>,
         /// What the interviewer says, by occasion; each a list of wordings that take turns.
@@ -128,6 +134,22 @@ table! {
 }
 
 table! {
+    /// What is left out where a value is noted; its quote keeps it.
+    Notes called "`notes`" {
+        /// What introduces a value, whatever it is of: `the problem is that`.
+        optional openings: Vec<Spanned<String>>,
+        /// What introduces the elements of a list: `it should`.
+        optional of_lists: Vec<Spanned<String>>,
+        /// What says how sure somebody is: `probably`. Before a figure it is kept.
+        optional hedges: Vec<Spanned<String>>,
+        /// What stands between the name of something and what it is: `is that`.
+        optional copulas: Vec<Spanned<String>>,
+        /// Words before a figure that belong to it: `about`.
+        optional qualifiers: Vec<String>,
+    }
+}
+
+table! {
     /// How dates are written.
     Dates called "`dates`" {
         /// Names of months.
@@ -153,6 +175,8 @@ table! {
         /// Words for what was named before: a clause that begins with one is no element by itself, unless the first one
         /// is such a clause too.
         optional asides: Vec<String>,
+        /// Those of `continues` that are articles too: before a name they begin an element.
+        optional articles: Vec<String>,
         /// Words after an element that are no part of it: `would be nice`.
         optional tails: Vec<Spanned<String>>,
         /// Words by which something is left out of a list: `not the`, `we wont do`.
@@ -167,6 +191,8 @@ table! {
         optional exchanges: Vec<String>,
         /// Only what holds is said: `i meant {new}`.
         optional renewals: Vec<String>,
+        /// Words before what is taken back, where what holds follows after a pause: `not 20, 30`.
+        optional denials: Vec<Spanned<String>>,
         /// Words before what holds that are no part of it: `it is`, `more like`.
         optional leads: Vec<Spanned<String>>,
         /// Words by which a correction is announced: `actually`, `sorry`.
@@ -219,6 +245,39 @@ table! {
         optional unless: Vec<Spanned<String>>,
         /// Words before what it was about.
         optional about: Vec<Spanned<String>>,
+    }
+}
+
+table! {
+    /// Commands about what was noted. In each form `{thing}` is what is meant: a place on a list, "that", or some words of
+    /// it.
+    Edits called "`edits`" {
+        /// Forms that take something out: `take {thing} off`, `{thing} can go`.
+        optional removes: Vec<Spanned<String>>,
+        /// Forms that take something off the list that was just told, and nothing else: `not {thing}`.
+        optional drops: Vec<Spanned<String>>,
+        /// Forms that keep everything but something: `everything except {thing}`.
+        optional all_but: Vec<Spanned<String>>,
+        /// Forms that bring back what the last change took: `put {thing} back`, `leave it in`.
+        optional restores: Vec<Spanned<String>>,
+        /// Forms that put something on the list that was just told: `oh and {thing}`.
+        optional adds: Vec<Spanned<String>>,
+        /// Forms that call something wrong; what holds may follow after a pause: `{thing} is wrong`.
+        optional faults: Vec<Spanned<String>>,
+        /// Words before a command: `please`, `you can`.
+        optional before: Vec<Spanned<String>>,
+        /// Words after it: `again`, `from the list`.
+        optional after: Vec<Spanned<String>>,
+        /// What points to what was said last: `that`, `it`.
+        optional pointers: Vec<Spanned<String>>,
+        /// Words before some words of what is meant: `the one about`.
+        optional about: Vec<Spanned<String>>,
+        /// Words that stand with a place on a list: `one`, `item`.
+        optional nouns: Vec<String>,
+        /// Places on a list; from its end they are negative.
+        optional places: Entries<f64>,
+        /// How a clause begins that only says why: `nobody`, `because`.
+        optional reasons: Vec<Spanned<String>>,
     }
 }
 

@@ -42,7 +42,8 @@ pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
 pub use language::{
-    Act, ActRule, Corrections, Dates, Doing, Examples, Language, Lists, Numbers, Probes, Retold, Units, Verdicts,
+    Act, ActRule, Corrections, Dates, Doing, Edits, Examples, Language, Lists, Notes, Numbers, Probes, Retold, Units,
+    Verdicts,
 };
 pub use load::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
 pub use obligations::{Agenda, Category, Doubt, Obligation, Probe, ProbeFor, StatusWord};

@@ -1,7 +1,7 @@
 //! Surface 8, the sidebar: what the user sees of the state of things.
 
 use super::rule::Rule;
-use crate::decode::{Id, Named, Spanned, table};
+use crate::decode::{Entries, Id, Named, Spanned, table};
 
 table! {
     /// What the sidebar shows.
@@ -30,6 +30,8 @@ table! {
         optional show: bool = true,
         /// Friendlier names than the phases' own, by phase id.
         optional names: Named<String>,
+        /// The same in other languages, by language and phase id.
+        optional names_in: Named<Entries<String>>,
     }
 }
 
@@ -50,6 +52,8 @@ table! {
         required id: Id,
         /// What people read.
         required name: String,
+        /// The same in other languages, by language.
+        optional name_in: Named<String>,
         /// Categories of obligations listed in it.
         required categories: Vec<Id>,
         /// Whether it starts folded.

@@ -131,7 +131,16 @@ pub fn background_lines(input: &ContextInput<'_, '_>) -> Vec<String> {
             (None, TaskStatus::Failed) => {
                 lines.push(format!("- {name} brought nothing: what it was to find is not known."));
             }
-            _ => {}
+            // It has brought nothing that could be told.
+            (
+                None,
+                TaskStatus::Pending
+                | TaskStatus::Running
+                | TaskStatus::Waiting
+                | TaskStatus::Completed
+                | TaskStatus::NeedsUser
+                | TaskStatus::Interrupted,
+            ) => {}
         }
     }
     let found = input.artifacts.iter();

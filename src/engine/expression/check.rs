@@ -33,7 +33,9 @@ impl TemplateKind {
         match self {
             Self::Prompt => &["engine", "information_ratio", "phases", "categories", "max_questions"],
             Self::Opening => &["engine", "first_question", "handoff"],
-            Self::Brief => &["engine", "session", "open_questions", "superseded", "provenance", "cite", "more"],
+            Self::Brief => {
+                &["engine", "session", "open_questions", "superseded", "provenance", "cite", "more", "shown"]
+            }
             Self::Handler => &["engine"],
         }
     }
@@ -111,7 +113,7 @@ impl Names<'_> {
             let argument = reference.argument.as_ref().filter(|_| reference.call && reference.parts.len() == 1);
             let named = match function {
                 Some((_, named)) => *named,
-                None if ["cite", "more"].contains(&root) && extra.contains(&root) => Argument::Field,
+                None if ["cite", "more", "shown"].contains(&root) && extra.contains(&root) => Argument::Field,
                 None => Argument::Nothing,
             };
             let literal = argument.and_then(|(text, range)| self.literal(named, text, range.clone()));

@@ -209,6 +209,10 @@ impl Program {
         Ok(())
     }
 
+    pub(crate) fn has_template(&self, source: &str) -> bool {
+        self.metered.contains_key(source)
+    }
+
     /// The value of a compiled expression.
     pub fn evaluate(&self, source: &str, view: &MemoryView) -> Result<Value, Fault> {
         let Compiled { expression, metered } =

@@ -317,7 +317,12 @@ impl<'a> Merger<'a> {
             return;
         }
         value.value = merged;
-        let kind = if same_value || grew { ChangeKind::Update } else { ChangeKind::Supersede };
+        // Words that were heard by rules and are read by a model later: nothing else was said.
+        let read_at = |evidence: Option<&Evidence>| evidence.map(|evidence| evidence.turn);
+        let read = read_at(value.evidence.as_ref());
+        let reread = read.is_some_and(|turn| turn < self.turn)
+            && read == read_at(memory.extraction.get(&field.path).and_then(|entry| entry.evidence.as_ref()));
+        let kind = if same_value || grew || reread { ChangeKind::Update } else { ChangeKind::Supersede };
         self.write(memory, field, value, kind);
     }
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::{Reading, coerce};
 use crate::engine::Engine;
-use crate::engine::reading::{FieldReading, Heard};
+use crate::engine::config::Act;
+use crate::engine::reading::{FieldReading, Heard, Standing};
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::{Folded, content_words};
 
@@ -32,7 +33,8 @@ pub(crate) struct Beside<'a> {
 
 /// The readings that a turn takes in.
 pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Reading> {
-    let by_rules = |path: &str| beside.heard.fields.iter().filter(|own| own.path == path).collect::<Vec<_>>();
+    let kept = beside.heard.kept(beside.message);
+    let by_rules = |path: &str| kept.iter().filter(|own| own.path == path).collect::<Vec<_>>();
     let said = Folded::new(beside.message);
     let mut readings = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -45,10 +47,14 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
             readings.extend(beside.alone(reading));
         } else if !beside.is_made_up(&reading) && seen.insert(reading.path.clone()) {
             let agrees = own.iter().any(|own| agree(beside.engine, own, &reading));
-            readings.extend(own.into_iter().map(|own| if agrees { confirmed(own) } else { disputed(own, &reading) }));
+            readings.extend(own.into_iter().map(|own| match agrees {
+                true => confirmed(own),
+                false if beside.is_about_something_else(own, &reading) => of_rules(own),
+                false => disputed(own, &reading),
+            }));
         }
     }
-    let missed = beside.heard.fields.iter().filter(|own| !seen.contains(&own.path));
+    let missed = kept.iter().filter(|own| !seen.contains(&own.path));
     readings.extend(missed.map(|own| beside.unheard(own)));
     readings
 }
@@ -61,6 +67,15 @@ impl Beside<'_> {
         let said: BTreeSet<String> = content_words(self.message).collect();
         let words: BTreeSet<String> = content_words(text).collect();
         words.len() >= FEWEST && (words.intersection(&said).count() as f64) < words.len() as f64 * OWN
+    }
+
+    /// Whether a reading of a model that is not the one of the rules casts no doubt on it: rules know how people put
+    /// something right, and words without a figure say nothing about one.
+    fn is_about_something_else(&self, own: &FieldReading, reading: &Reading) -> bool {
+        let measured = self.engine.field(&own.path).is_some_and(|field| field.shape.measure.is_some());
+        let counts = |text: &str| content_words(text).any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let figure = measured && counts(&own.quote) && !counts(&brief_text(&reading.value));
+        figure || (self.heard.has(Act::Correction) && own.status == Standing::Known)
     }
 
     /// What only rules have heard. Words that were taken as the answer to what was asked, and that sound more like something

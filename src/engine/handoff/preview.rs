@@ -1,5 +1,7 @@
 //! A handoff as the person reads and changes it before it goes on: in plain words, without the figures of the machine.
 
+use crate::words::HandoffWords as Says;
+
 use super::{Assumption, Constraint, Decision, EliminatedOption, Handoff};
 
 /// Below this a decision is shown as one that is not certain.
@@ -34,35 +36,35 @@ impl Part {
         Self::Delicate,
     ];
 
-    pub fn title(self) -> &'static str {
+    pub fn title(self, says: &Says) -> &str {
         match self {
-            Self::Decided => "Decided",
-            Self::Out => "Out",
-            Self::Limits => "Limits",
-            Self::Granted => "Taken for granted",
-            Self::Goals => "Goals",
-            Self::Pains => "What hurts",
-            Self::Present => "What there is already",
-            Self::Unknown => "Not known yet",
-            Self::Unanswered => "Asked and not answered",
-            Self::Delicate => "Be careful with",
+            Self::Decided => says.decided(),
+            Self::Out => says.out(),
+            Self::Limits => says.limits(),
+            Self::Granted => says.granted(),
+            Self::Goals => says.goals(),
+            Self::Pains => says.pains(),
+            Self::Present => says.present(),
+            Self::Unknown => says.unknown(),
+            Self::Unanswered => says.unanswered(),
+            Self::Delicate => says.delicate(),
         }
     }
 
     /// What a second line of an item says; none where an item is one line.
-    pub fn second_line(self) -> Option<&'static str> {
+    pub fn second_line(self, says: &Says) -> Option<&str> {
         match self {
-            Self::Decided | Self::Out => Some("why"),
-            Self::Limits => Some("what follows from it"),
+            Self::Decided | Self::Out => Some(says.why()),
+            Self::Limits => Some(says.what_follows()),
             _ => None,
         }
     }
 
     /// Its items, a line each.
-    pub fn shown(self, handoff: &Handoff) -> Vec<String> {
+    pub fn shown(self, handoff: &Handoff, says: &Says) -> Vec<String> {
         let actions = &handoff.action_list;
         match self {
-            Self::Decided => actions.decisions_reached.iter().map(decided).collect(),
+            Self::Decided => actions.decisions_reached.iter().map(|item| decided(item, says)).collect(),
             Self::Out => {
                 let all = actions.options_eliminated.iter();
                 all.map(|item| with_more(&item.option, &item.reasons.join("; "))).collect()
@@ -73,6 +75,18 @@ impl Part {
             }
             Self::Granted => actions.assumptions_carried_forward.iter().map(|item| item.assumption.clone()).collect(),
             _ => self.words(handoff).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// How many items it has.
+    pub fn count(self, handoff: &Handoff) -> usize {
+        let actions = &handoff.action_list;
+        match self {
+            Self::Decided => actions.decisions_reached.len(),
+            Self::Out => actions.options_eliminated.len(),
+            Self::Limits => actions.constraints_identified.len(),
+            Self::Granted => actions.assumptions_carried_forward.len(),
+            _ => self.words(handoff).map_or(0, Vec::len),
         }
     }
 
@@ -170,8 +184,8 @@ impl Part {
 }
 
 /// What goes on, part by part; those with nothing in them are left out.
-pub fn preview(handoff: &Handoff) -> Vec<(&'static str, Vec<String>)> {
-    let all = Part::ALL.into_iter().map(|part| (part.title(), part.shown(handoff)));
+pub fn preview<'w>(handoff: &Handoff, says: &'w Says) -> Vec<(&'w str, Vec<String>)> {
+    let all = Part::ALL.into_iter().map(|part| (part.title(says), part.shown(handoff, says)));
     all.filter(|(_, items)| !items.is_empty()).collect()
 }
 
@@ -190,9 +204,9 @@ fn remove<T>(items: &mut Vec<T>, at: usize) {
     }
 }
 
-fn decided(decision: &Decision) -> String {
+fn decided(decision: &Decision, says: &Says) -> String {
     let said = with_more(&decision.decision, &decision.reasoning);
-    if decision.confidence < CERTAIN { format!("{said} (not certain yet)") } else { said }
+    if decision.confidence < CERTAIN { says.not_certain(said) } else { said }
 }
 
 /// A text with what is added to it, where there is something.
@@ -206,23 +220,23 @@ mod tests {
 
     #[test]
     fn every_part_is_read_changed_added_to_and_emptied() {
-        let mut handoff = Handoff::default();
+        let (mut handoff, says) = (Handoff::default(), &crate::words::english().handoff);
         for part in Part::ALL {
-            assert_eq!((part.shown(&handoff), part.text(&handoff, 0)), (Vec::new(), String::new()));
+            assert_eq!((part.shown(&handoff, says), part.text(&handoff, 0)), (Vec::new(), String::new()));
             part.put(&mut handoff, 0, " the first \n\n and why ");
             part.put(&mut handoff, 9, "the second");
-            let joined = if part.second_line().is_some() { "the first: and why" } else { "the first and why" };
-            assert_eq!(part.shown(&handoff), [joined, "the second"], "{part:?}");
+            let joined = if part.second_line(says).is_some() { "the first: and why" } else { "the first and why" };
+            assert_eq!(part.shown(&handoff, says), [joined, "the second"], "{part:?}");
             let text = part.text(&handoff, 0);
             part.put(&mut handoff, 0, &text);
-            assert_eq!(part.shown(&handoff)[0], joined, "what is not changed stays as it is: {part:?}");
+            assert_eq!(part.shown(&handoff, says)[0], joined, "what is not changed stays as it is: {part:?}");
             part.put(&mut handoff, 0, "  ");
-            assert_eq!(part.shown(&handoff), ["the second"]);
+            assert_eq!(part.shown(&handoff, says), ["the second"]);
             part.take(&mut handoff, 7);
             part.take(&mut handoff, 0);
-            assert_eq!(part.shown(&handoff), [""; 0]);
+            assert_eq!(part.shown(&handoff, says), [""; 0]);
         }
         assert_eq!(handoff, Handoff::default());
-        assert_eq!(preview(&handoff), []);
+        assert_eq!(preview(&handoff, says), []);
     }
 }

@@ -54,7 +54,7 @@ pub struct ObligationState {
     /// How often it was asked since it was last answered.
     pub times_asked: u32,
     pub last_asked: Option<u32>,
-    /// The turn in which the user put it off; it comes back once, at the end of its phase.
+    /// The turn in which the user put it off; it comes back once, at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked_at: Option<u32>,
     /// How often it was only put again, after a question of the user's own.
@@ -75,15 +75,11 @@ pub struct ObligationState {
 }
 
 impl ObligationState {
-    /// Puts it off; what is put off a second time is left alone.
+    /// Puts it off until everything that is open is looked at again, at the end.
     pub(crate) fn park(&mut self, turn: u32) {
-        if self.parked_at.is_some() {
-            self.status = Status::Deferred;
-            (self.deferred, self.deferred_at) = (Some("you put it off".to_owned()), Some(turn));
-        } else {
-            self.parked_at = Some(turn);
-            self.times_asked = 0;
-        }
+        self.status = Status::Deferred;
+        self.parked_at = Some(turn);
+        (self.deferred, self.deferred_at) = (Some("you put it off".to_owned()), Some(turn));
     }
 }
 

@@ -56,7 +56,7 @@ const REFUSALS: &[&str] = &[
 const NOT_BY_CHANCE: usize = 40;
 
 /// Whether an answer repeats a note: its marks, a sentence of it that is no question, or a point with its question.
-pub(super) fn leaks_note(note: &str, answer: &str) -> bool {
+pub(in crate::engine) fn leaks_note(note: &str, answer: &str) -> bool {
     let is_point = |line: &str| line.contains(": ") && line.ends_with('?');
     let points = note.lines().filter_map(|line| line.strip_prefix("- ")).filter(|line| is_point(line));
     let sentences = note.lines().flat_map(|line| line.trim().split_inclusive(". ")).map(str::trim);

@@ -3,6 +3,7 @@
 pub(in crate::engine) mod aim;
 mod leaks;
 
+pub(super) use leaks::leaks_note;
 pub(crate) use leaks::{AGAIN, GO_ON, without_label};
 
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
-use leaks::{is_json, leaked_line, leaks_note, plays_both, refuses};
+use leaks::{is_json, leaked_line, plays_both, refuses};
 
 use super::Engine;
 use super::config::Obligation;
@@ -83,7 +84,8 @@ impl FindingCode {
     /// Whether an answer with it is worse than the plain question of the agenda.
     pub(super) fn is_unfit(self) -> bool {
         match self {
-            Self::LeakedJson
+            Self::Empty
+            | Self::LeakedJson
             | Self::LeakedPrompt
             | Self::LeakedNote
             | Self::Refuses
@@ -91,8 +93,13 @@ impl FindingCode {
             | Self::Repeated
             | Self::ReAsked
             | Self::OtherLanguage => true,
-            Self::Empty | Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong | Self::HandoffIgnored => false,
+            Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong | Self::HandoffIgnored => false,
         }
+    }
+
+    /// Whether an answer with it has too much in it, which a small model does not mend.
+    pub(super) fn is_too_much(self) -> bool {
+        matches!(self, Self::TooManyQuestions | Self::FaultyQuestion | Self::TooLong)
     }
 }
 
@@ -113,7 +120,7 @@ pub struct Said<'a> {
 pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut find = |code: FindingCode, message: String| findings.push(Finding { code, message });
-    if answer.trim().is_empty() {
+    if !answer.contains(char::is_alphanumeric) {
         find(FindingCode::Empty, "The answer is empty.".to_owned());
         return findings;
     }
@@ -322,7 +329,21 @@ fn echoes(message: &str, answer: &str) -> bool {
     let run = longest_run(&said, &answered);
     let whole = said.len() >= LONG_ENOUGH && run as f64 >= said.len() as f64 * ECHOED;
     let nothing_else = answered.len() >= 3 && run == answered.len();
-    whole || nothing_else
+    whole || nothing_else || says_back(message, answer)
+}
+
+/// The fewest telling words of a message that can be said back in other sentences.
+const TELLING: usize = 6;
+/// The share of them that an answer says back, and the share of its own telling words that these are.
+const SAID_BACK: f64 = 0.7;
+
+/// Whether what an answer says besides its questions is what the message said, in whatever order.
+fn says_back(message: &str, answer: &str) -> bool {
+    let told: BTreeSet<String> = content_words(message).collect();
+    let ends = |sign: char| matches!(sign, '.' | '!' | '?' | '…' | '\n');
+    let statements = answer.split_inclusive(ends).filter(|sentence| !sentence.ends_with('?'));
+    let said: BTreeSet<String> = statements.flat_map(content_words).collect();
+    told.len() >= TELLING && shared(&told, &said) >= SAID_BACK && shared(&said, &told) >= SAID_BACK
 }
 
 /// Earlier answers that an answer is compared with.

@@ -2,6 +2,7 @@
 
 use crate::engine::handoff::{build, validate};
 use crate::engine::memory::ExitOffer;
+use crate::engine::open_points::in_language;
 use crate::engine::rule::Judge;
 use crate::engine::step::{ExitDetails, Outcome, StepDetails};
 use crate::engine::turn::Turn;
@@ -38,7 +39,7 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     turn.memory.exit_offer = Some(ExitOffer {
         exit_id: exit.id.to_string(),
         target: exit.to.to_string(),
-        label: exit.name.clone(),
+        label: in_language(turn.memory.language.current.as_deref(), &exit.name, &exit.name_in),
         since_turn,
         handoff,
         problems,

@@ -41,6 +41,7 @@ pub async fn run(
     let (mut answer, repaired) = match analysed {
         Ok(analysed) => {
             tell_of_what_was_left_out(turn, &analysed);
+            turn.short |= analysed.short;
             let understood = understood(turn, &analysed.reply);
             turn.spend(analysed.reply.call);
             understood
@@ -53,7 +54,8 @@ pub async fn run(
             (put_off(turn, &error), true)
         }
     };
-    if turn.short {
+    // What is looked at again with the next message is heard by rules until then.
+    if turn.short || turn.memory.unread.is_some() {
         let (engine, message, heard, asked) = (turn.engine, &turn.message, &turn.heard, &asked_for(turn));
         answer.readings = with_rules(&Beside { engine, message, heard, asked }, answer.readings);
     }
@@ -72,7 +74,8 @@ const MOST_UNREAD: u32 = 4;
 fn put_off(turn: &mut Turn<'_>, error: &CallError) -> AnalysisAnswer {
     look_again(turn);
     turn.warn(format!(
-        "What you said could not be looked at: {error} The answer stands; your message is looked at again with your next one."
+        "What you said could not be looked at: {error} The answer stands; what rules hear in your message is kept, and it \
+         is looked at again with your next one."
     ));
     AnalysisAnswer::default()
 }
@@ -111,9 +114,11 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
     let before = turn.memory.unread.is_some();
     look_again(turn);
     turn.warn(if before {
-        "Nothing was extracted from your last messages: the model sent nothing that can be read. They are looked at again with your next one."
+        "The model's notes on your last messages cannot be read: what rules hear in them is kept, and they are looked at \
+         again with your next one. If that goes on, choose another model, or set `small_model = true` for this one."
     } else {
-        "Nothing was extracted from this message: the model sent nothing that can be read. It is looked at again with your next one."
+        "The model's notes on this message cannot be read: what rules hear in it is kept, and it is looked at again with \
+         your next one."
     });
     (AnalysisAnswer::default(), true)
 }
@@ -138,6 +143,8 @@ struct Analysed {
     shrinks: i32,
     /// How many bytes of the message were looked at.
     looked_at: usize,
+    /// Whether there was room for the short instructions only.
+    short: bool,
 }
 
 /// The report on a message that tells nothing.
@@ -147,18 +154,20 @@ const NOTHING_SAID: &str = "{\"fields\": []}";
 /// a shorter message.
 async fn analyse(turn: &Turn<'_>, ports: &impl Ports) -> Result<Analysed, CallError> {
     // A small model finds something in everything: where rules know that nothing is told, it is not asked.
-    if turn.small && !turn.heard.clauses.is_empty() && !turn.heard.tells() {
+    if turn.is_for_rules() {
         let reply = AnalysisReply { text: NOTHING_SAID.to_owned(), ..AnalysisReply::default() };
-        return Ok(Analysed { reply, shrinks: 0, looked_at: turn.message.len() });
+        return Ok(Analysed { reply, shrinks: 0, looked_at: turn.message.len(), short: turn.short });
     }
     let mut shrinks = 0;
     loop {
-        let request = prepare(turn, Room::share(SHRINK.powi(shrinks)));
+        let room = Room::share(SHRINK.powi(shrinks));
+        let short = is_short(turn, room);
+        let request = prepare(turn, room, short);
         match ports.analyse(&request).await {
             Err(CallError::ContextOverflow(_)) if shrinks < MAX_SHRINKS => shrinks += 1,
             other => {
                 let looked_at = request.context.message_bytes.min(request.message.len());
-                return other.map(|reply| Analysed { reply, shrinks, looked_at });
+                return other.map(|reply| Analysed { reply, shrinks, looked_at, short });
             }
         }
     }
@@ -214,10 +223,13 @@ fn likely(turn: &Turn<'_>) -> BTreeSet<String> {
     paths
 }
 
-fn prepare<'t>(turn: &'t Turn<'_>, room: Room) -> AnalysisRequest<'t> {
-    // What is left where all was too much may have no room for the long instructions.
+/// Whether there is room for the short instructions only: what is left where all was too much may be no more.
+fn is_short(turn: &Turn<'_>, room: Room) -> bool {
     let left = f64::from(*turn.engine.definition().context.max_tokens) * turn.window_share * room.window;
-    let short = turn.engine.tells_briefly(turn.short, (room.window < 1.0).then_some(left as u32));
+    turn.engine.tells_briefly(turn.short, (room.window < 1.0).then_some(left as u32))
+}
+
+fn prepare<'t>(turn: &'t Turn<'_>, room: Room, short: bool) -> AnalysisRequest<'t> {
     let slice =
         if short { turn.engine.short_slice(&likely(turn)) } else { turn.engine.slice(&turn.memory, room.fields) };
     let message = searched(&turn.message, room);

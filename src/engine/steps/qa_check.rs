@@ -13,7 +13,9 @@ use crate::engine::handoff::verify;
 use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::{AgendaItem, candidates, points_ahead, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
-use crate::engine::qa::{Finding, FindingCode, Said, asks_something, check, questions, recognised, shared, shows};
+use crate::engine::qa::{
+    Finding, FindingCode, Said, asks_something, check, leaks_note, questions, recognised, shared, shows,
+};
 use crate::engine::step::{Outcome, Step, StepDetails};
 use crate::engine::transcript::Role;
 use crate::engine::turn::{Cut, Turn, TurnError};
@@ -29,12 +31,14 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
     let first = findings(turn, &turn.answer);
     turn.figures.findings.clone_from(&first);
     // A small model seldom mends what it is told of, and the plain question is there at once.
-    let hopeless = turn.small && first.iter().any(|finding| finding.code.is_unfit());
-    let revised = !first.is_empty() && !hopeless && revise(turn, ports, &first).await?;
-    if turn.answer.is_empty() {
+    let revised = !first.is_empty() && !turn.small && revise(turn, ports, &first).await?;
+    if turn.answer.is_empty() && !turn.small {
         return Err(TurnError::EmptyAnswer);
     }
     let replaced = ask_plainly(turn);
+    if turn.answer.is_empty() {
+        return Err(TurnError::EmptyAnswer);
+    }
     if replaced || revised {
         tell_of_early_answer(turn, &first);
     }
@@ -118,7 +122,8 @@ fn asked_although_said(turn: &Turn<'_>, answer: &str) -> Option<Finding> {
 /// Puts the agenda's own question in the place of an answer that could not be mended; says whether it did. A writer that
 /// says what its answer asks for has decided that itself.
 fn ask_plainly(turn: &mut Turn<'_>) -> bool {
-    let unfit = turn.cut == Cut::Broken || turn.figures.findings.iter().any(|finding| finding.code.is_unfit());
+    let unfit = |finding: &Finding| finding.code.is_unfit() || (turn.small && finding.code.is_too_much());
+    let unfit = turn.cut == Cut::Broken || turn.figures.findings.iter().any(unfit);
     let next = if unfit && turn.asked.is_none() { next_question(turn) } else { None };
     let Some((question, obligation)) = next else { return false };
     turn.answer = question;
@@ -165,6 +170,11 @@ fn put_within(turn: &Turn<'_>, question: &str, last: usize) -> Option<usize> {
     let question = folded(question);
     let answers = turn.transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
     answers.take(last).position(|said| has_phrase(&folded(&said.text), &question))
+}
+
+/// Whether the question of an item was put lately in the words of the engine.
+pub fn was_put_lately(turn: &Turn<'_>, item: &AgendaItem) -> bool {
+    put_within(turn, &plainly(turn, item), LATELY).is_some()
 }
 
 /// Whether what was just said is an answer to the question of an item.
@@ -218,7 +228,13 @@ async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> R
             return Ok(false);
         }
     };
-    let second = findings(turn, reply.text.trim());
+    let mut second = findings(turn, reply.text.trim());
+    // What was wrong is told to the model alone.
+    let told: Vec<&str> = first.iter().map(|finding| finding.message.as_str()).collect();
+    if leaks_note(&told.join("\n"), &reply.text) {
+        let message = "The answer repeats what it was told to do better.".to_owned();
+        second.push(Finding { code: FindingCode::LeakedNote, message });
+    }
     let better = !reply.text.trim().is_empty() && (second.len() < first.len() || draft.is_empty());
     if better {
         response_generation::accept(turn, reply);
@@ -242,7 +258,8 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
         return false;
     }
     let Some((question, obligation)) = next_question(turn) else { return false };
-    turn.answer = format!("{}\n\n{question}", turn.answer.trim_end());
+    // What a small model says without a question is no answer that a question could follow.
+    turn.answer = if turn.small { question } else { format!("{}\n\n{question}", turn.answer.trim_end()) };
     turn.asked = Some(vec![obligation]);
     true
 }

@@ -8,8 +8,8 @@ use crate::engine::figures::EarlyFigures;
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::qa::without_label;
 use crate::engine::step::{Outcome, StepDetails};
-use crate::engine::tools::ToolUse;
 use crate::engine::turn::{Cut, Turn, TurnError};
+use crate::words;
 
 /// What is left of the window each time it was too much.
 const SHRINK: f64 = 0.7;
@@ -49,14 +49,14 @@ pub async fn run<'a>(
         "early": turn.figures.early,
     });
     accept(turn, reply);
-    let number = turn.memory.turn;
+    let (number, words) = (turn.memory.turn, words::spoken(turn.memory.language.current.as_deref()));
     for used in turn.figures.tools.iter().filter(|used| used.failed.is_none()) {
-        turn.memory.looked_up.note(number, used.in_words());
+        turn.memory.looked_up.note(number, used.in_words(words));
     }
     turn.account(ports);
     let mut text = format!("{} words", turn.answer.split_whitespace().count());
     let early = turn.figures.early.iter().map(EarlyFigures::in_words);
-    for more in early.chain(turn.figures.tools.iter().map(ToolUse::in_words)) {
+    for more in early.chain(turn.figures.tools.iter().map(|used| used.in_words(words::english()))) {
         text.push_str(", ");
         text.push_str(&more);
     }
@@ -86,6 +86,8 @@ async fn fitting(
             shrinks += 1;
             // What was sent was too much, however much more the engine would allow.
             share = share.min(window_share(turn)) * SHRINK;
+            let left = f64::from(*turn.engine.definition().context.max_tokens) * turn.window_share * share;
+            turn.short = turn.engine.tells_briefly(turn.short, Some(left as u32));
             let context = context_assembly::build(turn, share);
             context_assembly::keep(turn, context);
         }
@@ -126,6 +128,7 @@ pub async fn write(
         // Whoever mends an answer has looked up what there is to look up.
         may_call: revision.is_none() && tool_rounds::may_call(turn, ports),
         rounds: &turn.rounds,
+        by_rules: turn.is_answered_by_rules(),
         revision,
     };
     ports.respond(&request).await

@@ -1,5 +1,6 @@
 //! Step 9: chooses techniques and draws up the agenda.
 
+use super::qa_check::was_put_lately;
 use crate::engine::config::Scheduler;
 use crate::engine::obligations::{candidates, further_candidates};
 use crate::engine::step::{Outcome, StepDetails, TechniqueDetails};
@@ -9,6 +10,12 @@ use crate::engine::turn::Turn;
 pub fn run(turn: &mut Turn<'_>) -> Outcome {
     let (mut chosen, considered) = select(turn.engine, &turn.memory);
     turn.candidates = candidates(turn.engine, &turn.memory, &turn.perhaps_said);
+    // A small model asks what it is told to ask, in the same words: what was put lately comes later.
+    if turn.small {
+        let open = std::mem::take(&mut turn.candidates);
+        let (lately, other): (Vec<_>, Vec<_>) = open.into_iter().partition(|item| was_put_lately(turn, item));
+        turn.candidates = other.into_iter().chain(lately).collect();
+    }
     // What is to be confirmed is asked as it stands: techniques are about asking for something new.
     if turn.candidates.first().is_some_and(|item| !item.to_confirm.is_empty()) {
         chosen.clear();

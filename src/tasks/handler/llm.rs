@@ -14,6 +14,7 @@ use crate::tasks::failure::{AttemptFailure, most_attempts};
 use crate::tasks::result::{Basis, HandlerResult, shaped};
 use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene};
+use crate::words::english;
 
 /// What one answer may be long.
 const ANSWER_TOKENS: u32 = 1_500;
@@ -108,7 +109,7 @@ async fn look_up(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) ->
     if !words.chars().any(char::is_alphanumeric) {
         return Found::default();
     }
-    progress(&Tool::Search.doing(&words));
+    progress(&Tool::Search.doing(&words, english()));
     job.search.look_if_any(&words).await.unwrap_or_default()
 }
 

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Line, lines, window};
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
-use crate::app::overlay::BudgetQuestion;
+use crate::app::overlay::{BudgetQuestion, cap_name};
 use crate::engine::budget::Cap;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
@@ -21,18 +21,18 @@ pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect
         let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
         chord.map_or_else(String::new, |chord| chord.to_string())
     };
-    let state = format!(
-        "The {cap}: {} of {} {} spent; the next call may need up to {}.",
-        cap.figure(reached.spent),
-        cap.amount(reached.limit),
-        if matches!(cap, Cap::SessionUsd | Cap::DayUsd) { "is" } else { "are" },
-        cap.figure(reached.needed)
-    );
+    let says = &look.words.budget;
+    let (spent, limit, needed) = (cap.figure(reached.spent), cap.amount(reached.limit), cap.figure(reached.needed));
+    let name = cap_name(cap, says);
+    let state = match cap {
+        Cap::SessionUsd | Cap::DayUsd => says.spent_money(name, spent, limit, needed),
+        Cap::SessionTokens | Cap::DayTokens => says.spent_tokens(name, spent, limit, needed),
+    };
     let ways = [
-        (Motion::Accept, format!("raise it to {} and go on", cap.amount(question.suggested()))),
-        (Motion::Change, "raise it to another amount".to_owned()),
-        (Motion::Later, "go on offline, at no cost".to_owned()),
-        (Motion::Decline, "stop here; your message stays in the composer".to_owned()),
+        (Motion::Accept, says.raise(cap.amount(question.suggested()))),
+        (Motion::Change, says.raise_other().to_owned()),
+        (Motion::Later, says.offline().to_owned()),
+        (Motion::Decline, says.stop().to_owned()),
     ];
     let mut all: Vec<Line> =
         wrap_text(&state, columns).into_iter().map(|row| (row, look.style(Scope::Overlay))).collect();
@@ -41,7 +41,7 @@ pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect
         let rows = wrap_text(&format!("{} {words}", key(motion)), columns);
         all.extend(rows.into_iter().map(|row| (row, look.style(Scope::Accent))));
     }
-    let inner = window(buf, area, width, all.len() as u16 + 2, "The budget is reached", look);
+    let inner = window(buf, area, width, all.len() as u16 + 2, says.title(), look);
     // Where not all fits, the ways out matter more than the figures.
     lines(buf, inner, all.len(), &all, look);
 }

@@ -1,7 +1,7 @@
 //! Lists that are narrowed by typing, and fields for one line of text.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget as _;
 
 use super::{Window, window};
@@ -11,20 +11,22 @@ use crate::app::overlay::{Chooser, Prompt, Purpose};
 use crate::ui::chat::tail_fitting;
 use crate::ui::paint::{Look, put, put_fitted, put_right, text_width};
 use crate::ui::theme::Scope;
+use crate::words::Lists;
 
 pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let says = &look.words.lists;
     let (place, input, lines) = layout::chooser(area, list);
-    let title = if list.heading.is_empty() { list.purpose.title() } else { &list.heading };
-    let hint_below = if list.waiting && list.purpose == Purpose::Model { "asking this machine" } else { "" };
+    let title = if list.heading.is_empty() { list.purpose.title(&look.words.lists) } else { &list.heading };
+    let hint_below = if list.waiting && list.purpose == Purpose::Model { says.asking_machine() } else { "" };
     Window { title, hint: hint_below, look }.render(place, buf);
-    typed(&list.input, hint(list.purpose), look, input, buf);
+    typed(&list.input, hint(list.purpose, says), look, input, buf);
     let (rows, top) = (lines.area, lines.top);
     if list.fitting.is_empty() {
         let text = match (list.waiting, list.purpose) {
-            (true, _) => "looking",
+            (true, _) => says.looking(),
             (false, Purpose::Search) if list.input.text().is_empty() => "",
-            (false, Purpose::Courses) if list.all.is_empty() => "nothing has been taken back",
-            _ => "nothing fits",
+            (false, Purpose::Courses) if list.all.is_empty() => says.nothing_taken_back(),
+            _ => says.nothing_fits(),
         };
         put_fitted(buf, (rows.x, rows.y), rows.width, text, look.style(Scope::Muted), look.glyphs);
     }
@@ -61,16 +63,16 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn hint(purpose: Purpose) -> &'static str {
+fn hint(purpose: Purpose, says: &Lists) -> &str {
     match purpose {
-        Purpose::Search => "words to look for",
-        _ => "type to narrow",
+        Purpose::Search => says.words_to_find(),
+        _ => says.type_to_narrow(),
     }
 }
 
 /// Draws a field for one line of text.
 pub fn prompt(prompt: &Prompt, look: Look<'_>, area: Rect, buf: &mut Buffer) {
-    let inner = window(buf, area, 70, 5, &prompt.asking.title(), look);
+    let inner = window(buf, area, 70, 5, &prompt.asking.title(look.words), look);
     let row = Rect { y: inner.y + u16::from(inner.height > 1), height: inner.height.min(1), ..inner };
     typed(&prompt.input, "", look, row, buf);
 }
@@ -94,12 +96,10 @@ pub fn field(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buf
     let room = area.right().saturating_sub(x + 1);
     let shown = tail_fitting(before, usize::from(room));
     let at = put(buf, x, area.y, room, shown, look.style(Scope::Composer));
-    let mut rest = after.chars();
-    let under = rest.next().filter(|c| !c.is_control()).unwrap_or(' ').to_string();
-    let end = put(buf, at, area.y, area.right().saturating_sub(at), &under, look.style(Scope::ComposerCursor));
-    put(buf, end, area.y, area.right().saturating_sub(end), rest.as_str(), look.style(Scope::Composer));
+    look.put_caret(Position { x: at, y: area.y });
+    put(buf, at, area.y, area.right().saturating_sub(at), after, look.style(Scope::Composer));
     if input.text().is_empty() {
         let style = look.style(Scope::ComposerPlaceholder);
-        put_fitted(buf, (end, area.y), area.right().saturating_sub(end), hint, style, look.glyphs);
+        put_fitted(buf, (at + 1, area.y), area.right().saturating_sub(at + 1), hint, style, look.glyphs);
     }
 }

@@ -23,10 +23,10 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
         chord.map_or_else(String::new, |chord| chord.to_string())
     };
     rows.push((
-        format!("{} yes {} {} no", key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)),
+        look.words.lists.yes_or_no(key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)),
         Scope::Accent,
     ));
-    let inner = window(buf, area, width, rows.len() as u16 + 2, "Sure?", look);
+    let inner = window(buf, area, width, rows.len() as u16 + 2, look.words.lists.sure(), look);
     // Where not all fits, the question and the answer keys matter more than the details.
     let too_many = rows.len().saturating_sub(usize::from(inner.height));
     let last = rows.len() - 1;

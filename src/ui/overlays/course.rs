@@ -7,7 +7,7 @@ use ratatui::widgets::Widget as _;
 use super::{Line, Window, lines};
 use crate::app::layout::{centered, inside};
 use crate::app::model::Model;
-use crate::app::overlay::{CourseCard, course as words};
+use crate::app::overlay::{CourseCard, course};
 use crate::engine::transcript::Role;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
@@ -23,7 +23,7 @@ pub fn draw(model: &Model, card: &CourseCard, look: Look<'_>, area: Rect, buf: &
     let mut all: Vec<Line> = Vec::new();
     for message in &card.course.messages {
         let (who, style) = match message.role {
-            Role::User => (words::YOU, look.style(Scope::Accent)),
+            Role::User => (look.words.courses.you(), look.style(Scope::Accent)),
             Role::Assistant => (engine, look.style(Scope::Muted)),
         };
         if !all.is_empty() {
@@ -34,7 +34,7 @@ pub fn draw(model: &Model, card: &CourseCard, look: Look<'_>, area: Rect, buf: &
         all.extend(rows.map(|row| (row, look.style(Scope::Overlay))));
     }
     let place = centered(area, WIDTH, (all.len() as u16).saturating_add(2).min(tallest));
-    let hint = words::KEYS.replace('·', look.glyphs.separator);
-    Window { title: &words::title(&card.course), hint: &hint, look }.render(place, buf);
+    let hint = look.words.courses.keys().replace('·', look.glyphs.separator);
+    Window { title: &course::title(&card.course, &look.words.courses), hint: &hint, look }.render(place, buf);
     lines(buf, inside(place), card.top, &all, look);
 }

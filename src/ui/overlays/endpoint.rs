@@ -10,7 +10,6 @@ use crate::app::layout;
 use crate::app::model::Model;
 use crate::app::setup::EndpointForm;
 use crate::app::setup::form::Row;
-use crate::app::setup::words;
 use crate::ui::paint::{Look, put, put_fitted};
 use crate::ui::status::tick;
 use crate::ui::theme::Scope;
@@ -21,7 +20,7 @@ const LABELS: u16 = 12;
 
 pub fn draw(model: &Model, form: &EndpointForm, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let place = layout::endpoint(area, form);
-    Window { title: words::FORM, hint: "", look }.render(place.window, buf);
+    Window { title: look.words.setup.form(), hint: "", look }.render(place.window, buf);
     let rows = form.rows();
     let (lines, top) = (place.rows.area, place.rows.top);
     for (y, row) in (lines.y..lines.bottom()).zip(rows.iter().skip(top)) {
@@ -37,7 +36,7 @@ fn line(form: &EndpointForm, row: Row, look: Look<'_>, area: Rect, buf: &mut Buf
         put(buf, area.x, area.y, 1, look.glyphs.selected, look.style(Scope::Accent));
     }
     let style = look.style(if chosen { Scope::Accent } else { Scope::Overlay });
-    let label = row.label(form);
+    let label = row.label(form, &look.words.setup);
     let x = area.x + 2;
     let room = |x: u16| area.right().saturating_sub(x);
     let value = x + LABELS;
@@ -52,7 +51,7 @@ fn line(form: &EndpointForm, row: Row, look: Look<'_>, area: Rect, buf: &mut Buf
         _ => {
             put_fitted(buf, (x, area.y), LABELS - 1, label, style, look.glyphs);
             let cell = Rect { x: value.min(area.right()), width: room(value), ..area };
-            match (form.choice(row), text_of(form, row)) {
+            match (form.choice(row, &look.words.setup), text_of(form, row)) {
                 (Some(choice), _) if chosen => {
                     let arrows = look.glyphs.arrows;
                     let text = format!("{} {choice} {}", arrows[2], arrows[3]);
@@ -61,7 +60,7 @@ fn line(form: &EndpointForm, row: Row, look: Look<'_>, area: Rect, buf: &mut Buf
                 (Some(choice), _) => {
                     put_fitted(buf, (cell.x, cell.y), cell.width, &choice, look.style(Scope::Strong), look.glyphs);
                 }
-                (None, Some(input)) if chosen => field(input, row.hint(form), look, cell, buf),
+                (None, Some(input)) if chosen => field(input, row.hint(form, &look.words.setup), look, cell, buf),
                 (None, Some(input)) => {
                     put_fitted(buf, (cell.x, cell.y), cell.width, input.text(), look.style(Scope::Strong), look.glyphs);
                 }
@@ -83,6 +82,7 @@ fn text_of(form: &EndpointForm, row: Row) -> Option<&crate::app::line::Line> {
 
 /// Below the lines: what the one under the cursor is for, where words would go, what is wrong, what a test has found.
 fn said(model: &Model, form: &EndpointForm, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let says = &look.words.setup;
     let columns = usize::from(area.width.max(1));
     let mut rows: Vec<Line> = Vec::new();
     let wrapped = |text: &str, scope: Scope| {
@@ -90,18 +90,14 @@ fn said(model: &Model, form: &EndpointForm, look: Look<'_>, area: Rect, buf: &mu
     };
     if form.asks_for_models {
         let spinner = look.glyphs.spinner_frame(tick(model));
-        rows.push((
-            format!("{spinner} asking for its models {} Esc stops", look.glyphs.separator),
-            look.style(Scope::Muted),
-        ));
+        rows.push((says.asking_models(spinner, look.glyphs.separator), look.style(Scope::Muted)));
     } else {
-        rows.extend(wrapped(form.at.hint(form), Scope::Muted));
+        rows.extend(wrapped(form.at.hint(form, says), Scope::Muted));
     }
     let leads = &form.leads;
     if !leads.host.is_empty() {
-        let here = if leads.here { ", this machine" } else { "" };
-        let key = if leads.key.is_empty() { "without a key".to_owned() } else { format!("with {}", leads.key) };
-        let text = format!("Words go to {}{here}, {key}.", leads.host);
+        let key = if leads.key.is_empty() { says.without_key().to_owned() } else { says.with_key(&leads.key) };
+        let text = if leads.here { says.words_go_here(&leads.host, key) } else { says.words_go_to(&leads.host, key) };
         rows.extend(wrapped(&text, Scope::Overlay));
     }
     // What is missing is only worth a word once there is something; a refusal always is.

@@ -11,8 +11,10 @@ use crate::engine::values::shaped_text;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
+use crate::words::{EvidenceWords, reason_in};
 
 pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mut Buffer) {
+    let says = &look.words.evidence;
     let Some(session) = &model.session else { return };
     let Some(obligation) = session.engine.obligation(&card.obligation) else { return };
     let state = session.memory.obligations.get(&card.obligation);
@@ -21,8 +23,10 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
     let (plain, muted) = (look.style(Scope::Overlay), look.style(Scope::Muted));
     let mut all: Vec<Line> = wrap_text(&obligation.question, columns).into_iter().map(|row| (row, muted)).collect();
     let status = state.map_or(Status::Pending, |state| state.status);
-    let deferred = state.and_then(|state| state.deferred.as_deref()).map_or(String::new(), |why| format!(": {why}"));
-    all.push((format!("{} {}{deferred}", look.glyphs.status(status), word(status)), plain));
+    let deferred = state
+        .and_then(|state| state.deferred.as_deref())
+        .map_or(String::new(), |why| format!(": {}", reason_in(why, look.words)));
+    all.push((format!("{} {}{deferred}", look.glyphs.status(status), word(status, says)), plain));
     let mut chosen_at = 0;
     for (at, field) in field_cards(session, &card.obligation).into_iter().enumerate() {
         all.push((String::new(), plain));
@@ -37,64 +41,63 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
         all.extend(known(field, columns, look).into_iter().map(|(text, style)| (format!("  {text}"), style)));
     }
     all.push((String::new(), plain));
-    let dot = look.glyphs.separator;
-    all.push((format!("Enter to the words {dot} e correct {dot} d set aside {dot} c clear {dot} Esc close"), muted));
+    all.push((says.keys().replace('·', look.glyphs.separator), muted));
     let inner = window(buf, area, width, all.len() as u16 + 2, &obligation.name, look);
     let top = (chosen_at + 6).saturating_sub(usize::from(inner.height));
     lines(buf, inner, top, &all, look);
 }
 
-fn word(status: Status) -> &'static str {
+fn word(status: Status, says: &EvidenceWords) -> &str {
     match status {
-        Status::Pending => "open",
-        Status::Partial => "partly known",
-        Status::Satisfied => "settled",
-        Status::Deferred => "set aside",
+        Status::Pending => says.open(),
+        Status::Partial => says.partly(),
+        Status::Satisfied => says.settled(),
+        Status::Deferred => says.set_aside(),
     }
 }
 
 fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
-    let muted = look.style(Scope::Muted);
-    let Some(field) = card.known else { return vec![("nothing is known yet".to_owned(), muted)] };
+    let (muted, says) = (look.style(Scope::Muted), &look.words.evidence);
+    let Some(field) = card.known else { return vec![(says.nothing_known().to_owned(), muted)] };
     let shown = |value| shaped_text(value, &card.field.shape);
     let mut all: Vec<Line> = Vec::new();
     let mut say = |text: &str, scope: Scope| {
         all.extend(wrap_text(text, columns.saturating_sub(2)).into_iter().map(|row| (row, look.style(scope))));
     };
     match (&field.value, field.state) {
-        (_, FieldState::Unknown) => say("you do not know", Scope::Muted),
-        (_, FieldState::Declined) => say("you would rather not say", Scope::Muted),
+        (_, FieldState::Unknown) => say(says.not_known(), Scope::Muted),
+        (_, FieldState::Declined) => say(says.declined(), Scope::Muted),
         (Some(value), FieldState::Stale) => {
             say(&shown(value), Scope::ObligationPartial);
-            say("in doubt, since something it depends on has changed", Scope::Muted);
+            say(says.in_doubt(), Scope::Muted);
         }
         (Some(value), _) => say(&shown(value), Scope::Strong),
         (None, _) => {}
     }
     if let Some(candidate) = &field.candidate {
-        say(
-            &format!("maybe: {} ({:.2}; {})", shown(&candidate.value), candidate.confidence, candidate.reason),
-            Scope::ObligationPartial,
-        );
+        let confidence = format!("{:.2}", candidate.confidence);
+        let reason = reason_in(&candidate.reason, look.words);
+        say(&says.maybe(shown(&candidate.value), confidence, reason), Scope::ObligationPartial);
     }
     let turns: Vec<String> = field.extracted_from_turns.iter().map(ToString::to_string).collect();
-    let source = match field.source {
-        FieldSource::Model => "",
-        FieldSource::User => ", set by you",
-        FieldSource::Inferred => ", a conclusion",
-        FieldSource::Handoff => ", from an earlier session",
-    };
     if field.value.is_some() {
-        say(&format!("confidence {:.2}, turn {}{source}", field.confidence, turns.join(", ")), Scope::Muted);
+        let (sure, turns) = (format!("{:.2}", field.confidence), turns.join(", "));
+        let told = match field.source {
+            FieldSource::Model => says.confidence(sure, turns),
+            FieldSource::User => says.confidence_by_you(sure, turns),
+            FieldSource::Inferred => says.confidence_concluded(sure, turns),
+            FieldSource::Handoff => says.confidence_handed_over(sure, turns),
+        };
+        say(&told, Scope::Muted);
     }
     if let Some(evidence) = &field.evidence {
-        say(&format!("“{}”", evidence.quote), Scope::Quote);
+        say(&says.quote(&evidence.quote), Scope::Quote);
     }
     for more in &field.further {
-        say(&format!("also: “{}” (turn {})", more.quote, more.turn), Scope::Quote);
+        say(&says.also(&more.quote, more.turn), Scope::Quote);
     }
     for old in field.superseded.iter().rev() {
-        say(&format!("before: {} (turn {}; {})", shown(&old.value), old.from_turn, old.reason), Scope::Muted);
+        say(&says.before(shown(&old.value), old.from_turn, reason_in(&old.reason, look.words)), Scope::Muted);
     }
     all
 }

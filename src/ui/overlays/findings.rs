@@ -8,7 +8,6 @@ use super::{Line, Window, lines};
 use crate::app::layout::{centered, inside};
 use crate::app::model::Model;
 use crate::app::setup::examination::{Examination, State};
-use crate::app::setup::words;
 use crate::host::protocol::Outcome;
 use crate::ui::paint::Look;
 use crate::ui::status::{elapsed, tick};
@@ -40,17 +39,16 @@ pub fn rows(examination: &Examination, model: &Model, columns: Option<usize>, lo
         }
     }
     let fails = examination.findings.iter().filter(|finding| finding.outcome == Outcome::Fails).count();
-    let separator = look.glyphs.separator;
+    let says = &look.words.setup;
     all.push(match examination.state {
         State::Running => {
-            let time = elapsed(model.now.saturating_sub(examination.since));
+            let time = elapsed(model.now.saturating_sub(examination.since), &look.words.status);
             let spinner = look.glyphs.spinner_frame(tick(model));
-            (format!("{spinner} looking {separator} {time} {separator} Esc stops"), look.style(Scope::Muted))
+            (says.looking_since(spinner, look.glyphs.separator, time), look.style(Scope::Muted))
         }
-        State::Stopped => (words::STOPPED.to_owned(), look.style(Scope::Warning)),
-        State::Done if fails == 0 => ("done: nothing is wrong".to_owned(), look.style(Scope::Good)),
-        State::Done if fails == 1 => ("done: one thing does not work".to_owned(), look.style(Scope::Bad)),
-        State::Done => (format!("done: {fails} things do not work"), look.style(Scope::Bad)),
+        State::Stopped => (says.stopped().to_owned(), look.style(Scope::Warning)),
+        State::Done if fails == 0 => (says.nothing_wrong().to_owned(), look.style(Scope::Good)),
+        State::Done => (says.things_wrong(fails), look.style(Scope::Bad)),
     });
     all
 }
@@ -61,6 +59,6 @@ pub fn draw(model: &Model, examination: &Examination, look: Look<'_>, area: Rect
     let all = rows(examination, model, Some(columns), look);
     let height = (all.len() as u16).saturating_add(2).clamp(12.min(area.height), area.height);
     let place = centered(area, WIDTH, height);
-    Window { title: words::DOCTOR, hint: "", look }.render(place, buf);
+    Window { title: look.words.setup.doctor(), hint: "", look }.render(place, buf);
     lines(buf, inside(place), examination.top, &all, look);
 }

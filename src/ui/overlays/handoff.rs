@@ -59,8 +59,9 @@ pub fn draw(_model: &Model, review: &HandoffReview, look: Look<'_>, area: Rect, 
 }
 
 fn rows(review: &HandoffReview, columns: usize, look: Look<'_>) -> Vec<Row> {
+    let says = &look.words.handoff;
     let (plain, title, muted) = (look.style(Scope::Overlay), look.style(Scope::Accent), look.style(Scope::Muted));
-    let mut all = vec![Row::plain(format!("This goes on to {}.", review.target), muted)];
+    let mut all = vec![Row::plain(says.goes_on_to(&review.target), muted)];
     for problem in &review.problems {
         let wrapped = wrap_text(problem, columns).into_iter();
         all.extend(wrapped.map(|text| Row { mark: look.glyphs.attention, ..Row::plain(text, look.style(Scope::Bad)) }));
@@ -75,12 +76,13 @@ fn rows(review: &HandoffReview, columns: usize, look: Look<'_>) -> Vec<Row> {
         match item {
             None => {
                 all.push(Row::plain(String::new(), plain));
-                let empty = part.shown(&review.handoff).is_empty();
-                let text = if empty { format!("{}: nothing", part.title()) } else { part.title().to_owned() };
+                let empty = part.shown(&review.handoff, says).is_empty();
+                let title_of = part.title(says);
+                let text = if empty { says.nothing_in(title_of) } else { title_of.to_owned() };
                 all.push(own(text, if empty { muted } else { title }));
             }
             Some(item) if edit.is_none() => {
-                let text = part.shown(&review.handoff).get(item).cloned().unwrap_or_default();
+                let text = part.shown(&review.handoff, says).get(item).cloned().unwrap_or_default();
                 let wrapped = wrap_text(&text, columns).into_iter().enumerate();
                 let bullet = |row| if row == 0 { look.glyphs.bullets[0] } else { " " };
                 all.extend(wrapped.map(|(row, text)| Row { mark: bullet(row), ..own(text, plain) }));
@@ -88,12 +90,12 @@ fn rows(review: &HandoffReview, columns: usize, look: Look<'_>) -> Vec<Row> {
             Some(_) => {}
         }
         let adds = review.editing.as_ref().filter(|edit| edit.part == part && item.is_none());
-        let adds = adds.filter(|edit| edit.at >= part.shown(&review.handoff).len());
+        let adds = adds.filter(|edit| edit.at >= part.count(&review.handoff));
         if let Some(edit) = edit.or(adds) {
             all.extend((0..edited_rows(edit, columns)).map(|_| Row { edits: true, ..own(String::new(), plain) }));
-            let hint = match part.second_line() {
-                Some(more) => format!("a second line (Ctrl-J) says {more}; without words it goes"),
-                None => "without words it goes".to_owned(),
+            let hint = match part.second_line(says) {
+                Some(more) => says.second_line(more),
+                None => says.without_words().to_owned(),
             };
             all.extend(wrap_text(&hint, columns).into_iter().map(|text| own(text, muted)));
         }
@@ -119,4 +121,5 @@ fn draw_edit(edit: &ItemEdit, rows: &[Row], top: usize, look: Look<'_>, inner: R
     clear(buf, place, look.theme.base().patch(look.style(Scope::Composer)));
     buf.set_style(place, look.style(Scope::Composer).add_modifier(Modifier::UNDERLINED));
     (&*edit.area).render(place, buf);
+    look.take_caret(place, buf);
 }

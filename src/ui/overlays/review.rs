@@ -15,6 +15,7 @@ use crate::ui::paint::{Look, clear, put_fitted, put_right, text_width};
 use crate::ui::theme::Scope;
 use crate::ui::widgets::ScrollBar;
 use crate::ui::wrap::wrap_text;
+use crate::words::ReviewWords;
 
 /// The columns of the window, where there are that many.
 const WIDTH: u16 = 150;
@@ -50,7 +51,7 @@ fn page(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Pa
     let window = centered(area, WIDTH, area.height);
     let inner = inside(window);
     let columns = inner.width.saturating_sub(2);
-    let lines = lines(session);
+    let lines = lines(session, look.words);
     let mut rows = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some(section) = line.section {
@@ -65,7 +66,7 @@ fn page(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Pa
     let style = look.style(if chosen { Scope::Accent } else { Scope::Overlay });
     rows.push(Row::of(
         Some(lines.len()),
-        vec![(0, format!("{sign} {} {}", look.glyphs.satisfied, words::AGREE), style)],
+        vec![(0, format!("{sign} {} {}", look.glyphs.satisfied, look.words.review.agree()), style)],
     ));
     let height = usize::from(inner.height);
     let own = |row: &Row| row.of == Some(review.cursor);
@@ -81,7 +82,7 @@ fn heading(lines: &[FieldLine<'_>], section: &str, at: usize, look: Look<'_>) ->
     let maybe = own().filter(|(_, line)| matches!(line.standing, Standing::Maybe | Standing::Doubtful)).count();
     let known = own().filter(|(_, line)| line.value().is_some()).count() - maybe;
     let title = vec![(0, section.to_owned(), look.style(Scope::SidebarTitle))];
-    let count = Some(words::known_of(known, maybe, own().count()));
+    let count = Some(words::known_of(known, maybe, own().count(), &look.words.review));
     let gap = (at > 0).then(|| Row::of(None, Vec::new()));
     gap.into_iter().chain([Row { right: count, ..Row::of(None, title) }]).collect()
 }
@@ -110,6 +111,7 @@ fn field(
     columns: u16,
     look: Look<'_>,
 ) -> Vec<Row> {
+    let says = &look.words.review;
     let beside = columns >= BESIDE;
     let names = if beside { columns / 4 } else { columns };
     let (left, room) = if beside { (names + 2, (columns - names - 2) / 2 - 1) } else { (4, columns.saturating_sub(4)) };
@@ -146,9 +148,9 @@ fn field(
             let wrapped = text.lines().flat_map(|text| wrap_text(text, wide));
             wrapped.map(|row| (row, look.style(Scope::Strong))).collect()
         }
-        None if beside => vec![(said_of(line).to_owned(), muted)],
+        None if beside => vec![(said_of(line, says).to_owned(), muted)],
         None => {
-            rows[0].right = Some(said_of(line).to_owned());
+            rows[0].right = Some(said_of(line, says).to_owned());
             Vec::new()
         }
     };
@@ -156,25 +158,26 @@ fn field(
     let quoted = line.quote().map(|(quote, turn)| {
         let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
         // The same words twice would only be more to read.
-        if line.shown().as_deref() == Some(&*quote) { words::verbatim(turn) } else { words::quoted(&quote, turn) }
+        if line.shown().as_deref() == Some(&*quote) { says.verbatim(turn) } else { says.quoted(&quote, turn) }
     });
     let mut said: Vec<(String, Style)> = Vec::new();
     if let Some(quote) = quoted {
         said.extend(wrap_text(&quote, wide).into_iter().map(|row| (row, look.style(Scope::Quote))));
     }
     if line.value().is_some() && line.standing != Standing::Known {
-        said.extend(wrap_text(line.standing.word(), wide).into_iter().map(|row| (row, look.style(scope))));
+        said.extend(wrap_text(line.standing.word(says), wide).into_iter().map(|row| (row, look.style(scope))));
     }
     stack(&mut rows, if beside { left + room + 2 } else { left }, said);
     rows
 }
 
-fn said_of(line: &FieldLine<'_>) -> &'static str {
-    if line.standing == Standing::Open { words::NOTHING_YET } else { line.standing.word() }
+fn said_of<'w>(line: &FieldLine<'_>, says: &'w ReviewWords) -> &'w str {
+    if line.standing == Standing::Open { says.nothing_yet() } else { line.standing.word(says) }
 }
 
 /// The rows in which a field is changed.
 fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look: Look<'_>) -> Vec<Row> {
+    let says = &look.words.review;
     let (muted, mut rows) = (look.style(Scope::Muted), Vec::new());
     let hint = match &edit.input {
         Input::Text(area) => {
@@ -183,7 +186,7 @@ fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look:
             for _ in 0..needed.clamp(1, EDITED) {
                 rows.push(Row { edits: true, ..Row::of(Some(at), Vec::new()) });
             }
-            words::EDITING
+            says.editing()
         }
         Input::Choice { options, at: chosen } => {
             for (option, (label, _)) in options.iter().enumerate() {
@@ -191,10 +194,10 @@ fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look:
                 let style = look.style(if option == *chosen { Scope::ListSelected } else { Scope::List });
                 rows.push(Row::of(Some(at), vec![(4, format!("{sign} {label} "), style)]));
             }
-            words::CHOOSING
+            says.choosing()
         }
     };
-    let wanted = words::wanted(&line.field.shape);
+    let wanted = words::wanted(&line.field.shape, says);
     let told = match &edit.problem {
         Some(problem) => (problem.clone(), look.style(Scope::Bad)),
         None if wanted.is_empty() => (hint.replace('·', look.glyphs.separator), muted),
@@ -207,7 +210,7 @@ fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look:
 
 pub fn draw(model: &Model, review: &Review, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some(Page { window, inner, rows, top }) = page(model, review, look, area) else { return };
-    Window { title: words::TITLE, hint: "", look }.render(window, buf);
+    Window { title: look.words.review.title(), hint: "", look }.render(window, buf);
     let columns = inner.width.saturating_sub(2);
     for (y, row) in (inner.y..inner.bottom()).zip(&rows[top..]) {
         let line = Rect { y, height: 1, width: columns, ..inner };
@@ -228,6 +231,7 @@ pub fn draw(model: &Model, review: &Review, look: Look<'_>, area: Rect, buf: &mu
             clear(buf, place, look.theme.base().patch(look.style(Scope::Composer)));
             buf.set_style(place, look.style(Scope::Composer).add_modifier(Modifier::UNDERLINED));
             (&**text).render(place, buf);
+            look.take_caret(place, buf);
         }
     }
     let bar = ScrollBar { above: top, total: rows.len(), look };
@@ -240,7 +244,7 @@ pub fn draw(model: &Model, review: &Review, look: Look<'_>, area: Rect, buf: &mu
 pub fn measure(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Msg> {
     let Page { inner, rows, top, .. } = page(model, review, look, area)?;
     let in_view = top..top + usize::from(inner.height);
-    let all = lines(model.session.as_ref()?);
+    let all = lines(model.session.as_ref()?, look.words);
     let own = |at: usize| rows.iter().enumerate().filter(move |(_, row)| row.of == Some(at)).map(|(row, _)| row);
     // What is higher than the window counts from its beginning on.
     let whole = |at: usize| own(at).take(usize::from(inner.height).max(1)).all(|row| in_view.contains(&row));

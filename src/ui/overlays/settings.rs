@@ -22,11 +22,18 @@ const BESIDE: u16 = 100;
 
 pub fn draw(screen: &SettingsScreen, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let place = layout::settings(area, screen);
-    Window { title: words::SETTINGS, hint: "", look }.render(place.window, buf);
+    Window { title: look.words.setup.settings(), hint: "", look }.render(place.window, buf);
     let rows = screen.rows();
     let (lines, top) = (place.rows.area, place.rows.top);
     if rows.is_empty() {
-        put_fitted(buf, (lines.x, lines.y), lines.width, "looking", look.style(Scope::Muted), look.glyphs);
+        put_fitted(
+            buf,
+            (lines.x, lines.y),
+            lines.width,
+            look.words.setup.looking(),
+            look.style(Scope::Muted),
+            look.glyphs,
+        );
     }
     let columns = lines.width.saturating_sub(2);
     for (y, row) in (lines.y..lines.bottom()).zip(rows.iter().skip(top)) {
@@ -62,7 +69,7 @@ fn one(screen: &SettingsScreen, setting: &Setting, chosen: bool, look: Look<'_>,
     let x = line.x + names + 3;
     if let Some(edit) = screen.editing.as_ref().filter(|_| chosen) {
         let cell = Rect { x, width: line.right().saturating_sub(x), ..line };
-        return field(&edit.input, "nothing: the default holds", look, cell, buf);
+        return field(&edit.input, look.words.setup.default_holds(), look, cell, buf);
     }
     let shown =
         if setting.overridden { format!("{} {}", look.glyphs.attention, setting.from) } else { setting.from.clone() };
@@ -104,12 +111,16 @@ fn below(screen: &SettingsScreen, look: Look<'_>, area: Rect, buf: &mut Buffer) 
     if let Some(problem) = problem {
         rows.extend(wrapped(&format!("{} {problem}", look.glyphs.attention), Scope::Bad));
     } else if setting.overridden {
-        let text = format!("{} {} {}", look.glyphs.attention, setting.from, words::OVERRIDDEN);
+        let text = format!("{} {}", look.glyphs.attention, look.words.setup.overridden(&setting.from));
         rows.extend(wrapped(&text, Scope::Warning));
     }
     let path = setting.path.join(".");
     rows.extend(wrapped(&format!("{path}: {}", setting.about), Scope::Overlay));
-    rows.extend(wrapped(words::takes_effect(setting.effect), Scope::Muted).into_iter().filter(|row| !row.0.is_empty()));
+    rows.extend(
+        wrapped(words::takes_effect(setting.effect, &look.words.setup), Scope::Muted)
+            .into_iter()
+            .filter(|row| !row.0.is_empty()),
+    );
     let mut y = area.y;
     if usize::from(area.height) > rows.len() && text_width(look.glyphs.rule) == 1 {
         let line = look.glyphs.rule.repeat(columns);

@@ -18,6 +18,7 @@ use crate::ui::paint::Look;
 use crate::ui::row::Segment;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::{Break, Indent, wrap, wrap_text};
+use crate::words::Tasks;
 
 pub fn draw(model: &Model, card: &TaskCard, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let Some((session, page)) = model.session.as_ref().zip(Page::of(model, card, look, area)) else { return };
@@ -67,21 +68,22 @@ impl Page {
 
 /// What can be done about a task, by key. What has to be read first cannot be allowed yet.
 fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
+    let says = &look.words.tasks;
     let session = model.session.as_ref()?;
     let record = session.memory.background_tasks.get(&card.task)?;
     let key = |motion| model.keymap.chord(Context::Overlay, Action::Do(motion)).map(|chord| chord.to_string());
-    let (accept, decline) = Remedy::of(session, &card.task, record).words();
+    let (accept, decline) = Remedy::of(session, &card.task, record).words(says);
     let unread = asked_about(session, &card.task).is_some_and(|question| !card.has_shown(question));
     let way = |motion, words: Option<&str>| Some(format!("{} {}", key(motion)?, words?));
     let possible = asked_about(session, &card.task).is_none_or(|question| question.obstacles.is_empty());
     let accept = if !possible {
         None
     } else if unread {
-        Some(format!("{} scroll to the end to decide", look.glyphs.arrows[1]))
+        Some(says.read_first(look.glyphs.arrows[1]))
     } else {
         way(Motion::Accept, accept)
     };
-    let hints = [accept, way(Motion::Decline, decline), Some("Esc close".to_owned())];
+    let hints = [accept, way(Motion::Decline, decline), Some(says.close().to_owned())];
     Some(hints.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator)))
 }
 
@@ -89,7 +91,7 @@ fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Optio
     let session = model.session.as_ref()?;
     let record = session.memory.background_tasks.get(&card.task)?;
     let mut text = Text { columns, look, all: Vec::new() };
-    text.say(&standing(record), scope(record.status));
+    text.say(&standing(record, &look.words.tasks), scope(record.status));
     match (asked_about(session, &card.task), &record.note) {
         (Some(question), _) => text.question(question),
         (None, Some(note)) => text.say(note, Scope::Muted),
@@ -102,20 +104,19 @@ fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Optio
     Some(text.all)
 }
 
-fn standing(record: &TaskRecord) -> String {
+fn standing(record: &TaskRecord, says: &Tasks) -> String {
     let how = match record.status {
-        TaskStatus::Pending | TaskStatus::Interrupted => "about to start",
-        TaskStatus::Running => "being worked on",
-        TaskStatus::Waiting => "waiting",
-        TaskStatus::Completed => "done",
-        TaskStatus::Failed => "brought nothing",
-        TaskStatus::NeedsUser => "needs you",
+        TaskStatus::Pending | TaskStatus::Interrupted => says.about_to_start(),
+        TaskStatus::Running => says.running(),
+        TaskStatus::Waiting => says.waiting(),
+        TaskStatus::Completed => says.done(),
+        TaskStatus::Failed => says.brought_nothing(),
+        TaskStatus::NeedsUser => says.needs_you(),
     };
-    let tries = match record.attempts {
-        0 | 1 => String::new(),
-        count => format!(", tried {count} times"),
-    };
-    format!("{how}, set off in turn {}{tries}", record.since_turn)
+    match record.attempts {
+        0 | 1 => says.set_off(how, record.since_turn),
+        count => says.set_off_again(how, record.since_turn, count),
+    }
 }
 
 fn scope(status: TaskStatus) -> Scope {
@@ -153,18 +154,19 @@ impl Text<'_> {
     }
 
     fn question(&mut self, question: &TrustQuestion) {
+        let says = &self.look.words.tasks;
         self.say("", Scope::Overlay);
         if let Some(doubt) = &question.doubt {
             self.say(doubt, Scope::TaskNeedsUser);
         }
-        self.say("This engine is not part of Elenchus; it comes from", Scope::Overlay);
+        self.say(says.comes_from(), Scope::Overlay);
         self.quoted(&question.origin, Scope::Muted);
-        self.say("and would:", Scope::Overlay);
+        self.say(says.would(), Scope::Overlay);
         let count = question.acts.len();
         for (at, act) in question.acts.iter().enumerate() {
-            self.say(&format!("{} of {count}", at + 1), Scope::Accent);
+            self.say(&says.nth_of(at + 1, count), Scope::Accent);
             self.quoted(&act.words, Scope::Strong);
-            self.quoted(&format!("for {}", act.tasks.join(", ")), Scope::Muted);
+            self.quoted(&says.for_tasks(act.tasks.join(", ")), Scope::Muted);
             for detail in &act.details {
                 self.quoted("", Scope::Muted);
                 self.quoted(&detail.heading, Scope::Muted);
@@ -172,17 +174,17 @@ impl Text<'_> {
             }
         }
         for file in &question.files {
-            self.say("Its programs get this file", Scope::Accent);
+            self.say(says.gets_file(), Scope::Accent);
             self.quoted(&file.heading, Scope::Muted);
             file.lines.iter().for_each(|line| self.quoted(&format!("  {line}"), Scope::Overlay));
         }
         self.say("", Scope::Overlay);
-        question.held_by.iter().for_each(|held| self.say(&format!("Sandbox: {held}."), Scope::Overlay));
+        question.held_by.iter().for_each(|held| self.say(&says.sandbox(held), Scope::Overlay));
         for why in &question.obstacles {
-            self.say("It cannot be allowed:", Scope::TaskFailed);
+            self.say(says.not_allowed(), Scope::TaskFailed);
             self.quoted(why, Scope::Overlay);
         }
-        self.say("Your answer holds for all of it, until one of its files changes.", Scope::Muted);
+        self.say(says.holds_for_all(), Scope::Muted);
     }
 
     /// What the engine says itself: behind a line on the left in every row, so that it cannot pass for words of ours.

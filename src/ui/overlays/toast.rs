@@ -16,7 +16,7 @@ fn hint(model: &Model, look: Look<'_>) -> String {
     match (stays, model.toasts.len().saturating_sub(1)) {
         (false, _) => String::new(),
         (true, 0) => "Esc".to_owned(),
-        (true, more) => format!("Esc {} {more} more", look.glyphs.separator),
+        (true, more) => look.words.lists.more(look.glyphs.separator, more),
     }
 }
 

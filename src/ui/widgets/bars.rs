@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 use crate::engine::sidebar::{ProgressBarState, SidebarBudget, SidebarMode};
-use crate::ui::paint::{Look, after, put, put_fitted, put_right, row};
+use crate::ui::paint::{Look, after, put, put_fitted, put_right, row, text_width};
 use crate::ui::theme::Scope;
 
 /// A bar of one row, with an optional tick.
@@ -65,7 +65,7 @@ impl Widget for ProgressBar<'_> {
             let scope = if self.state.is_ready { Scope::ProgressReady } else { Scope::SidebarCount };
             area.width -= area.right() - put_right(buf, area, &number, self.look.style(scope));
         }
-        let label = self.label.len() as u16 + 1;
+        let label = text_width(self.label) as u16 + 1;
         if area.width >= label + 8 {
             put(buf, area.x, area.y, area.width, self.label, self.look.style(Scope::SidebarTitle));
             area = after(area, label);
@@ -104,14 +104,23 @@ impl Widget for BudgetBar<'_> {
         };
         let style = self.look.style(scope);
         if area.width >= 20 {
-            put(buf, area.x, area.y, area.width, "Budget", self.look.style(Scope::SidebarTitle));
-            area = after(area, 7);
+            put(
+                buf,
+                area.x,
+                area.y,
+                area.width,
+                self.look.words.sidebar.budget(),
+                self.look.style(Scope::SidebarTitle),
+            );
+            area = after(area, text_width(self.look.words.sidebar.budget()) as u16 + 1);
         }
-        let words = match cap {
-            Some(cap) => format!("${spent:.2} of ${cap:.2}"),
-            None => format!("${spent:.2} {} {} tok", self.look.glyphs.separator, short_count(self.budget.tokens)),
+        let words = if let Some(cap) = cap {
+            self.look.words.sidebar.spent_of(format_args!("{spent:.2}"), format_args!("{cap:.2}"))
+        } else {
+            let tokens = self.look.words.status.tokens(short_count(self.budget.tokens));
+            format!("${spent:.2} {} {tokens}", self.look.glyphs.separator)
         };
-        if area.width <= words.len() as u16 + 4 || cap.is_none() {
+        if area.width <= text_width(&words) as u16 + 4 || cap.is_none() {
             put_fitted(buf, (area.x, area.y), area.width, &words, style, self.look.glyphs);
             return;
         }

@@ -37,9 +37,9 @@ fn one_can_go_on_writing_beside_it_and_scroll_it_with_the_keys() {
     let long = (0..200).map(|line| format!("Line {line}.\n\n")).collect::<Vec<_>>().concat();
     let mut screen = reading(USUAL, &long);
     screen.text();
-    screen.press("G");
+    screen.press("end");
     assert!(screen.text().contains("Line 199."));
-    screen.press("g");
+    screen.press("home");
     assert!(screen.text().contains("Line 0."));
     screen.press("esc");
     assert_eq!((screen.0.model.brief.is_none(), screen.0.model.focus), (true, Focus::Composer));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use elenchus::app::session::UNANSWERED;
 use elenchus::app::{Effect, Msg};
 use elenchus::host::protocol::{Draft, Event, Open, SessionCommand, TurnCommand, TurnNews};
 use pretty_assertions::assert_eq;
@@ -120,7 +119,10 @@ fn a_draft_that_was_sent_before_comes_back_with_a_word_about_it() {
     session.draft = Draft { unanswered: true, ..Draft::new("We need a booking app.", None) };
     app.send(Msg::Host(Event::Opened(Arc::new(session))));
     assert_eq!(app.model.composer.text(), "We need a booking app.");
-    assert_eq!(app.toast(), Some(UNANSWERED));
+    assert_eq!(
+        app.toast(),
+        Some("The answer to this was under way when the program ended; it was not kept. Enter sends it again.")
+    );
     assert_eq!(app.model.draft_due(), None);
     let say = Effect::host(TurnCommand::Say { message: "We need a booking app.".to_owned() });
     app.press("esc");

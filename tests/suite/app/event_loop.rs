@@ -9,7 +9,7 @@ use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::{Model, Msg, Options};
 use elenchus::host::protocol::{Event, SessionCommand, TurnNews};
 use elenchus::tui::effects::Messages;
-use elenchus::tui::event_loop::{EventLoop, Input, Screen};
+use elenchus::tui::event_loop::{EventLoop, Input, Paint, Screen};
 use elenchus::ui::frames::Frames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use ratatui::buffer::Buffer;
@@ -31,7 +31,7 @@ impl Input for Keys {
 struct Counter(Rc<Cell<u32>>);
 
 impl Screen for Counter {
-    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+    fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()> {
         self.0.set(self.0.get() + 1);
         paint(&mut Buffer::empty(ratatui::layout::Rect::new(0, 0, 80, 24)));
         Ok(())
@@ -127,7 +127,7 @@ async fn the_draft_is_kept_without_a_frame() {
 struct LastFrame(Rc<RefCell<Buffer>>);
 
 impl Screen for LastFrame {
-    fn show(&mut self, paint: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+    fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()> {
         let mut frame = Buffer::empty(ratatui::layout::Rect::new(0, 0, 80, 24));
         paint(&mut frame);
         *self.0.borrow_mut() = frame;

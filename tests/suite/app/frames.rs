@@ -19,7 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::{Value, json};
 
-use super::support::{App, engine, key, listed, opened, sessions};
+use super::support::{App, engine, in_german, key, language, listed, opened, sessions};
 
 /// The sidebar beside the chat.
 pub(super) const WIDE: (u16, u16) = (120, 40);
@@ -37,7 +37,7 @@ pub(super) struct Screen(pub HeadlessFrames);
 
 impl Screen {
     pub fn at(size: (u16, u16), ascii: bool) -> Self {
-        let options = Options { size, ascii, ..Options::default() };
+        let options = Options { size, ascii, language: language(), ..Options::default() };
         Self(HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor))
     }
 
@@ -238,23 +238,34 @@ fn told(at: Step) -> Value {
     }
 }
 
-/// Draws a state at several sizes into one snapshot.
+/// Draws a state at several sizes into one snapshot, and a pane that is drawn at all of them in German too.
 pub(super) fn drawn(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
-    let frames = sizes.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text()));
-    insta::assert_snapshot!(name, frames.collect::<Vec<_>>().join("\n"));
+    let mut frames = || {
+        let frames = sizes.iter().map(|size| format!("── {} × {} ──\n{}", size.0, size.1, state(*size).text()));
+        frames.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(name, frames());
+    if sizes == EVERY {
+        insta::assert_snapshot!(format!("{name}_de"), in_german(frames));
+    }
 }
 
 /// Draws the overlay of a state at several sizes into one snapshot: where it is, what it shows, and the keys below.
 pub(super) fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
-    let frames = sizes.iter().map(|size| {
+    let mut framed = |size: &(u16, u16)| {
         let mut screen = state(*size);
         let (overlay, text) = (screen.overlay(), screen.text());
         let place =
             format!("{} × {} at {}, {}", overlay.area.width, overlay.area.height, overlay.area.x, overlay.area.y);
         let keys = text.lines().last().unwrap_or_default();
         format!("── {} × {}: {place} ──\n{}{keys}\n", size.0, size.1, to_text(&overlay))
-    });
-    insta::assert_snapshot!(name, frames.collect::<Vec<_>>().join("\n"));
+    };
+    let mut frames = || sizes.iter().map(&mut framed).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(name, frames());
+    // The inspector is for designers, and English.
+    if !name.starts_with("inspector") {
+        insta::assert_snapshot!(format!("{name}_de"), in_german(frames));
+    }
 }
 
 #[test]

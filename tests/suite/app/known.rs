@@ -3,6 +3,7 @@
 use elenchus::app::model::View;
 use elenchus::app::sidebar::Row;
 use elenchus::engine::memory::Status;
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -64,7 +65,7 @@ fn a_value_is_cut_to_the_width_and_one_in_doubt_is_marked() {
 fn modes_and_a_budget_of_nothing_are_for_designers() {
     let kinds = |screen: &Screen| {
         let state = &screen.0.model.session.as_ref().unwrap().sidebar;
-        let rows = screen.0.model.sidebar.rows(state);
+        let rows = screen.0.model.sidebar.rows(state, english());
         (rows.iter().any(|row| matches!(row, Row::Mode(_))), rows.iter().any(|row| matches!(row, Row::Budget)))
     };
     let mut screen = informed(WIDE, false);

@@ -19,6 +19,8 @@ mod filing;
 mod frames;
 mod keymap;
 mod known;
+/// What is said in which language, and scripts that are wide or run from right to left.
+mod languages;
 mod mouse;
 mod overlays;
 mod picker;

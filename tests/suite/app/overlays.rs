@@ -13,6 +13,7 @@ use elenchus::host::protocol::{
     Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Open, Query, SearchHit,
     SessionCommand, TurnNews, UseModel,
 };
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -125,7 +126,9 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
     app.press("ctrl-j");
     app.write("the phone is busy");
     let sent = |effects: &[Effect]| match effects {
-        [Effect::Outside(Outside::Host(Command::Handoff(HandoffCommand::Edit(handoff))))] => preview(handoff),
+        [Effect::Outside(Outside::Host(Command::Handoff(HandoffCommand::Edit(handoff))))] => {
+            preview(handoff, &english().handoff)
+        }
         other => panic!("{other:?}"),
     };
     let decided = |text: &str| vec![("Decided", vec![text.to_owned()])];

@@ -6,6 +6,7 @@ use elenchus::app::sidebar::Row;
 use elenchus::app::{Effect, Msg, layout};
 use elenchus::engine::memory::Status;
 use elenchus::host::protocol::{Command, Edit, Notice};
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -41,7 +42,7 @@ async fn wrapping_up_leaves_the_five_most_valuable_questions_and_the_confirmatio
     desk.press("alt-w");
     desk.until(|desk| desk.says("the rest stays open")).await;
     assert_eq!(open(&desk), 6, "five questions and the yes to everything");
-    let rows = desk.screen.model.sidebar.rows(&desk.session().sidebar);
+    let rows = desk.screen.model.sidebar.rows(&desk.session().sidebar, english());
     assert!(rows.iter().any(|row| matches!(row, Row::Left(left) if left.questions == 6)));
     desk.leave().await;
 }

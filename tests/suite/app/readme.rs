@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use elenchus::app::keymap::{Action, Context, Keymap};
+use elenchus::words::english;
 
 const BEGIN: &str = "<!-- keys: made by `UPDATE_README=1 cargo test readme` -->\n";
 const END: &str = "<!-- end of keys -->\n";
@@ -18,7 +19,13 @@ fn table() -> String {
                 Action::Run(command) => format!(" (`/{}`)", command.entry().name),
                 Action::Do(_) => String::new(),
             };
-            let _ = writeln!(table, "| {} | {} | {}{name} |", context.about(), keys.join(" "), action.about());
+            let _ = writeln!(
+                table,
+                "| {} | {} | {}{name} |",
+                context.about(&english().keys),
+                keys.join(" "),
+                action.about(english())
+            );
         }
     }
     table

@@ -362,7 +362,7 @@ fn screen_of(size: (u16, u16), steps: impl FnOnce(&mut Screen)) -> Screen {
 }
 
 fn fill(screen: &mut Screen) {
-    screen.press("alt-m").send(models(false)).write("add an").press("enter down");
+    screen.press("alt-m").send(models(false)).press("pagedown enter down");
     screen.write("https://models.example.com/v1").press("down down").write("large");
     let leads = LeadsTo { host: "models.example.com".to_owned(), here: false, key: String::new(), problem: None };
     screen.send(news(SetupNews::Checked { profile: draft(), leads }));

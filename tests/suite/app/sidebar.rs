@@ -7,6 +7,7 @@ use elenchus::app::{Effect, Focus, Msg};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::host::protocol::{Edit, Event, SessionNews, TaskCommand, TrustQuestion, TrustedAct};
 use elenchus::tasks::TaskEvent;
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -21,7 +22,7 @@ fn informed() -> App {
 }
 
 fn rows(app: &App) -> Vec<String> {
-    let rows = app.model.sidebar.rows(&app.model.session.as_ref().unwrap().sidebar);
+    let rows = app.model.sidebar.rows(&app.model.session.as_ref().unwrap().sidebar, english());
     rows.iter()
         .filter_map(|row| match row {
             Row::Section(section, folded) => Some(format!("[{} {folded}]", section.title)),
@@ -42,6 +43,21 @@ fn sections_fold_and_unfold_and_the_cursor_stays_on_their_head() {
     assert_eq!(app.model.sidebar.cursor, 0);
     app.press("space");
     assert_eq!(rows(&app), open);
+}
+
+#[test]
+fn words_typed_at_the_sidebar_are_written_and_change_nothing() {
+    for words in ["could we add", "how many more", "edit", "just", "delay"] {
+        let mut app = informed();
+        app.press("down down down");
+        for letter in words.chars() {
+            let name = if letter == ' ' { "space".to_owned() } else { letter.to_string() };
+            let effects = app.press(&name);
+            assert_eq!(effects, [], "{words:?} at {letter:?}");
+        }
+        assert_eq!(app.model.composer.text(), words);
+        assert_eq!((app.model.focus, app.model.overlays.len()), (Focus::Composer, 0));
+    }
 }
 
 #[test]
@@ -230,7 +246,7 @@ fn task(status: TaskStatus, note: Option<&str>) -> Msg {
 /// The notes under tasks.
 fn notes(app: &App) -> Vec<String> {
     let session = app.model.session.as_ref().unwrap();
-    let rows = app.model.sidebar.rows(&session.sidebar);
+    let rows = app.model.sidebar.rows(&session.sidebar, english());
     let notes = rows.into_iter().filter_map(|row| match row {
         Row::TaskNote(note) => Some(note.to_owned()),
         _ => None,

@@ -1,5 +1,6 @@
 //! A model to feed: keys as they are written, and a session of a real engine held against a script.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -19,9 +20,27 @@ use elenchus::engine::{Engine, opening, sidebar};
 use elenchus::host::protocol::{
     Answer, Draft, EngineChoice, Event, SessionChoice, Shelves, Snapshot, TurnDone, TurnNews,
 };
+use elenchus::words::{self, ENGLISH, Language, Words};
 use serde_json::Value;
 
 use crate::support::scripted::{ScriptedSession, ScriptedTurn};
+
+thread_local! {
+    static SPOKEN: Cell<&'static str> = const { Cell::new(ENGLISH) };
+}
+
+/// The language that the apps of this test are started in.
+pub fn language() -> &'static Words {
+    words::find(SPOKEN.get()).unwrap()
+}
+
+/// Does something with apps and sessions in German.
+pub fn in_german<T>(work: impl FnOnce() -> T) -> T {
+    SPOKEN.set("de");
+    let done = work();
+    SPOKEN.set(ENGLISH);
+    done
+}
 
 /// What the sessions of these tests may cost.
 const CAP_USD: f64 = 1.0;
@@ -34,7 +53,7 @@ pub struct App {
 impl App {
     /// The app on its first screen.
     pub fn at(columns: u16, rows: u16) -> Self {
-        Self { model: Model::new(Options { size: (columns, rows), ..Options::default() }) }
+        Self { model: Model::new(Options { size: (columns, rows), language: language(), ..Options::default() }) }
     }
 
     /// The app with an open session of project discovery.
@@ -144,8 +163,12 @@ pub fn engine(name: &str) -> Arc<Engine> {
 
 /// A session that has just begun.
 pub fn opened(engine: &Arc<Engine>) -> Snapshot {
-    let memory = WorkingMemory::new(engine.definition());
-    let first = opening::begin(engine, None, None).unwrap().first;
+    let mut memory = WorkingMemory::new(engine.definition());
+    let spoken =
+        Some(language().code.clone()).filter(|code| code != ENGLISH).map(|code| Language { code, chosen: true });
+    let begun = opening::begin(engine, None, spoken.as_ref()).unwrap();
+    memory.language = begun.memory.language;
+    let first = begun.first;
     Snapshot {
         id: "01".to_owned(),
         title: "Clinic intake app".to_owned(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use elenchus::host::{Backend, Host};
 use elenchus::settings::{Flags, Surroundings};
+use elenchus::words::english;
 use serde_json::json;
 
 use super::desk::Desk;
@@ -34,7 +35,7 @@ async fn a_search_is_shown_while_it_matters_and_stands_in_the_inspector() {
     desk.press("enter");
     let looked_up = |desk: &Desk| {
         let turn = desk.screen.model.turn.as_ref();
-        turn.is_some_and(|turn| turn.doing().starts_with("looked up “kegs” and found"))
+        turn.is_some_and(|turn| turn.doing(&english().turns).starts_with("looked up “kegs” and found"))
     };
     desk.until(looked_up).await;
     assert!(desk.text().contains("looked up “kegs” and found"), "{}", desk.text());

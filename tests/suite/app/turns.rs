@@ -8,6 +8,7 @@ use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::budget::{Cap, OverBudget};
 use elenchus::host::protocol::{Draft, Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -51,7 +52,7 @@ fn esc_cancels_and_the_draft_comes_back() {
     app.write("Nurses retype forms.");
     app.press("enter");
     assert_eq!(app.press("esc"), [Effect::host(TurnCommand::Cancel)]);
-    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "cancelling");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "cancelling");
     app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(app.model.composer.text(), "Nurses retype forms.");
     assert_eq!(said(&app), []);
@@ -91,7 +92,7 @@ fn a_revised_answer_takes_the_place_of_the_first() {
     app.press("enter");
     app.send(Msg::Host(Event::Turn(TurnNews::Delta("Six questions at once".into()))));
     app.send(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new()))));
-    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "revising the answer");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "revising the answer");
     app.send(Msg::Host(Event::Turn(TurnNews::Delta("One question?".into()))));
     assert_eq!(said(&app)[1].1, "One question?");
 }
@@ -296,12 +297,12 @@ fn a_turn_whose_answer_is_there_says_what_it_waits_for() {
     app.write("Nurses retype forms.");
     app.press("enter");
     app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
-    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "reading your message");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "reading your message");
     app.send(Msg::Host(Event::Turn(TurnNews::Delta("How often?".into()))));
     app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
-    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "noting what you said");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "noting what you said");
     app.press("esc");
-    assert_eq!(app.model.turn.as_ref().unwrap().doing(), "keeping the answer");
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "keeping the answer");
 }
 
 #[test]

@@ -54,3 +54,38 @@ async fn a_session_becomes_a_test_of_its_engine() {
     let text = std::fs::read_to_string(&elsewhere).expect("it was written");
     assert!(text.contains(&format!("engine = \"{engine}\"")), "{text}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_brief_written_again_goes_beside_the_first() {
+    let program = Program::new();
+    let engine = program.new_engine("look-back").display().to_string();
+    let mut desk = Desk::at(&program, false);
+    desk.begin(&engine).await;
+    desk.say("The move to the new office.").await;
+    let file = program.folder().join("brief.md");
+    for (expected, told) in
+        [("brief.md", "the brief is in "), ("brief-2.md", "was there already"), ("brief-3.md", "brief-3.md")]
+    {
+        let effects = desk.screen.send(elenchus::app::Msg::Paste(format!("/export {}", file.display())));
+        desk.carry_out(effects);
+        desk.press("enter");
+        desk.until(|desk| desk.says(told)).await;
+        assert!(program.folder().join(expected).is_file(), "{expected}");
+    }
+    desk.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn offline_is_never_taken_for_the_name_of_a_model() {
+    let program = Program::new();
+    let engine = program.new_engine("look-back").display().to_string();
+    let mut desk = Desk::at(&program, false);
+    desk.begin(&engine).await;
+    for word in ["offline", "Offline"] {
+        desk.carry_out(vec![elenchus::app::Effect::host(elenchus::host::protocol::UseModel(word.to_owned()))]);
+        desk.until(|desk| desk.says("answers from now on")).await;
+        assert!(desk.screen.model.endpoint.offline, "{:?}", desk.screen.model.endpoint);
+        desk.press("esc");
+    }
+    desk.leave().await;
+}

@@ -149,12 +149,30 @@ async fn of_an_analysis_that_was_cut_the_whole_entries_count() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_small_model_is_asked_back_rules_answer_whole_and_without_it() {
+    let fake = FakeEndpoint::conversing([]).await;
+    let small = program(&fake, "small_model = true\nwarm_up = false\n");
+    let (_, ran) = run(small, words(&ENGINE), "How many more questions are there?\n").await;
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let turn = &ran.lines()[0];
+    let response = turn["response"].as_str().unwrap();
+    assert!(response.contains(char::is_numeric), "how many are left: {response}");
+    assert!(response.ends_with('?') || response.contains("? "), "and the question again: {response}");
+    assert!(!response.contains("No model is connected"), "{response}");
+    assert_eq!((fake.asked().len(), &turn["usage"]["calls"]), (0, &json!(0)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_of_no_use_is_paid_for_and_the_turn_goes_on() {
     let fake = FakeEndpoint::conversing((0..8).map(|_| Answer::stream(openai::saying("Tell me more.")))).await;
     let (program, ran) = run(program(&fake, ""), words(&ENGINE), MESSAGE).await;
     assert_eq!(ran.code, 0, "{}", ran.words);
     let turn = &ran.lines()[0];
-    assert!(turn["warnings"].to_string().contains("Nothing was extracted"), "{}", turn["warnings"]);
+    assert!(
+        turn["warnings"].to_string().contains("cannot be read: what rules hear in it is kept"),
+        "{}",
+        turn["warnings"]
+    );
     let calls = fake.asked().len();
     let cost = turn["usage"]["cost_usd"].as_f64().unwrap();
     assert!((cost - 0.18 * calls as f64).abs() < 1e-9, "{calls} calls cost {cost}");

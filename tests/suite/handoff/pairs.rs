@@ -4,6 +4,7 @@ use elenchus::engine::config::{Kind, Shape};
 use elenchus::engine::handoff::{Handoff, build, format_for_context, preview, receive, validate};
 use elenchus::engine::memory::{FieldState, WorkingMemory};
 use elenchus::engine::{Engine, completeness, obligations, opening};
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};
 
@@ -149,7 +150,8 @@ fn features_problems_and_attempts_find_their_fields() {
 #[test]
 fn people_read_a_preview_without_words_of_the_machine() {
     for (from, to) in PAIRS {
-        let shown: Vec<String> = preview(&handoff(from, to)).into_iter().flat_map(|(_, items)| items).collect();
+        let shown: Vec<String> =
+            preview(&handoff(from, to), &english().handoff).into_iter().flat_map(|(_, items)| items).collect();
         let shown = shown.join("\n");
         for word in ["confidence", "0.9", "completeness", "technical level", "rapport", "Businesslike", "()"] {
             assert!(!shown.contains(word), "{from} to {to}: {word} in\n{shown}");

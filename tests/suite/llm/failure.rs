@@ -1,6 +1,6 @@
 //! Every way a call fails, and what the person is told.
 
-use elenchus::llm::{ChatError, Endpoint, Finish, KeySource, Provider, TimeoutPhase};
+use elenchus::llm::{ChatError, ChatMessage, ChatRequest, Client, Endpoint, Finish, KeySource, Provider, TimeoutPhase};
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
 use serde_json::json;
@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{Duration, timeout};
 
-use super::ask_once;
+use super::{ask_once, ask_with, question};
 use crate::support::fake_endpoint::{Answer, FakeEndpoint, RawEndpoint, anthropic, openai, write_chunk, write_head};
 
 /// Lets a fake endpoint give one answer and returns the failure.
@@ -150,6 +150,26 @@ async fn the_context_is_too_long() {
         let error = failure(answer).await;
         assert!(error.is_context_overflow() && !error.is_transient(), "{error:?}");
     }
+}
+
+#[tokio::test]
+async fn how_much_a_model_takes_at_once_is_remembered_until_it_takes_more() {
+    let usage = json!({ "choices": [], "usage": { "prompt_tokens": 9_000, "completion_tokens": 5 } });
+    let long = format!("{}{}", openai::saying("Fine."), openai::event(&usage));
+    let fake = FakeEndpoint::start([
+        Answer::error(400, "context_length_exceeded", "This model's maximum context length is 8192 tokens."),
+        Answer::stream(openai::saying("Fine.")),
+        Answer::stream(long),
+    ])
+    .await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let long = ChatRequest { messages: vec![ChatMessage::user("word ".repeat(9_000))], ..question() };
+    assert!(ask_with(&client, &long).await.0.is_err());
+    assert_eq!(client.window(), Some(8192));
+    assert!(ask_with(&client, &question()).await.0.is_ok());
+    assert_eq!(client.window(), Some(8192));
+    assert!(ask_with(&client, &long).await.0.is_ok());
+    assert_eq!(client.window(), None, "it has taken more");
 }
 
 #[tokio::test]

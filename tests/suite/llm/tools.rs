@@ -56,6 +56,30 @@ fn lines(values: &[Value]) -> Answer {
 }
 
 #[tokio::test]
+async fn a_call_of_a_tool_that_nobody_offered_is_no_part_of_the_answer() {
+    let call = json!({ "index": 0, "id": "c1", "type": "function",
+        "function": { "name": "delete_all", "arguments": "{not json" } });
+    let beside = || {
+        stream(&[
+            json!({ "choices": [{ "index": 0, "delta": { "content": "Who uses it?" } }] }),
+            json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] }),
+            json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "tool_calls" }] }),
+        ])
+    };
+    let alone = || stream(&[json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] })]);
+    let fake = FakeEndpoint::start([beside(), alone(), beside()]).await;
+    for _ in 0..2 {
+        let reply = reply(fake.openai(), &question()).await;
+        assert_eq!(
+            (reply.text.as_str(), reply.calls),
+            ("Who uses it?", Vec::new()),
+            "one without words is asked for anew"
+        );
+    }
+    assert_eq!(fake.asked().len(), 3);
+}
+
+#[tokio::test]
 async fn chat_completions_stream_calls_in_pieces_and_take_back_what_they_brought() {
     let piece = |index: Value, id: &str, name: &str, arguments: &str| {
         let function = if name.is_empty() {

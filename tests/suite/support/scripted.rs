@@ -115,6 +115,8 @@ pub enum SeenRequest {
         messages: Vec<(Role, String)>,
         /// Whether it was a revision.
         revision: bool,
+        /// Whether rules were to write it.
+        by_rules: bool,
         /// Tools that it had, and whether it might call them.
         tools: (Vec<Tool>, bool),
         /// What tools had brought by then.
@@ -237,6 +239,7 @@ impl Ports for Shared {
             system: request.context.system_parts().into_iter().map(ToOwned::to_owned).collect(),
             messages: request.context.chat_messages(),
             revision: request.revision.is_some(),
+            by_rules: request.by_rules,
             tools: (request.tools.to_vec(), request.may_call),
             rounds: request.rounds.to_vec(),
         });
@@ -282,7 +285,7 @@ impl Ports for Shared {
 
     fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
         let mut ports = self.ports();
-        ports.events.push(tool.doing(query));
+        ports.events.push(tool.doing(query, elenchus::words::english()));
         ready(ports.found.pop_front().ok_or_else(|| "the search failed".to_owned()))
     }
 

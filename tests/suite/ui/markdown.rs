@@ -7,6 +7,7 @@ use elenchus::ui::markdown::{CodeColours, Document, Setting, StreamingDocument, 
 use elenchus::ui::paint::Look;
 use elenchus::ui::row::Row;
 use elenchus::ui::theme::{Scope, Theme};
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -17,7 +18,7 @@ fn with_setting<T>(width: u16, run: impl FnOnce(&Setting<'_>) -> T) -> T {
     let colours = CodeColours::default();
     run(&Setting {
         width,
-        look: Look { theme: &THEME, glyphs: &glyphs::UNICODE },
+        look: Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None },
         text: Scope::ChatAssistant,
         keep_breaks: false,
         colours: &colours,

@@ -16,6 +16,7 @@ use elenchus::ui::widgets::{
     BlendBars, BudgetBar, Checklist, ChecklistRow, KeyHint, KeyHints, ListLine, Overlay, PhaseIndicator, Plot,
     ProgressBar, ScrollBar, SelectionList, Sparkline, TaskLine, centered, scroll_to_show,
 };
+use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
@@ -26,7 +27,7 @@ use ratatui::widgets::Widget;
 static THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
 
 fn look() -> Look<'static> {
-    Look { theme: &THEME, glyphs: &glyphs::UNICODE }
+    Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None }
 }
 
 fn drawn(widget: impl Widget, width: u16, height: u16) -> String {
@@ -229,7 +230,7 @@ proptest! {
         text in "\\PC{0,30}",
         ascii: bool,
     ) {
-        let look = Look { theme: &THEME, glyphs: if ascii { &glyphs::ASCII } else { &glyphs::UNICODE } };
+        let look = Look { theme: &THEME, glyphs: if ascii { &glyphs::ASCII } else { &glyphs::UNICODE }, words: english(), caret: None };
         let mut buf = Buffer::empty(Rect::new(0, 0, 120, 60));
         // Areas inside the buffer, at its edge and beyond it.
         let area = Rect::new(x, y, width, height);

@@ -70,7 +70,7 @@ pub fn check(
     for handler in definition.handlers.values() {
         for template in handler.value.declared().templates() {
             trial.template(template, TemplateKind::Handler, &|program, memory| {
-                let view = MemoryView::with(&shared, memory, brief::engine_name(&shared));
+                let view = MemoryView::with(&shared, memory, brief::engine_name(&shared, None));
                 program.render(&template.text, &view)
             });
         }
@@ -80,6 +80,10 @@ pub fn check(
     trial.file(around.brief, TemplateKind::Brief, &|program, memory| {
         brief::render_source(program, &shared, memory, &around.brief.text, &probe::session())
     });
+    for words in definition.brief_in.values() {
+        // In other words it is as sound as in its own; where it is not, its own are used.
+        let _ = trial.program.add_template(&brief::template_in(&around.brief.text, &words.value));
+    }
     problems.enter(around.main.clone());
 }
 

@@ -87,6 +87,17 @@ impl Merger<'_> {
         });
     }
 
+    /// Brings back what the last change of a field took from it, in the words that ask for it.
+    pub(crate) fn restore(&mut self, memory: &mut WorkingMemory, path: &str, said: Evidence) {
+        let (Some(field), Some(known)) = (self.engine.field(path), memory.extraction.get(path)) else { return };
+        let Some(old) = known.superseded.last() else { return };
+        let kind = if known.value.is_some() { ChangeKind::Supersede } else { ChangeKind::New };
+        let (value, reason) = (old.value.clone(), "you put it back".to_owned());
+        let evidence = Some(said);
+        let proven = Proven { value, confidence: 0.9, evidence, source: FieldSource::Model, reason };
+        self.write(memory, field, proven, kind);
+    }
+
     /// Accepts what was offered for confirmation and got a yes: the words that brought it speak for it, and so does the
     /// yes.
     pub fn confirm(&mut self, memory: &mut WorkingMemory, path: &str, yes: Evidence) {

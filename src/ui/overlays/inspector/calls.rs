@@ -5,6 +5,7 @@ use crate::engine::figures::TurnFigures;
 use crate::engine::ports::CallRecord;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
+use crate::words::english;
 
 pub fn page(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     if turn.calls.is_empty() {
@@ -41,7 +42,7 @@ fn tools(turn: &TurnFigures, width: usize, look: Look<'_>) -> Vec<Line> {
     }
     for used in &turn.tools {
         let scope = if used.failed.is_some() { Scope::Warning } else { Scope::Overlay };
-        let text = format!("{}, {:.1} ms", used.in_words(), used.ms);
+        let text = format!("{}, {:.1} ms", used.in_words(english()), used.ms);
         all.extend(hanging("", &text, width).into_iter().map(|row| (row, look.style(scope))));
         let places = used.places.iter().flat_map(|place| hanging("    ", place, width));
         all.extend(places.map(|row| (row, look.style(Scope::Muted))));

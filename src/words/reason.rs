@@ -1,0 +1,45 @@
+//! Why a value was changed. Memories keep it in English; people read it in their language.
+
+use super::{Reasons, Words, english};
+
+/// Why a value was changed, in another language. The memory holds the words of English; what a model said stays as it is.
+pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
+    let (known, says) = (&english().reasons, &words.reasons);
+    let plain: [fn(&Reasons) -> &str; 10] = [
+        Reasons::set,
+        Reasons::plain_answer,
+        Reasons::not_so,
+        Reasons::taken_back,
+        Reasons::otherwise,
+        Reasons::more,
+        Reasons::off_the_list,
+        Reasons::both,
+        Reasons::confirmed,
+        Reasons::set_aside,
+    ];
+    if let Some(text) = plain.into_iter().find(|text| text(known) == reason) {
+        return text(says).to_owned();
+    }
+    let named = |text: fn(&Reasons, &str) -> String| {
+        let pattern = text(known, "\0");
+        let (before, after) = pattern.split_once('\0')?;
+        Some(text(says, reason.strip_prefix(before)?.strip_suffix(after)?))
+    };
+    let changed = named(|reasons, name| reasons.changed(name));
+    changed.or_else(|| named(|reasons, name| reasons.handed_over(name))).unwrap_or_else(|| reason.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason_in;
+    use crate::words::find;
+
+    #[test]
+    fn reasons_are_told_in_the_language_of_the_frame() {
+        let german = find("de").unwrap();
+        assert_eq!(reason_in("you confirmed it", german), "von Ihnen bestätigt");
+        assert_eq!(reason_in("“Budget” has changed", german), "„Budget“ hat sich geändert");
+        assert_eq!(reason_in("the model's own words", german), "the model's own words");
+        assert_eq!(reason_in("you confirmed it", find("en").unwrap()), "you confirmed it");
+    }
+}
