@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Engine;
 use super::config::{Definition, Expr, Field, Kind, Obligation};
-use super::expression::{Fault, fields_read};
+use super::expression::{Fault, MemoryView, fields_read};
 use super::memory::{Extraction, FieldState, ObligationState, Status, WorkingMemory};
 
 /// After this many questions without an answer an obligation is left alone.
@@ -17,23 +17,26 @@ pub fn refresh(engine: &Engine, memory: &mut WorkingMemory) -> (Vec<(String, Sta
     let (conditional, plain): (Vec<&Obligation>, Vec<&Obligation>) =
         engine.definition().obligations.iter().partition(|obligation| obligation.when.is_some());
     for obligation in plain {
-        changed.extend(settle(engine, obligation, None, memory));
+        changed.extend(settle(engine, obligation, None, memory, &mut faults));
     }
-    if conditional.is_empty() {
-        return (changed, faults);
+    if !conditional.is_empty() {
+        // Conditions may ask for the status of obligations, and mean the one that follows from what was just said.
+        let view = engine.view(memory);
+        for obligation in conditional {
+            let held = obligation.when.as_ref().map(|when| holds(engine, when, &view, &mut faults));
+            changed.extend(settle(engine, obligation, held, memory, &mut faults));
+        }
     }
-    // Conditions may ask for the status of obligations, and mean the one that follows from what was just said.
-    let view = engine.view(memory);
-    for obligation in conditional {
-        let held = obligation.when.as_ref().map(|when| {
-            engine.program().holds(&when.0.text, &view).unwrap_or_else(|fault| {
-                faults.push(Fault { message: format!("`{}`: {}", when.0.text, fault.message), range: None });
-                false
-            })
-        });
-        changed.extend(settle(engine, obligation, held, memory));
-    }
+    at_odds(engine, memory, &mut faults);
     (changed, faults)
+}
+
+/// Whether a condition holds. One that fails does not, and its fault is told.
+fn holds(engine: &Engine, when: &Expr, view: &MemoryView, faults: &mut Vec<Fault>) -> bool {
+    engine.program().holds(&when.0.text, view).unwrap_or_else(|fault| {
+        faults.push(Fault { message: format!("`{}`: {}", when.0.text, fault.message), range: None });
+        false
+    })
 }
 
 /// Brings one obligation up to date; returns it if its status changed.
@@ -42,12 +45,13 @@ fn settle(
     obligation: &Obligation,
     held: Option<bool>,
     memory: &mut WorkingMemory,
+    faults: &mut Vec<Fault>,
 ) -> Option<(String, Status)> {
     if held != Some(false) && engine.fields_of(&obligation.id).iter().any(|path| was_told(memory, path)) {
         // Only questions that stay without an answer wear the user out. What does not meet a condition is no answer to it.
         memory.obligations.get_mut(&obligation.id)?.times_asked = 0;
     }
-    let (status, confidence, deferred) = judge(engine, obligation, held, memory);
+    let (status, confidence, deferred) = judge(engine, obligation, held, memory, faults);
     let turn = memory.turn;
     let state = memory.obligations.get_mut(&obligation.id)?;
     let before = std::mem::replace(&mut state.status, status);
@@ -70,6 +74,7 @@ fn judge(
     obligation: &Obligation,
     held: Option<bool>,
     memory: &WorkingMemory,
+    faults: &mut Vec<Fault>,
 ) -> (Status, f64, Option<String>) {
     let previous = memory.obligations.get(&obligation.id).cloned().unwrap_or_default();
     let (status, confidence) = match held {
@@ -80,7 +85,7 @@ fn judge(
     if status == Status::Satisfied {
         return (status, confidence, None);
     }
-    match reason_to_leave(engine, obligation, &previous, memory) {
+    match reason_to_leave(engine, obligation, &previous, memory, faults) {
         Some(reason) => (Status::Deferred, confidence, Some(reason)),
         None => (status, confidence, None),
     }
@@ -104,6 +109,7 @@ fn reason_to_leave(
     obligation: &Obligation,
     previous: &ObligationState,
     memory: &WorkingMemory,
+    faults: &mut Vec<Fault>,
 ) -> Option<String> {
     let fields = engine.fields_of(&obligation.id);
     let state = |wanted: FieldState| {
@@ -122,8 +128,7 @@ fn reason_to_leave(
         let lifted = touched.into_iter().any(|field| field.last_updated_at_turn > since);
         return (!lifted).then(|| reason.clone());
     }
-    let needless = |when: &Expr| engine.program().holds(&when.0.text, &engine.view(memory)).unwrap_or(false);
-    if obligation.unless.as_ref().is_some_and(needless) {
+    if obligation.unless.as_ref().is_some_and(|when| holds(engine, when, &engine.view(memory), faults)) {
         return Some("no longer needed".to_owned());
     }
     (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
@@ -249,7 +254,7 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
 
 /// A settled obligation whose answer does not go with something else that was said, and which of its doubts that is. Each
 /// is asked about once.
-fn at_odds<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Option<(&'e Obligation, usize)> {
+fn at_odds<'e>(engine: &'e Engine, memory: &WorkingMemory, faults: &mut Vec<Fault>) -> Option<(&'e Obligation, usize)> {
     let open = |o: &&Obligation, place: usize| {
         let state = memory.obligations.get(&o.id);
         state.is_some_and(|state| state.status == Status::Satisfied && !state.doubts_asked.contains(&place))
@@ -259,8 +264,7 @@ fn at_odds<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Option<(&'e Obliga
     let mut doubts = doubts.filter(|(o, place, _)| open(o, *place)).peekable();
     doubts.peek()?;
     let view = engine.view(memory);
-    let holds = |text: &str| engine.program().holds(text, &view).unwrap_or(false);
-    doubts.find(|(.., doubt)| holds(&doubt.when.0.text)).map(|(o, place, _)| (o, place))
+    doubts.find(|(.., doubt)| holds(engine, &doubt.when, &view, faults)).map(|(o, place, _)| (o, place))
 }
 
 /// What the user has just said to have answered: it is offered back, or asked for in other words, before anything else.
@@ -308,7 +312,8 @@ pub fn agenda(engine: &Engine, memory: &WorkingMemory) -> Vec<AgendaItem> {
 /// What may be asked next, the agenda first. `later` are points that are left out as long as there are others.
 pub(crate) fn candidates(engine: &Engine, memory: &WorkingMemory, later: &BTreeSet<String>) -> Vec<AgendaItem> {
     let definition = engine.definition();
-    let doubted = at_odds(engine, memory);
+    // What fails there was told when the obligations were brought up to date.
+    let doubted = at_odds(engine, memory, &mut Vec::new());
     let first = contradicted(definition, memory).or(doubted.map(|(obligation, _)| obligation));
     let first = first.or_else(|| claimed(definition, memory));
     let open = open_in_phase(definition, memory).into_iter().filter(|o| first.is_none_or(|first| first.id != o.id));

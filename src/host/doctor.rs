@@ -45,18 +45,22 @@ impl Examiner {
     /// Looks at everything. What is returned is what the endpoint showed, where one was asked.
     pub async fn examine(&self, settings: Arc<Settings>, tell: Tell<'_>) -> Result<Option<Trial>, ChatError> {
         // These read files, and compile.
-        for look in [engines, store] {
-            let settings = Arc::clone(&settings);
-            if let Ok(finding) = tokio::task::spawn_blocking(move || look(&settings)).await {
-                tell(finding);
-            }
+        let own = Arc::clone(&settings);
+        let looked = tokio::task::spawn_blocking(move || {
+            let catalogue = catalogue(&own);
+            ([engines(&catalogue), store(&own)], catalogue.ok())
+        });
+        let mut catalogue = None;
+        if let Ok((findings, found)) = looked.await {
+            findings.into_iter().for_each(&mut *tell);
+            catalogue = found;
         }
         if let Some(beyond) = self.beyond {
             beyond(&settings).into_iter().for_each(&mut *tell);
         }
         tell(Finding::here("sandbox", true, super::sandbox(&settings).confinement().words()));
         if let Some(models) = settings.models()?.filter(|_| !self.offline) {
-            return Ok(self.try_models(&models, &settings, tell).await);
+            return Ok(self.try_models(&models, &settings, catalogue, tell).await);
         }
         let found = if self.offline { Vec::new() } else { local::detect().await };
         tell(Finding::here("endpoint", true, none_is_configured(found.first())));
@@ -64,8 +68,15 @@ impl Examiner {
     }
 
     /// Tries an endpoint, with the report that a conversation would ask it for. What that costs is kept as what it costs to
-    /// talk is, and counts for the caps: so it is not tried where the store does not work.
-    pub async fn try_models(&self, models: &Models, settings: &Arc<Settings>, tell: Tell<'_>) -> Option<Trial> {
+    /// talk is, and counts for the caps: so it is not tried where the store does not work. Engines that were looked at before
+    /// are in `catalogue`.
+    pub async fn try_models(
+        &self,
+        models: &Models,
+        settings: &Arc<Settings>,
+        catalogue: Option<Catalogue>,
+        tell: Tell<'_>,
+    ) -> Option<Trial> {
         let own = Arc::clone(settings);
         let opened = tokio::task::spawn_blocking(move || open_store(&own).and_then(StoreOwner::spawn)).await;
         let Ok(Ok(store)) = opened else {
@@ -73,9 +84,14 @@ impl Examiner {
             tell(Finding::here("endpoint", false, words));
             return None;
         };
+        let (own, id) = (Arc::clone(settings), self.engine.clone());
+        let engine = tokio::task::spawn_blocking(move || {
+            catalogue.or_else(|| self::catalogue(&own).ok()).and_then(|catalogue| engine_of(&catalogue, id.as_deref()))
+        });
+        let engine = engine.await.ok().flatten();
         let (budget, account) = apart(Arc::new(Day::new(settings.limits.clone())), &store.handle());
         let models = models.under(&budget);
-        let report = self.report(models.client(CallRole::Analyse), settings, tell).await;
+        let report = report(models.client(CallRole::Analyse), engine.as_deref(), tell).await;
         models.remember();
         drop(account);
         // What was booked is written before the store is closed.
@@ -86,30 +102,28 @@ impl Examiner {
         tell(of_trial("booked", in_words(booked)));
         Some(Trial { report, booked })
     }
+}
 
-    async fn report(&self, client: &Client, settings: &Arc<Settings>, tell: Tell<'_>) -> ProbeReport {
-        let (own, id) = (Arc::clone(settings), self.engine.clone());
-        let engine = tokio::task::spawn_blocking(move || engine_of(&own, id.as_deref())).await.ok().flatten();
-        if let Some((engine, tokens)) = engine.as_deref().zip(client.endpoint().window()) {
-            tell(window(engine, tokens));
-        }
-        let small =
-            engine.as_deref().is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
-        let wanted = engine.as_deref().map(|engine| wanted(engine, small));
-        tell(of_trial(TRIAL, announcement(client, wanted.as_ref())));
-        let mut told: Vec<(&'static str, Check)> = Vec::new();
-        probe_telling(client, wanted.as_ref(), &mut |report| {
-            for (area, check) in report.checks() {
-                let is_new = !told.iter().any(|(known, before)| *known == area && before == check);
-                if is_new && !check.is_untested() {
-                    told.retain(|(known, _)| *known != area);
-                    told.push((area, check.clone()));
-                    tell(finding(area, check));
-                }
-            }
-        })
-        .await
+/// Asks an endpoint for what a conversation with the engine would ask it for.
+async fn report(client: &Client, engine: Option<&Engine>, tell: Tell<'_>) -> ProbeReport {
+    if let Some((engine, tokens)) = engine.zip(client.endpoint().window()) {
+        tell(window(engine, tokens));
     }
+    let small = engine.is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
+    let wanted = engine.map(|engine| wanted(engine, small));
+    tell(of_trial(TRIAL, announcement(client, wanted.as_ref())));
+    let mut told: Vec<(&'static str, Check)> = Vec::new();
+    probe_telling(client, wanted.as_ref(), &mut |report| {
+        for (area, check) in report.checks() {
+            let is_new = !told.iter().any(|(known, before)| *known == area && before == check);
+            if is_new && !check.is_untested() {
+                told.retain(|(known, _)| *known != area);
+                told.push((area, check.clone()));
+                tell(finding(area, check));
+            }
+        }
+    })
+    .await
 }
 
 /// What is about to be sent.
@@ -155,11 +169,18 @@ fn none_is_configured(found: Option<&local::LocalServer>) -> String {
     )
 }
 
-fn engines(settings: &Settings) -> Finding {
-    let outcome = Catalogue::open(&settings.paths.engines()).map_err(|error| error.to_string()).map(|catalogue| {
+fn catalogue(settings: &Settings) -> Result<Catalogue, String> {
+    Catalogue::open(&settings.paths.engines()).map_err(|error| error.to_string())
+}
+
+fn compiled(catalogue: &Catalogue, id: &str) -> Option<Arc<Engine>> {
+    catalogue.compiled(&catalogue.files(id).ok()?.0).ok()
+}
+
+fn engines(catalogue: &Result<Catalogue, String>) -> Finding {
+    let outcome = catalogue.as_ref().map(|catalogue| {
         let ids = catalogue.ids();
-        let is_broken = |id: &&String| !catalogue.load(id).is_ok_and(|(loaded, _)| loaded.engine.is_some());
-        let broken: Vec<String> = ids.iter().filter(is_broken).cloned().collect();
+        let broken: Vec<String> = ids.iter().filter(|id| compiled(catalogue, id).is_none()).cloned().collect();
         (ids.len(), broken)
     });
     match outcome {
@@ -170,7 +191,7 @@ fn engines(settings: &Settings) -> Finding {
             let words = format!("with errors: {}; see `elenchus engines validate`", broken.join(", "));
             Finding::here("engines", false, words)
         }
-        Err(words) => Finding::here("engines", false, words),
+        Err(words) => Finding::here("engines", false, words.clone()),
     }
 }
 
@@ -221,12 +242,11 @@ fn example(engine: &Engine) -> Option<String> {
 }
 
 /// The engine that was asked about, or the one that asks for most.
-fn engine_of(settings: &Settings, id: Option<&str>) -> Option<Arc<Engine>> {
-    let catalogue = Catalogue::open(&settings.paths.engines()).ok()?;
-    let load = |id: &str| catalogue.load(id).ok()?.0.engine;
+fn engine_of(catalogue: &Catalogue, id: Option<&str>) -> Option<Arc<Engine>> {
+    let all = || catalogue.ids().into_iter().filter_map(|id| compiled(catalogue, &id));
     match id {
-        Some(id) => load(id),
-        None => catalogue.ids().iter().filter_map(|id| load(id)).max_by_key(|engine| engine.definition().fields.len()),
+        Some(id) => compiled(catalogue, id),
+        None => all().max_by_key(|engine| engine.definition().fields.len()),
     }
 }
 

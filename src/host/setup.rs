@@ -266,7 +266,7 @@ impl Asker {
             Ok(models) => {
                 let models = models.remembering(Arc::new(Remembered::at(&settings.paths.endpoints())));
                 let mut tell = |finding| self.tell(SetupNews::Found { run, finding });
-                self.examiner.try_models(&models, &Arc::new(settings), &mut tell).await;
+                self.examiner.try_models(&models, &Arc::new(settings), None, &mut tell).await;
             }
             Err(error) => self.tell(SetupNews::NotSaved(error.to_string())),
         }

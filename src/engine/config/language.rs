@@ -229,6 +229,8 @@ table! {
         optional whole: Vec<Spanned<String>>,
         /// Words that keep what was known and what was shown: `it is both`.
         optional both: Vec<Spanned<String>>,
+        /// Words that keep what was known in the place of what was shown: `leave it as it was`.
+        optional keeps: Vec<Spanned<String>>,
         /// What begins like a verdict and is none: `right now`.
         optional unless: Vec<Spanned<String>>,
         /// Exchanges that are meant as such only here: `{old} is {new}`.

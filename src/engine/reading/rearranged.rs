@@ -152,6 +152,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
+            // "Alterations, that is three quarters of it": where only "that" is to go somewhere, nothing else is told
+            // beside it, and nothing but the name of where.
+            let bare = found.old.is_none() && found.value.is_none();
+            if bare && (self.tells_before(&found.new, sentence) || self.called(&found.new).is_none()) {
+                continue;
+            }
             found.value = found.value.map(|value| self.what_it_is_about(&value));
             let from = self.moved_from(&found);
             if found.old.is_none() || from.is_none() && found.value.is_none() {
@@ -294,6 +300,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         const A_NAME: usize = 5;
         let denies = self.material.has(&self.material.lexicon.negations, name);
         !denies && name.len() <= A_NAME && name.end == sentence.end && name.start <= sentence.start + BEFORE
+    }
+
+    /// Whether a sentence tells something in an earlier breath than the one that some words stand in.
+    fn tells_before(&self, words: &Range<usize>, sentence: &Range<usize>) -> bool {
+        let start = breath_start(self.material, sentence.start, words.start);
+        self.material.telling(&core(self.material, sentence.start..start)) > 0
     }
 
     /// Whether the value of a field was heard in the last message and does not count yet.

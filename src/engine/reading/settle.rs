@@ -43,6 +43,8 @@ const TYPED: f64 = 0.5;
 const APART: f64 = 1.5;
 /// What the score of a field counts in the other clauses of a sentence.
 const BESIDE: f64 = 0.25;
+/// The most telling words of a short answer.
+const SHORT: usize = 3;
 /// How many clauses before and after one count.
 const AROUND: usize = 3;
 
@@ -236,12 +238,15 @@ fn leaves_sentence(piece: &Piece<'_>, other: &Score, before: Before) -> bool {
 fn without_lead(
     question: &Question<'_>,
     material: &Material<'_, '_>,
-    piece: &Piece<'_>,
+    piece: &mut Piece<'_>,
     before: Before,
     rest: f64,
 ) -> (Place, &'static str) {
     if question.agreed() && !question.shown.paths.is_empty() && !question.fields.is_empty() {
         return beside_yes(question, material, piece);
+    }
+    if question.shown.renews() && question.verdicts.contains(&Act::Deny) {
+        return beside_no(material, piece);
     }
     if piece.asked > OWN {
         return (Place::Asked, "what was asked, with cues of its own");
@@ -294,6 +299,18 @@ fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piec
         return (Place::Asked, "adds to what the yes was for");
     }
     (Place::Nowhere, "talk beside a yes")
+}
+
+/// Where a clause goes that stands beside a no, where what was shown would have taken the place of something. The no keeps
+/// what was known, so only a short answer or one that is clearly meant for it takes its place, and is asked about again
+/// where it is long.
+fn beside_no(material: &Material<'_, '_>, piece: &mut Piece<'_>) -> (Place, &'static str) {
+    let short = material.telling(&piece.span.core) <= SHORT;
+    if piece.asked < SIGN && !short {
+        return (Place::Nowhere, "talk beside a no");
+    }
+    piece.unsure |= !short;
+    (Place::Asked, "an answer in the place of what was not right")
 }
 
 /// Whether words that are neither a yes nor a no can be a new answer in place of what was shown: not where that clearly

@@ -15,6 +15,8 @@ const ALMOST: &str = "agrees with most of it";
 const WHOLE: &str = "about what was shown as a whole";
 /// The name of the rule for keeping what was known beside what was shown.
 pub(super) const BOTH: &str = "keeps both";
+/// The name of the rule for keeping what was known in the place of what was shown.
+const KEPT: &str = "keeps what was known";
 
 /// The name of the rule for what was told before, and is told again.
 pub(super) const RETOLD: &str = "told again";
@@ -59,6 +61,11 @@ impl<'r> Parts<'_, 'r, '_, '_> {
         if span.is_list || (replies && self.is_verdict_alone(&span)) {
             self.said |= !span.is_list;
             return self.push(span, None);
+        }
+        // "Best customer stays the commuter", in answer to "is it the school now?": a no, and no new value.
+        if self.question.shown.renews() && self.material.has(&self.material.lexicon.verdicts.keeps, &span.whole) {
+            self.said = true;
+            return self.push(span, Some(Judged { act: Act::Deny, name: KEPT, rule: None }));
         }
         let Range { start: mut at, end } = span.whole.clone();
         while at < end {

@@ -70,6 +70,7 @@ pub(super) struct VerdictWords {
     pub except: Patterns,
     pub whole: Patterns,
     pub both: Patterns,
+    pub keeps: Patterns,
     pub unless: Patterns,
     pub exchanges: Vec<Template>,
 }
@@ -84,6 +85,7 @@ impl VerdictWords {
             except: patterns(&words.except).into(),
             whole: patterns(&words.whole).into(),
             both: patterns(&words.both).into(),
+            keeps: patterns(&words.keeps).into(),
             unless: patterns(&words.unless).into(),
             exchanges: templates(&words.exchanges),
         }

@@ -337,3 +337,14 @@ fn a_failed_expression_is_shown_in_words_and_only_once_a_turn() {
     assert!(turn.report.warnings[0].starts_with("An expression of the engine failed: exit `onwards`: "));
     assert_eq!(outcome(&turn, "exit transitions"), "none open");
 }
+
+#[test]
+fn a_failed_reason_to_leave_a_point_out_is_shown_in_words() {
+    let question = "question = \"How many colleagues share that role?\"";
+    let unless = "unless = \"extraction.people.team[0].duty or extraction.people.team[7].duty\"";
+    let engine = small_with(&[(question, &format!("{question}\n{unless}"))]);
+    let mut session = ScriptedSession::new(&engine);
+    let turn = session.tell("Ann.", &[("people.team", json!([{ "name": "Ann" }]), 0.9, "Ann")]);
+    let warnings = &turn.report.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("extraction.people.team[7].duty")), "{warnings:?}");
+}

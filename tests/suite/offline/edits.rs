@@ -135,6 +135,24 @@ fn a_part_that_is_put_right_is_offered_within_what_was_said_and_counts_with_a_ye
 }
 
 #[test]
+fn a_no_to_a_new_version_keeps_what_was_known() {
+    let known = [TO_JOBS[0], TO_JOBS[1], "I meant July, not June"];
+    for reply in [
+        "no, keep what you had",
+        "No. Leave it as it was.",
+        "the trigger stays as it is",
+        "no, I only said that because my colleague asked me about it on the phone yesterday",
+        "nothing has changed",
+    ] {
+        let turns = talk(PROJECT, &[&known[..], &[reply]].concat());
+        assert_eq!(changes(&turns[3]), [], "{reply}");
+        assert!(!response(&turns[3]).contains("now?"), "{reply}: {}", response(&turns[3]));
+    }
+    let turns = talk(PROJECT, &[&known[..], &["no, in August"]].concat());
+    assert_eq!(value_of(&turns[3], TRIGGER), Some(&json!("in August")));
+}
+
+#[test]
 fn a_bare_figure_takes_the_place_of_the_one_in_the_last_answer() {
     for message in ["no wait, it's 40", "40, not 14", "not 14, 40"] {
         let known = ["An app for our zoo", "Two goats got out last summer", "Visitors leave the gates open"];
