@@ -12,7 +12,7 @@ use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::edits::edits;
 use super::groups::{groups, leads};
-use super::pointed::{of_same_kind, subject_named};
+use super::pointed::{of_same_kind, subject_named, told_by_name};
 use super::reader::Tongue;
 use super::rearranged::Ground;
 use super::repair::repair;
@@ -227,7 +227,7 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         if announced && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
         }
-        piece.named = piece.left_out.or(piece.named).or_else(|| {
+        piece.named = piece.left_out.or(piece.named).or_else(|| told_by_name(ground, &piece.span.core)).or_else(|| {
             let mut fields = engine.definition().fields.iter();
             fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
         });

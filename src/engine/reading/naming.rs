@@ -17,12 +17,18 @@ struct Name {
     words: HashSet<String>,
     /// Those of its own name.
     own: Vec<String>,
+    /// Its own name, and that of a question for nothing else, each by its words.
+    labels: Vec<Vec<String>>,
 }
 
 impl Names {
     pub fn of(engine: &Engine, lexicon: &Lexicon) -> Self {
         let fields = engine.definition().fields.iter();
-        let name = |field| Name { words: names_of(engine, lexicon, field), own: telling(lexicon, &field.name) };
+        let name = |field| Name {
+            words: names_of(engine, lexicon, field),
+            own: telling(lexicon, &field.name),
+            labels: labels_of(engine, lexicon, field),
+        };
         Self(fields.map(name).collect())
     }
 
@@ -49,11 +55,37 @@ impl Names {
         ranked.max_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first))).map(|(_, at)| at)
     }
 
+    /// The only field that some words are the name of, no word more and no word less.
+    pub fn only(&self, lexicon: &Lexicon, words: &str) -> Option<usize> {
+        if words.len() > LONGEST {
+            return None;
+        }
+        let said = telling(lexicon, words);
+        let mut fields = self.0.iter().enumerate().filter(|(_, name)| name.labels.contains(&said));
+        let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+        fields.next().is_none().then_some(at)
+    }
+
     /// Whether some words say nothing but the name of a field.
     pub fn is_name(&self, lexicon: &Lexicon, at: usize, words: &str) -> bool {
         let said = telling(lexicon, words);
         !said.is_empty() && self.0.get(at).is_some_and(|name| said.iter().all(|word| name.words.contains(word)))
     }
+}
+
+fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<Vec<String>> {
+    let alone = |o: &&Obligation| o.satisfied_by.len() == 1 && o.satisfied_by.iter().any(|path| **path == *field.path);
+    let own = lexicon.id() == engine.definition().language();
+    let labels = engine.definition().obligations.iter().filter(alone).flat_map(|o| {
+        let other = o.name_in.get(lexicon.id()).map(|text| text.value.as_str());
+        [Some(o.name.as_str()).filter(|_| own), other]
+    });
+    [Some(field.name.as_str()).filter(|_| own)]
+        .into_iter()
+        .chain(labels)
+        .flatten()
+        .map(|text| telling(lexicon, text))
+        .collect()
 }
 
 fn names_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> HashSet<String> {

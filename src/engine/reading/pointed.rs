@@ -8,6 +8,9 @@ use super::rearranged::Ground;
 use crate::engine::config::Field;
 use crate::engine::values::brief_text;
 
+/// The most words before what a name is said of.
+const A_NAME: usize = 5;
+
 /// The fields that a clause names as not right, without saying how they should be: "everything but the budget".
 pub(super) fn excepted(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<String> {
     let shown = |field: &Field| ground.question.shown.paths.iter().any(|path| **path == *field.path);
@@ -30,6 +33,15 @@ pub(super) fn subject_named(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize
     let told = |field: &Field| ground.value_of(field).is_some();
     let at = ground.called_as().find(ground.engine, ground.material.lexicon, subject, told)?;
     ground.field(at).filter(|field| told(field)).map(|_| at)
+}
+
+/// The field that a clause names and then says what it is, whether anything is known of it or not: "the deadline is May".
+pub(super) fn told_by_name(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<usize> {
+    let material = ground.material;
+    let copulas = &material.lexicon.notes.copulas;
+    let copula =
+        words.clone().skip(1).take(A_NAME).find(|at| material.any_starts(copulas, &(*at..words.end)).is_some())?;
+    ground.called_as().only(material.lexicon, material.text.slice(&(words.start..copula)))
 }
 
 /// The shown field whose figure counts the same as that of a clause, or is the only one of its kind: "it's 11 staff".

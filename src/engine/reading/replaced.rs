@@ -7,6 +7,7 @@ use super::assign::{Piece, Place};
 use super::pointed::excepted;
 use super::rearranged::{Ground, Naming};
 use super::reworded::{offered_anew, reworded};
+use super::verdict::KEPT;
 use super::{FieldReading, correction, edits, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind};
@@ -25,7 +26,8 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
     let mut found = Vec::new();
     let replies = ground.question.asks_for_verdict();
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
-        if sentence.last().is_some_and(|last| last.span.asks) || sentence.iter().any(edits::is_edit) {
+        let settled = |piece: &Piece<'_>| edits::is_edit(piece) || piece.judged.name == KEPT;
+        if sentence.last().is_some_and(|last| last.span.asks) || sentence.iter().any(settled) {
             continue;
         }
         let leads = |piece: &Piece<'_>| match piece.judged.act {
@@ -190,7 +192,7 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
             piece.judged = Judged { act: Act::Correction, name: "goes with what is not right", rule: None };
             continue;
         }
-        let denies = piece.judged.act == Act::Deny;
+        let denies = piece.judged.act == Act::Deny && piece.judged.name != KEPT;
         let excepts = piece.excepts && matches!(piece.judged.act, Act::Answer | Act::Confirm);
         let brief =
             piece.span.core.len() <= A_NAME && ground.material.quantities.within(&piece.span.core).next().is_none();

@@ -16,7 +16,7 @@ const WHOLE: &str = "about what was shown as a whole";
 /// The name of the rule for keeping what was known beside what was shown.
 pub(super) const BOTH: &str = "keeps both";
 /// The name of the rule for keeping what was known in the place of what was shown.
-const KEPT: &str = "keeps what was known";
+pub(super) const KEPT: &str = "keeps what was known";
 
 /// The name of the rule for what was told before, and is told again.
 pub(super) const RETOLD: &str = "told again";

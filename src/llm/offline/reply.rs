@@ -303,8 +303,14 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
     // Of what was only offered there is nothing that it replaces.
     if let Some((new, Some(old))) = changed {
         said.extend(put_right(speech, &new.path, old, &new.value));
-    } else if kind(ChangeKind::Cleared).is_some() && !request.changes.iter().any(|change| change.kind.is_accepted()) {
-        said.extend(speech.say("taken_back", &[]));
+    } else if let Some(cleared) = kind(ChangeKind::Cleared)
+        && !request.changes.iter().any(|change| change.kind.is_accepted())
+    {
+        // A no to a new version leaves the old one as it was.
+        said.extend(match request.memory.extraction.value(&cleared.path) {
+            Some(kept) => speech.say("back_again", &[("value", &speech.quoted(&cleared.path, kept))]),
+            None => speech.say("taken_back", &[]),
+        });
     } else if let Some(named) = corrected_by_name(request, speech) {
         said.push(named);
     } else if let Some(change) = kind(ChangeKind::New).or_else(|| kind(ChangeKind::Update)).filter(|_| first) {

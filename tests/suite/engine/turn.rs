@@ -341,7 +341,8 @@ fn a_failed_expression_is_shown_in_words_and_only_once_a_turn() {
 #[test]
 fn a_failed_reason_to_leave_a_point_out_is_shown_in_words() {
     let question = "question = \"How many colleagues share that role?\"";
-    let unless = "unless = \"extraction.people.team[0].duty or extraction.people.team[7].duty\"";
+    let unless =
+        "unless = \"known('people.team') and (extraction.people.team[0].duty or extraction.people.team[7].duty)\"";
     let engine = small_with(&[(question, &format!("{question}\n{unless}"))]);
     let mut session = ScriptedSession::new(&engine);
     let turn = session.tell("Ann.", &[("people.team", json!([{ "name": "Ann" }]), 0.9, "Ann")]);

@@ -129,10 +129,9 @@ fn settings_are_changed_where_they_stand_and_comments_stay() {
     let mut t = start(&program, (80, 24), &[], &["--offline"]);
     sees(&mut t, "Go on with");
     t.send(Key::F(6)).unwrap();
-    sees(&mut t, "rewound_days");
+    t.wait_frame(|screen| screen.contains("▌ profile")).unwrap();
     let chosen = |screen: &str| screen.split_once("▌ ")?.1.split_whitespace().next().map(str::to_owned);
     let go_to = |t: &mut Terminal, name: &str| {
-        t.wait_until(|screen| chosen(&screen.text()).is_some()).unwrap();
         let mut at = chosen(&t.screen().text());
         while at.as_deref() != Some(name) {
             t.send(Key::Down).unwrap();
