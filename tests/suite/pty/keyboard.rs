@@ -107,11 +107,13 @@ fn shift_enter_begins_a_line_and_is_promised_only_where_it_is_told_apart() {
         sees(&mut t, "two");
         assert!(!t.screen().contains("onetwo"), "{term}: it is a second line");
         t.send(Key::F(1)).unwrap();
-        sees(&mut t, "Commands: in the palette");
-        for _ in 0..3 {
+        let promise = if promised { "Ctrl-J, Alt-Enter, Shift-Enter" } else { "Ctrl-J, Alt-Enter  " };
+        let mut page = t.wait_frame(|screen| screen.contains("Commands: in the palette")).unwrap();
+        while !page.contains(promise) {
+            let before = page.text();
             t.send(Key::PageDown).unwrap();
+            page = t.wait_frame(|screen| screen.text() != before).unwrap();
         }
-        sees(&mut t, if promised { "Ctrl-J, Alt-Enter, Shift-Enter" } else { "Ctrl-J, Alt-Enter  " });
         close_help(&mut t);
         t.send(Key::Ctrl('q')).unwrap();
         assert!(t.wait_exit().unwrap().success());
