@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the second failed"));
         toasts.tell(Level::Info, "the third is there", Duration::ZERO);
         assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the third is there"));
-        toasts.tick(Duration::from_secs(60));
+        toasts.tick(Duration::from_mins(1));
         assert_eq!(toasts.shown().map(|toast| &*toast.text), Some("the second failed"));
         assert!(toasts.dismiss() && toasts.dismiss() && !toasts.dismiss());
     }

@@ -96,7 +96,9 @@ fn texts(code: &str) -> Vec<(String, String)> {
         match value {
             toml::Value::String(text) => found.push((path.to_owned(), text.clone())),
             toml::Value::Table(table) => {
-                table.iter().for_each(|(key, value)| flat(&format!("{path}.{key}"), value, found))
+                for (key, value) in table {
+                    flat(&format!("{path}.{key}"), value, found);
+                }
             }
             _ => {}
         }

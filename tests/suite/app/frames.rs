@@ -252,7 +252,7 @@ pub(super) fn drawn(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16
 
 /// Draws the overlay of a state at several sizes into one snapshot: where it is, what it shows, and the keys below.
 pub(super) fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((u16, u16)) -> Screen) {
-    let mut framed = |size: &(u16, u16)| {
+    let mut draw = |size: &(u16, u16)| {
         let mut screen = state(*size);
         let (overlay, text) = (screen.overlay(), screen.text());
         let place =
@@ -260,11 +260,11 @@ pub(super) fn overlaid(name: &str, sizes: &[(u16, u16)], mut state: impl FnMut((
         let keys = text.lines().last().unwrap_or_default();
         format!("── {} × {}: {place} ──\n{}{keys}\n", size.0, size.1, to_text(&overlay))
     };
-    let mut frames = || sizes.iter().map(&mut framed).collect::<Vec<_>>().join("\n");
-    insta::assert_snapshot!(name, frames());
+    let mut all = || sizes.iter().map(&mut draw).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(name, all());
     // The inspector is for designers, and English.
     if !name.starts_with("inspector") {
-        insta::assert_snapshot!(format!("{name}_de"), in_german(frames));
+        insta::assert_snapshot!(format!("{name}_de"), in_german(all));
     }
 }
 

@@ -39,7 +39,7 @@ fn talked_in((said, value): (&str, &str), size: (u16, u16)) -> Screen {
         &format!("{said}\n\n- **{value}** {said}\n\n| {value} | {said} |\n|---|---|\n| {said} | {value} |"),
         &readings,
     );
-    app.model.session.as_mut().unwrap().title = said.to_owned();
+    said.clone_into(&mut app.model.session.as_mut().unwrap().title);
     screen.0.model = app.model;
     screen
 }

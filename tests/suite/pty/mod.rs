@@ -51,7 +51,7 @@ fn start(program: &Program, size: (u16, u16), variables: &[(&str, &str)], argume
         .env("HOME", program.folder().to_str().unwrap())
         .env("LANG", "C.UTF-8")
         .env("PATH", "/usr/bin:/bin")
-        .timeout(Duration::from_secs(60));
+        .timeout(Duration::from_mins(1));
     for (name, value) in variables {
         builder = builder.env(name, value);
     }

@@ -130,8 +130,8 @@ fn a_turn_under_way_in_a_living_process_is_told_before_another_begins() {
 
 /// Expects that something was refused because another process has a turn under way.
 #[track_caller]
-fn under_way<T: std::fmt::Debug>(outcome: Result<T, StoreError>) {
-    assert!(matches!(&outcome, Err(StoreError::TurnUnderWay { .. })), "{outcome:?}");
+fn under_way<T: std::fmt::Debug>(outcome: &Result<T, StoreError>) {
+    assert!(matches!(outcome, Err(StoreError::TurnUnderWay { .. })), "{outcome:?}");
 }
 
 #[test]
@@ -145,14 +145,14 @@ fn nothing_changes_a_session_while_another_living_process_pays_for_a_turn_of_it(
     let course = one.courses(id).unwrap()[0].rewind;
     one.claim_turn(id, at.turn, at.revision, None).unwrap();
 
-    under_way(two.commit(amendment(&at)));
-    under_way(two.commit(turn(&at, "yours")));
-    under_way(two.replace(turn(&SessionRecord { turn: 0, ..at.clone() }, "yours")));
-    under_way(two.rewind(id, at.revision, 0));
-    under_way(two.restore_course(id, at.revision, course));
-    under_way(two.migrate_session(id, at.revision, engine("2.0.0"), &json!({"turn": 1})));
-    under_way(two.delete_sessions(&[id]));
-    under_way(two.claim_turn(id, at.turn, at.revision, None));
+    under_way(&two.commit(amendment(&at)));
+    under_way(&two.commit(turn(&at, "yours")));
+    under_way(&two.replace(turn(&SessionRecord { turn: 0, ..at.clone() }, "yours")));
+    under_way(&two.rewind(id, at.revision, 0));
+    under_way(&two.restore_course(id, at.revision, course));
+    under_way(&two.migrate_session(id, at.revision, engine("2.0.0"), &json!({"turn": 1})));
+    under_way(&two.delete_sessions(&[id]));
+    under_way(&two.claim_turn(id, at.turn, at.revision, None));
     assert_eq!(two.session(id).unwrap(), at, "it is as it was");
 
     one.commit(turn(&at, "mine")).expect("what was paid for is kept");
@@ -167,7 +167,7 @@ fn a_change_by_hand_leaves_the_claim_of_its_own_process_and_heeds_no_dead_one() 
     one.claim_turn(begun.id, 0, begun.revision, None).unwrap();
     one.commit(amendment(&begun)).unwrap();
     let at = two.session(begun.id).unwrap();
-    under_way(two.claim_turn(begun.id, 0, at.revision, None));
+    under_way(&two.claim_turn(begun.id, 0, at.revision, None));
     drop(one);
     two.commit(amendment(&at)).expect("the claim of a dead process counts for nothing");
 }
