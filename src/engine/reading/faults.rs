@@ -5,7 +5,7 @@ use super::text::Text;
 
 /// What is wrong with a question, in words for its author.
 pub(super) fn of_question(lexicon: &Lexicon, question: &str) -> Vec<String> {
-    let words = plain(question);
+    let words = plain(after_nod(question));
     // "And what does it cost?" goes on with a conversation and asks for one thing.
     let goes_on = words.split_once(' ').filter(|(first, _)| lexicon.joints.contains(*first));
     let words = format!(" {} ", goes_on.map_or(words.as_str(), |(_, rest)| rest));
@@ -26,6 +26,15 @@ pub(super) fn of_question(lexicon: &Lexicon, question: &str) -> Vec<String> {
         faults.push(format!("“{sign}” asks people to imagine; ask for an occasion that was"));
     }
     faults
+}
+
+/// So many words before a comma are only a nod: "Got it, and who pays?"
+const NOD: usize = 2;
+
+/// A question without the nod that it begins with.
+fn after_nod(question: &str) -> &str {
+    let nod = question.split_once(',').filter(|(nod, _)| nod.split_whitespace().count() <= NOD);
+    nod.map_or(question, |(_, rest)| rest)
 }
 
 fn plain(text: &str) -> String {

@@ -79,6 +79,8 @@ fn a_question_that_asks_twice_leads_or_supposes_is_found() {
     assert_eq!(codes("Which event is it, and who saw it?"), ["faulty-question"]);
     assert_eq!(codes("Wouldn't it be better to wait?"), ["faulty-question"]);
     assert_eq!(codes("What if there were no event?"), ["faulty-question"]);
+    // A nod before the comma asks for nothing.
+    assert_eq!(codes("Certainly, and who saw it?"), Vec::<&str>::new());
     assert_eq!(codes("And what makes you start now?"), Vec::<&str>::new(), "it goes on, and asks for one thing");
 }
 
