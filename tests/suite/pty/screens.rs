@@ -52,6 +52,7 @@ fn the_brief_stands_beside_the_conversation_and_follows_the_window() {
     sees(&mut t, "Write here");
     // A narrow window has no room beside the conversation; the key still brings the brief.
     t.resize(80, 24).unwrap();
+    sees(&mut t, "· 1/25 ·");
     gone(&mut t, "F5 closes it");
     t.send(Key::F(5)).unwrap();
     sees(&mut t, "F5 closes it");
