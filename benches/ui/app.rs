@@ -50,7 +50,7 @@ impl App {
             project: None,
             tags: Vec::new(),
             engine: Arc::new(EngineOutline::of(&engine)),
-            sidebar: sidebar::build(&engine, &memory, None),
+            sidebar: sidebar::build(&engine, &memory, None).state,
             memory: Arc::new(memory),
             messages: messages.collect(),
             draft: Draft::default(),

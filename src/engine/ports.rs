@@ -72,6 +72,11 @@ pub trait Ports: Send + Sync {
         Vec::new()
     }
 
+    /// What the user is to be told with this turn beside its answer, such as a threshold of the budget that was crossed.
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether the user has seen words of the answer that is being written.
     fn has_shown(&self) -> bool {
         false

@@ -131,18 +131,6 @@ impl SidebarState {
     }
 }
 
-/// Expressions in the rules of sections that fail on this memory, so that the sections stay hidden.
-pub fn faults(engine: &Engine, memory: &WorkingMemory) -> Vec<String> {
-    let judge = Judge::new(engine, memory);
-    let sections = engine.definition().sidebar.dynamic_sections.iter();
-    sections
-        .filter_map(|config| {
-            let fault = judge.evaluate(&config.when).fault?;
-            Some(format!("section `{}`: {fault}", config.section.id))
-        })
-        .collect()
-}
-
 impl SidebarState {
     /// Takes over what the session has cost by now.
     pub(crate) fn follow_usage(&mut self, memory: &WorkingMemory) {
@@ -152,16 +140,26 @@ impl SidebarState {
     }
 }
 
+/// A sidebar, and what could not be judged for it.
+#[derive(Debug)]
+pub struct DrawnSidebar {
+    pub state: SidebarState,
+    /// Faults in the rules of sections; such a section stays hidden.
+    pub faults: Vec<String>,
+}
+
 /// Draws the sidebar from the memory.
-pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> SidebarState {
+pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> DrawnSidebar {
     let config = &engine.definition().sidebar;
     let fixed = config.static_sections.iter().map(|config| section(engine, memory, config, true));
     let judge = Judge::new(engine, memory);
+    let mut faults = Vec::new();
     let dynamic = config.dynamic_sections.iter().map(|config| {
-        let visible = judge.evaluate(&config.when).holds;
-        section(engine, memory, &config.section, visible)
+        let verdict = judge.evaluate(&config.when);
+        faults.extend(verdict.fault.map(|fault| format!("section `{}`: {fault}", config.section.id)));
+        section(engine, memory, &config.section, verdict.holds)
     });
-    SidebarState {
+    let state = SidebarState {
         sections: fixed.chain(dynamic).collect(),
         phase_indicator: config.phase_indicator.show.then(|| phase_indicator(engine, memory)),
         progress_bar: config.progress_bar.show.then(|| ProgressBarState {
@@ -178,7 +176,8 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> S
             cap_usd,
             tokens: memory.usage.tokens(),
         }),
-    }
+    };
+    DrawnSidebar { state, faults }
 }
 
 /// What is left, if it goes on at the pace that the engine promises. What is half known counts half: often a yes is all

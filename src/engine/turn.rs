@@ -78,7 +78,7 @@ pub async fn run_turn<P: Ports>(
     step!(Step::ResponseGeneration, response_generation::run(&mut turn, ports, early).await?);
     step!(Step::QaCheck, qa_check::run(&mut turn, ports).await?);
     step!(Step::ModeClassification, mode_classification::run(&mut turn));
-    step!(Step::Telemetry, telemetry::run(&mut turn));
+    step!(Step::Telemetry, telemetry::run(&mut turn, ports));
     step!(Step::Sidebar, sidebar::run(&mut turn));
     step!(Step::ExitTransitions, exit_transitions::run(&mut turn));
     step!(Step::PersistState, persist_state::run(&mut turn, ports).await?);

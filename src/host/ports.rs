@@ -340,6 +340,12 @@ impl Ports for TurnPorts<'_> {
         self.told.with_earlier(self.backend.other_calls())
     }
 
+    fn notices(&self) -> Vec<String> {
+        let mut notices = self.backend.alerts();
+        notices.extend(self.tools.notice.clone());
+        notices
+    }
+
     fn has_shown(&self) -> bool {
         self.shown.load(Ordering::Relaxed)
     }

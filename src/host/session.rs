@@ -175,7 +175,7 @@ impl Session {
 
     /// The sidebar as it stands.
     pub fn sidebar(&self) -> SidebarState {
-        sidebar::build(&self.engine, &self.memory_now(), self.cap_usd)
+        sidebar::build(&self.engine, &self.memory_now(), self.cap_usd).state
     }
 
     /// Everything a front end needs to show it.
@@ -209,7 +209,7 @@ impl Session {
             project: self.project.clone(),
             tags: record.filing.tags.clone(),
             engine: Arc::clone(&self.outline),
-            sidebar: sidebar::build(&self.engine, &memory, self.cap_usd),
+            sidebar: sidebar::build(&self.engine, &memory, self.cap_usd).state,
             memory,
             messages,
             draft: self.draft.get(),
@@ -305,7 +305,7 @@ impl Session {
             analysed: &self.analysed,
         };
         self.waiting.begin();
-        let mut outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &ports)).await {
+        let outcome = match Box::pin(run_turn(&self.engine, memory, transcript, &input, &ports)).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 if matches!(error, TurnError::Input(_)) {
@@ -318,11 +318,8 @@ impl Session {
         // Said once more, it is analysed once more.
         ports.analysed.lock().unwrap_or_else(PoisonError::into_inner).take();
         let committed = ports.committed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let notice = ports.tools.notice.clone();
         drop(ports);
         claim.used();
-        outcome.figures.warnings.extend(self.backend.alerts());
-        outcome.figures.warnings.extend(notice);
         Ok(KeptTurn { outcome, committed, past })
     }
 

@@ -25,6 +25,11 @@ pub enum Provider {
     Ollama,
 }
 
+impl Provider {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Anthropic, Self::Responses, Self::Ollama, Self::OpenAi];
+}
+
 /// The longest answer where neither a request nor the settings say one, in tokens.
 const LONGEST_ANSWER: u32 = 4096;
 

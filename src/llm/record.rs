@@ -228,9 +228,8 @@ impl Recordings {
         let mut asked = asked.collect::<Vec<_>>().into_iter();
         let (path, model) = asked.next()?;
         let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
-        let spoken = [Provider::Anthropic, Provider::Responses, Provider::Ollama];
-        let provider = spoken.into_iter().find(|provider| path.ends_with(adapter::of(*provider).chat_path));
-        let provider = provider.unwrap_or(Provider::OpenAi);
+        let bare = path.split('?').next().unwrap_or(path);
+        let provider = Provider::ALL.into_iter().find(|one| bare.ends_with(adapter::of(*one).chat_path))?;
         // Nobody is asked there; only the path counts.
         let address = format!("https://recording.invalid{path}");
         Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)

@@ -2,10 +2,11 @@
 //! warnings and the steps themselves were added as they came.
 
 use crate::engine::figures::ModeFigures;
+use crate::engine::ports::Ports;
 use crate::engine::step::Outcome;
 use crate::engine::turn::Turn;
 
-pub fn run(turn: &mut Turn<'_>) -> Outcome {
+pub fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Outcome {
     let (memory, figures) = (&turn.memory, &mut turn.figures);
     figures.turn = memory.turn;
     figures.phase.clone_from(&memory.phase.current);
@@ -17,5 +18,6 @@ pub fn run(turn: &mut Turn<'_>) -> Outcome {
     figures.context.clone_from(&memory.context.sections);
     figures.saturation = memory.saturation.level;
     figures.completeness = memory.completeness.overall;
+    figures.warnings.extend(ports.notices());
     Outcome::said(format!("{} calls", figures.calls.len()))
 }

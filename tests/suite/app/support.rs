@@ -175,7 +175,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         project: None,
         tags: vec!["clinic".to_owned()],
         engine: Arc::new(EngineOutline::of(engine)),
-        sidebar: sidebar::build(engine, &memory, Some(CAP_USD)),
+        sidebar: sidebar::build(engine, &memory, Some(CAP_USD)).state,
         memory: Arc::new(memory),
         messages: vec![first],
         draft: Draft::default(),

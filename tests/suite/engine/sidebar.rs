@@ -72,7 +72,7 @@ fn the_phase_indicator_tells_what_is_done_current_and_ahead_in_friendly_words() 
     )]);
     let mut session = ScriptedSession::new(&engine);
     session.memory.phase.current = "MIDDLE".to_owned();
-    let indicator = build(&engine, &session.memory, None).phase_indicator.expect("it is shown");
+    let indicator = build(&engine, &session.memory, None).state.phase_indicator.expect("it is shown");
     assert_eq!((indicator.current_phase.as_str(), indicator.label.as_str()), ("MIDDLE", "The people"));
     let marks: Vec<_> = indicator.phases.iter().map(|mark| (mark.label.as_str(), mark.state)).collect();
     let expected =
@@ -112,7 +112,7 @@ fn modes_are_shown_target_against_observed_and_the_budget_with_its_cap() {
 fn what_the_engine_turns_off_is_not_shown() {
     let off = "[sidebar]\nphase_indicator = { show = false }\nprogress_bar = { show = false }\ntasks = false\nmodes = false\nbudget = false\n";
     let engine = small_with(&[("[sidebar]\n", off)]);
-    let sidebar = build(&engine, &ScriptedSession::new(&engine).memory, Some(1.0));
+    let sidebar = build(&engine, &ScriptedSession::new(&engine).memory, Some(1.0)).state;
     assert_eq!((sidebar.phase_indicator, sidebar.progress_bar, sidebar.budget), (None, None, None));
     assert_eq!((sidebar.modes.len(), sidebar.tasks.len()), (0, 0));
 }

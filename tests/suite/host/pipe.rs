@@ -141,7 +141,12 @@ async fn a_front_end_over_pipes_talks_cancels_resumes_and_sees_what_the_app_sees
     // Who comes back is told how it stands besides.
     let frame = back.frame();
     assert!(frame.contains("Which clinic is it for?") && frame.contains("Next: "), "{frame}");
+    let mut app = Desk::on(Arc::clone(&host), flags(&program), None, false);
+    app.resume(&session).await;
+    assert_eq!(back.frame(), app.text(), "the app comes back to the same");
     back.send(TurnCommand::Say { message: "The one in Leith.".to_owned() }).await;
     back.until(|event| matches!(event, Event::Turn(TurnNews::Done(done)) if done.memory.turn == 2)).await;
     assert!(back.frame().contains("Who will book?"), "{}", back.frame());
+    app.until(|desk| desk.turn() == 2).await;
+    assert_eq!(back.frame(), app.text());
 }
