@@ -166,7 +166,7 @@ areas! {
     /// Answers of a form that were taken in.
     forms: FormWords {
         noted(question, turn, noted); not_read(question, turn); noted_instead(question, turn, noted);
-        before(question, turn); no_such(question); refused(question, why);
+        before(question, turn); no_such(question); refused(question, why); changed(became, names);
         in_short(speaker, noted, before, other, empty);
     }
 
