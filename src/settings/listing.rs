@@ -12,6 +12,7 @@ use toml_edit::Value;
 use super::edit;
 use super::file::SettingsFile;
 use super::origin::{Flags, Origin, Surroundings};
+use super::shown::shown;
 use super::{Paths, Settings, SettingsError, language, sensitive};
 use crate::decode::{Diagnostic, Problems, SourceText, Surface as _, parse_what_there_is};
 use crate::llm::presets::PRESETS;
@@ -194,8 +195,8 @@ impl Seen<'_> {
         let (stated, line) = self.stated(&names).unzip();
         let over = self.overridden(&names);
         let (value, from) = match (&over, &stated) {
-            (Some((value, origin)), _) => (value.clone(), origin.to_string()),
-            (None, Some(value)) => (value.clone(), format!("config.toml:{}", line.unwrap_or(0))),
+            (Some((value, origin)), _) => (shown(&names, value.clone()), origin.to_string()),
+            (None, Some(value)) => (shown(&names, value.clone()), format!("config.toml:{}", line.unwrap_or(0))),
             (None, None) if names == ["language"] => of_environment(&|name| self.surroundings.variable(name))
                 .map_or_else(
                     || (ENGLISH.to_owned(), Origin::Default.to_string()),
@@ -342,14 +343,9 @@ pub fn change(
     surroundings: &Surroundings<'_>,
 ) -> Result<(), String> {
     let paths = Paths::resolve(flags, surroundings).map_err(|error| error.to_string())?;
-    let pattern: Vec<String> = path.iter().enumerate().map(|(at, step)| patterned(path, at, step)).collect();
-    let key = keys().into_iter().find(|key| key.path == pattern).ok_or("there is no such setting")?;
     let file = paths.config_file.value.clone();
     let changed = edit::rewrite(&file, |before| -> Result<String, Refused> {
-        let after = match text {
-            Some(text) => edit::with_value(before, path, typed(&key.kind, text))?,
-            None => edit::without(before, path)?,
-        };
+        let after = changed(before, path, text)?;
         match Settings::resolve(&after, paths, flags, surroundings) {
             Ok(_) => Ok(after),
             Err(SettingsError::Invalid { problems }) => Err(Refused(problems.first().map(said).unwrap_or_default())),
@@ -357,6 +353,17 @@ pub fn change(
         }
     });
     changed.map_err(|Refused(words)| words)
+}
+
+/// A text of settings in which a setting has another value, or none.
+pub fn changed(before: &str, path: &[String], value: Option<&str>) -> io::Result<String> {
+    let pattern: Vec<String> = path.iter().enumerate().map(|(at, step)| patterned(path, at, step)).collect();
+    let key = keys().into_iter().find(|key| key.path == pattern);
+    let key = key.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no such setting"))?;
+    match value {
+        Some(text) => edit::with_value(before, path, typed(&key.kind, text)),
+        None => edit::without(before, path),
+    }
 }
 
 fn patterned(path: &[String], at: usize, step: &str) -> String {

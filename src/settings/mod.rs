@@ -21,6 +21,7 @@ mod resolve;
 mod secrets;
 mod seen;
 mod sensitive;
+mod shown;
 mod tasks;
 mod values;
 
@@ -40,7 +41,7 @@ pub(crate) use draft::named_hosts;
 pub use draft::{KeyDraft, ProfileDraft, words_of_command};
 pub(crate) use edit::save_theme;
 pub use error::SettingsError;
-pub use listing::{Kind, Setting, TakesEffect, change, check, every_key, settings};
+pub use listing::{Kind, Setting, TakesEffect, change, changed, check, every_key, settings};
 pub use origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use profiles::{Endpoints, ResolvedEndpoint};
