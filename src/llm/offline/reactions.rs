@@ -18,6 +18,8 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
             (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
             // "Where do I start, I run a bakery": who has begun needs no beginning.
             (Some(Doing::HowItWorks), _) if request.heard.tells() && !request.message.contains('?') => None,
+            // "Not sure, maybe forty": who has answered after all leaves nothing open.
+            (Some(Doing::Unknown), _) if has_told(request) => None,
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(doing), _) => done(request, speech, doing),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
@@ -32,6 +34,12 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
 fn is_answered(request: &ResponseRequest<'_>) -> bool {
     let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
     request.heard.tells() && asked(request).is_some_and(settled)
+}
+
+/// Whether the message has told something on what was asked.
+fn has_told(request: &ResponseRequest<'_>) -> bool {
+    let own = |path: &String| asked(request).is_some_and(|o| o.satisfied_by.iter().any(|own| **own == **path));
+    request.changes.iter().any(|change| change.kind.is_accepted() && own(&change.path))
 }
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.
