@@ -147,10 +147,35 @@ fn leave_statements(lexicon: &Lexicon, found: &mut Vec<FieldReading>) {
     fn items(reading: &FieldReading) -> &[Value] {
         reading.value.as_array().map_or(&[], Vec::as_slice)
     }
+    for reading in found.iter_mut() {
+        if let Value::Array(items) = &mut reading.value {
+            leave_announcement(lexicon, items);
+        }
+    }
     let first = |reading: &FieldReading| items(reading).first().and_then(Value::as_str).map(str::to_owned);
     let states = |reading: &FieldReading| first(reading).is_some_and(|text| is_statement(&text, lexicon));
     if found.iter().any(|reading| items(reading).len() >= A_LIST && !states(reading)) {
         found.retain(|reading| !states(reading));
+    }
+}
+
+/// "Candidates are maps, tickets and refunds": what announces the list is no part of its first element.
+fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
+    const A_NAME: usize = 3;
+    let states = |item: &Value| item.as_str().is_some_and(|text| is_statement(text, lexicon));
+    let [first, others @ ..] = items else { return };
+    if others.len() + 1 < A_LIST || others.iter().any(states) {
+        return;
+    }
+    let Some(said) = first.as_str() else { return };
+    let text = lexicon.text(said);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = 0..text.tokens.len();
+    let after = |at: usize| material.any_starts(&lexicon.notes.copulas, &(at..all.end)).filter(|end| *end < all.end);
+    let end = (1..=A_NAME.min(all.len().saturating_sub(1))).find_map(after);
+    if let Some(end) = end {
+        *first = Value::from(text.slice(&(end..all.end)));
     }
 }
 

@@ -17,8 +17,8 @@ fn response(turn: &Value) -> &str {
 /// The last value that a turn gave a field, and whether it counts.
 fn noted<'t>(turn: &'t Value, path: &str) -> Option<(&'t str, &'t Value)> {
     let all = ["extraction_changes", "extraction_notes"].iter().flat_map(|kind| turn[*kind].as_array().unwrap());
-    let own = all.filter(|change| change["path"] == path);
-    own.last().map(|change| (change["kind"].as_str().unwrap(), &change["value"]))
+    let mut own = all.filter(|change| change["path"] == path);
+    own.next_back().map(|change| (change["kind"].as_str().unwrap(), &change["value"]))
 }
 
 #[test]
@@ -32,6 +32,10 @@ fn remarks_beside_a_list_are_no_elements_of_it() {
         (
             "Wir bauen ein Portal für Vermieter. Auf dem Tisch liegen: Mängelmeldung, Mietkonto, Terminbuchung und Dokumente.",
             json!(["Mängelmeldung", "Mietkonto", "Terminbuchung", "Dokumente"]),
+        ),
+        (
+            "We run a ferry site. Candidates are seat maps, season tickets, dog tickets and a refund button.",
+            json!(["seat maps", "season tickets", "dog tickets", "a refund button"]),
         ),
     ] {
         let turns = talk("feature-prioritization", &[message]);
