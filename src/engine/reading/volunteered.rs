@@ -34,8 +34,8 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             let score = group.scores.iter().find(|score| score.field == place);
             let option = score.and_then(|score| score.option.as_deref());
             let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
-            // A bare figure is no idea and no reason.
-            if !is_of_kind(field, material, &group.tokens) {
+            // A bare figure is no element of a list of ideas or reasons.
+            if field.shape.r#type == Kind::Array && !is_of_kind(field, material, &group.tokens) {
                 continue;
             }
             let known = memory.extraction.value(&field.path);
