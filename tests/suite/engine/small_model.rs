@@ -84,6 +84,17 @@ fn where_it_disagrees_with_the_rules_it_is_asked() {
 }
 
 #[test]
+fn what_it_only_puts_in_another_order_is_no_other_reading() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let said = "Every single Monday the queues at our counter are far too long.";
+    let put = "The queues at the counter are far too long on a Monday";
+    session.tell(said, &[("purpose.problem", json!(put), 1.0, "the queues at our counter are far too long")]);
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    assert_eq!(session.field("purpose.problem").value, Some(json!(said.trim_end_matches('.'))));
+}
+
+#[test]
 fn what_it_makes_up_casts_no_doubt_on_what_rules_hear() {
     let engine = small();
     let mut session = asked_for_the_problem(&engine);
