@@ -34,6 +34,8 @@ pub struct RunningTurn {
     pub answer: String,
     /// What a tool that the model has called is doing, or has brought, until words come.
     pub tool: Option<String>,
+    /// Whether the model thinks before it answers.
+    pub thinks: bool,
     /// Whether the answer was sent back.
     pub revising: bool,
     /// Whether the answer is there, and the message is still being looked at.
@@ -54,6 +56,7 @@ impl RunningTurn {
             figures: TurnFigures::default(),
             answer: String::new(),
             tool: None,
+            thinks: false,
             revising: false,
             noting: false,
             cancelling: false,
@@ -85,6 +88,7 @@ impl RunningTurn {
             Some(Step::PreProcessing | Step::Extraction) if self.noting => says.noting(),
             // The answer may be under way before the message has been analysed.
             Some(Step::Extraction) if !self.answer.is_empty() => says.answering(),
+            Some(Step::PreProcessing | Step::Extraction) if self.thinks => says.thinking(),
             Some(Step::PreProcessing | Step::Extraction) => says.reading(),
             Some(Step::ResponseGeneration) if self.answer.is_empty() => says.thinking(),
             Some(Step::ResponseGeneration) => says.answering(),
@@ -290,7 +294,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             let text = model.words.turns.again(reason, seconds, attempt);
             model.toasts.tell(Level::Info, text, model.now);
             if let Some(turn) = model.turn.as_mut().filter(|_| voids) {
-                turn.noting = false;
+                (turn.noting, turn.thinks) = (false, false);
                 turn.answer.clear();
             }
         }
@@ -324,8 +328,13 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
                 turn.tool = Some(words);
             }
         }
+        TurnNews::Reasoning(_) => {
+            if let Some(turn) = &mut model.turn {
+                turn.thinks = true;
+            }
+        }
         // The steps tell as much.
-        TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
+        TurnNews::Writing | TurnNews::Summarising | TurnNews::Queued => {}
     }
     Vec::new()
 }
