@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Reading, coerce};
 use crate::engine::Engine;
-use crate::engine::config::Act;
+use crate::engine::config::{Act, Kind};
 use crate::engine::reading::{FieldReading, Heard, Standing};
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::{Folded, content_words};
@@ -41,7 +41,9 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
     // What it has not heard in this message it has made up; and a small model that takes something back has mostly
     // misunderstood: rules know how people do that.
     let heard = |reading: &Reading| !reading.value.is_null() && said.find(&Folded::new(&reading.quote)).is_some();
-    for reading in found.into_iter().filter(heard) {
+    let spread: BTreeSet<String> =
+        found.iter().filter(|one| beside.is_spread(one, &found)).map(|one| one.path.clone()).collect();
+    for reading in found.into_iter().filter(|reading| heard(reading) && !spread.contains(&reading.path)) {
         let own = by_rules(&reading.path);
         if own.is_empty() {
             readings.extend(beside.alone(reading));
@@ -61,9 +63,17 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
 }
 
 impl Beside<'_> {
+    /// Whether a reading of what was not asked stands on words that are to prove another field as well: who does that has gone
+    /// through the fields and not through the message, and agrees with nobody.
+    fn is_spread(&self, reading: &Reading, found: &[Reading]) -> bool {
+        let shares = |other: &Reading| other.path != reading.path && overlap(&other.quote, &reading.quote);
+        !self.asked.contains(&reading.path) && found.iter().any(shares)
+    }
+
     /// Whether a model has put into other words what rules have heard in the same place. What counts are the user's own.
     fn puts_otherwise(&self, own: &FieldReading, reading: &Reading) -> bool {
-        let Some(text) = reading.value.as_str().filter(|_| own.value.is_string()) else { return false };
+        let is_text = self.engine.field(&own.path).is_some_and(|field| field.shape.r#type == Kind::String);
+        let Some(text) = reading.value.as_str().filter(|_| is_text) else { return false };
         let long_enough = content_words(text).collect::<BTreeSet<_>>().len() >= FEWEST;
         long_enough && overlap(&own.quote, &reading.quote) && !self.is_made_up(reading)
     }

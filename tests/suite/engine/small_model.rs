@@ -95,6 +95,23 @@ fn what_it_only_puts_in_another_order_is_no_other_reading() {
 }
 
 #[test]
+fn the_same_words_for_several_fields_confirm_nothing_that_was_not_asked() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    session.chat("We want an app so that our shops can order bread for the next day.");
+    session.chat("Last month we baked 200 rolls too few, since then my wife says it can't go on like that.");
+    let said = "The orders come by phone at all hours and I type them into Excel at midnight, every morning something is \
+                missing and the driver goes twice.";
+    let quote = "every morning something is missing and the driver goes twice";
+    let paths = ["purpose_and_problem.current_solution", "users_and_personas.usage_frequency"];
+    session.tell(said, &paths.map(|path| (path, json!(quote), 1.0, quote)));
+    for path in paths {
+        assert_eq!(session.state(path), FieldState::Candidate, "{path}: {:?}", session.field(path));
+    }
+}
+
+#[test]
 fn what_it_makes_up_casts_no_doubt_on_what_rules_hear() {
     let engine = small();
     let mut session = asked_for_the_problem(&engine);
