@@ -225,8 +225,8 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 /// Takes the last turn back.
 pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
     let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
-    if let Some(said) = said.filter(|_| model.composer.is_empty()) {
-        model.composer.reset(&said);
+    if let Some(said) = said.filter(|_| model.composer.is_untouched()) {
+        model.composer.give_back(&said);
     }
     vec![Effect::host(TurnCommand::Undo)]
 }
@@ -236,6 +236,11 @@ pub fn redo(model: &mut Model) -> Vec<Effect> {
     if model.turn.is_some() {
         model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return Vec::new();
+    }
+    // The message that an undo has given back is in the conversation again.
+    if !model.composer.is_empty() && model.composer.is_untouched() {
+        model.composer.reset("");
+        model.keeping.touch(model.now);
     }
     vec![Effect::host(TurnCommand::Redo)]
 }

@@ -53,6 +53,12 @@ areas! {
         change; clear; erase; later;
     }
 
+    /// What keys are called.
+    key_names: KeyNames {
+        ctrl; alt; shift; enter; esc; tab; space; backspace; delete; up; down; left; right; home; end; page_up;
+        page_down;
+    }
+
     /// What commands do, and what can follow their names.
     commands: Commands {
         title; heading; help; engine; sessions; search; find; rename; tag; archive; trash; defer; correct; review;
@@ -180,9 +186,11 @@ areas! {
         written(what, path); written_beside(there, what, path); not_written(what, path, error); begun(when); titled(title); station(engine, percent);
         took_up(engine, percent); was_handed(engine, percent); offline_detail; your_endpoint(host);
         on_machine(server, host); your_profile(leads_to); may_search(model, project, host); compared_with(title);
-        since_turn(turn); since_date(date); has_changed(since); nothing_changed; added; changed; gone; before(said);
-        now(said); quoted_from(quote, origin); by_hand(turn); confirmed_in_review(turn); concluded(turn);
-        in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query); looked_up_places[count, query];
+        since_turn(turn); since_beginning; since_date(date); has_changed(since); nothing_changed; added; changed;
+        gone; before(said); now(said); quoted_from(quote, origin); by_hand(turn); confirmed_in_review(turn);
+        concluded(turn); in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query);
+        looked_up_places[count, query]; no_ending(endings); unknown_ending(ending, endings); transcript_is_markdown;
+        form_ending; no_such_turn(turn, last); no_date(text); nothing_on_offer; no_session;
     }
 
     /// Moments as people say them.

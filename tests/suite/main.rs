@@ -29,6 +29,8 @@ mod llm;
 mod mcp;
 /// The offline interviewer: how it reads answers, and what comes of them.
 mod offline;
+/// The pictures of the documents, made from a session that is held here.
+mod pictures;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 #[cfg(unix)]
 mod pty;
