@@ -108,8 +108,11 @@ impl From<KeyEvent> for Chord {
 impl Chord {
     /// What stands on its keys, for people of a language.
     pub fn named(&self, says: &KeyNames) -> String {
-        let held =
-            [(KeyModifiers::CONTROL, says.ctrl()), (KeyModifiers::ALT, says.alt()), (KeyModifiers::SHIFT, says.shift())];
+        let held = [
+            (KeyModifiers::CONTROL, says.ctrl()),
+            (KeyModifiers::ALT, says.alt()),
+            (KeyModifiers::SHIFT, says.shift()),
+        ];
         let held = held.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
         let held: String = held.map(|(_, name)| format!("{name}-")).collect();
         let key = match self.code {

@@ -61,14 +61,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
             Purpose::Search => around(&choice.detail, list.input.text(), usize::from(room), look.glyphs.ellipsis),
             _ => Cow::Borrowed(choice.detail.as_str()),
         };
-        put_fitted(
-            buf,
-            (x, line.y),
-            room,
-            &detail,
-            look.style(Scope::ListDetail),
-            look.glyphs,
-        );
+        put_fitted(buf, (x, line.y), room, &detail, look.style(Scope::ListDetail), look.glyphs);
     }
 }
 
@@ -76,10 +69,13 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
 fn around<'t>(said: &'t str, words: &str, room: usize, ellipsis: &str) -> Cow<'t, str> {
     let lower = said.to_lowercase();
     // Of some languages a capital letter is longer than its small one: then it begins where it begins.
+    let words = words.to_lowercase();
     let places = words.split_whitespace().filter(|_| lower.len() == said.len());
-    let first = places.filter_map(|word| Some((lower.find(&word.to_lowercase())?, word.len()))).min();
+    let first = places.filter_map(|word| Some((lower.find(word)?, word.len()))).min();
     match first {
-        Some((at, length)) if text_width(&lower[..at + length]) > room.saturating_sub(1) && said.is_char_boundary(at) => {
+        Some((at, length))
+            if text_width(&lower[..at + length]) > room.saturating_sub(1) && said.is_char_boundary(at) =>
+        {
             let from = said[..at].char_indices().rev().nth(room / 4).map_or(0, |(before, _)| before);
             let from = said[from..at].find(' ').map_or(from, |space| from + space + 1);
             Cow::Owned(format!("{ellipsis}{}", &said[from..]))

@@ -7,7 +7,7 @@ use elenchus::host::protocol::{Answer, CourseChoice, Event, Open, Query, TurnCom
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
-use super::frames::{EVERY, Screen, USUAL, WIDE, drawn, overlaid};
+use super::frames::{EVERY, Screen, USUAL, drawn, overlaid};
 use super::known::informed;
 use super::support::App;
 use crate::support::program::Program;

@@ -222,8 +222,10 @@ fn what_the_program_has_to_tell_stands_below_a_window_and_not_in_it() {
         screen.send(Msg::Host(Notice::warning("Zebra crossing ahead".to_owned())));
         let text = screen.text();
         let rows: Vec<&str> = text.lines().collect();
-        let told = rows.iter().position(|row| row.contains("Zebra")).unwrap_or_else(|| panic!("{keys}: not told\n{text}"));
-        let last = rows.iter().rposition(|row| row.contains('╰')).unwrap_or_else(|| panic!("{keys}: no window\n{text}"));
+        let told =
+            rows.iter().position(|row| row.contains("Zebra")).unwrap_or_else(|| panic!("{keys}: not told\n{text}"));
+        let last =
+            rows.iter().rposition(|row| row.contains('╰')).unwrap_or_else(|| panic!("{keys}: no window\n{text}"));
         assert!(told > last || !rows[told..].iter().any(|row| row.starts_with('│')), "{keys}:\n{text}");
         assert!(last < told, "{keys}: the window goes on below it\n{text}");
     }

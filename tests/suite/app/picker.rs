@@ -11,7 +11,7 @@ use elenchus::host::protocol::{
 };
 use pretty_assertions::assert_eq;
 
-use super::frames::Screen;
+use super::frames::Screen as Frames;
 use super::support::{App, engine, listed, opened};
 
 #[test]
@@ -160,7 +160,7 @@ fn what_is_written_while_a_session_opens_is_said_or_goes_on_in_its_composer() {
 #[test]
 fn the_whole_outcome_of_the_engine_under_the_cursor_can_be_read() {
     for size in [(120, 40), (80, 24), (60, 20)] {
-        let mut screen = Screen::at(size, false);
+        let mut screen = Frames::at(size, false);
         screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default())))).press("down");
         let outcome = engine("ideation").definition().outcome.clone();
         let text = screen.text().split_whitespace().collect::<Vec<_>>().join(" ");
