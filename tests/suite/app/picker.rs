@@ -159,7 +159,7 @@ fn what_is_written_while_a_session_opens_is_said_or_goes_on_in_its_composer() {
 
 #[test]
 fn the_whole_outcome_of_the_engine_under_the_cursor_can_be_read() {
-    for size in [(120, 40), (80, 24), (60, 20)] {
+    for size in [(120, 40), (80, 24)] {
         let mut screen = Frames::at(size, false);
         screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default())))).press("down");
         let outcome = engine("ideation").definition().outcome.clone();
