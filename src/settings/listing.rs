@@ -12,7 +12,7 @@ use toml_edit::Value;
 use super::edit;
 use super::file::SettingsFile;
 use super::origin::{Flags, Origin, Surroundings};
-use super::{Paths, Settings, SettingsError, language, sensitive};
+use super::{Notices, Paths, Settings, SettingsError, language, sensitive, terminal};
 use crate::decode::{Diagnostic, Problems, SourceText, Surface as _, parse_what_there_is};
 use crate::llm::presets::PRESETS;
 use crate::llm::{Limits, RetryPolicy, Timeouts};
@@ -126,6 +126,7 @@ fn kind(path: &[String], schema: &Json) -> Kind {
         ["theme"] => return Kind::Choice(Vec::new()),
         ["language"] => return Kind::Choice(words::languages().map(str::to_owned).collect()),
         ["sensitive"] => return Kind::Choice(sensitive::NAMES.map(str::to_owned).to_vec()),
+        ["notices"] => return Kind::Choice(Notices::ALL.map(|notices| notices.name().to_owned()).to_vec()),
         ["profiles", _, "provider"] => {
             return Kind::Choice(PRESETS.iter().map(|preset| preset.name.to_owned()).collect());
         }
@@ -218,7 +219,7 @@ impl Seen<'_> {
             _ => ("General".to_owned(), names.join(".")),
         };
         let effect = match names[..] {
-            ["theme" | "designer" | "hints"] => TakesEffect::AtOnce,
+            ["theme" | "designer" | "hints" | "reduced_motion" | "mouse"] => TakesEffect::AtOnce,
             ["profile"] | ["profiles" | "roles", ..] => TakesEffect::WhenChosen,
             _ => TakesEffect::AtNextStart,
         };
@@ -253,6 +254,12 @@ impl Seen<'_> {
         Some((written, line))
     }
 
+    /// What a variable that switches something on says.
+    fn switched(&self, variable: &str) -> Option<(String, Origin)> {
+        let value = self.surroundings.variable(variable)?;
+        Some((terminal::is_on(&value).to_string(), Origin::Variable(variable.to_owned())))
+    }
+
     /// What a flag or a variable says in place of the file.
     fn overridden(&self, path: &[&str]) -> Option<(String, Origin)> {
         let flags = self.flags;
@@ -267,6 +274,11 @@ impl Seen<'_> {
         match path {
             ["theme"] => stated(&flags.theme, "--theme", "ELENCHUS_THEME"),
             ["language"] => stated(&flags.language, "--lang", language::VARIABLE),
+            ["plain"] => {
+                let flag = flags.plain.map(|plain| (plain.to_string(), Origin::Flag("--plain")));
+                flag.or_else(|| self.switched(terminal::PLAIN))
+            }
+            ["reduced_motion"] => self.switched(terminal::REDUCED_MOTION),
             ["sensitive"] => stated(&flags.sensitive, "--sensitive", "ELENCHUS_SENSITIVE"),
             ["profile"] => stated(&flags.profile, "--profile", "ELENCHUS_PROFILE"),
             ["log_key_env" | "log_key_keyring"] => secret("ELENCHUS_LOG_KEY"),
@@ -289,8 +301,9 @@ fn default(path: &[&str]) -> String {
     match path {
         ["theme"] => "dark".to_owned(),
         ["sensitive"] => super::Sensitive::default().name().to_owned(),
-        ["designer"] | [.., "insecure_http"] => "false".to_owned(),
-        ["hints"] => "true".to_owned(),
+        ["designer" | "plain" | "reduced_motion" | "leave_transcript"] | [.., "insecure_http"] => "false".to_owned(),
+        ["hints" | "mouse"] => "true".to_owned(),
+        ["notices"] => Notices::default().name().to_owned(),
         ["rewound_days"] => "for good".to_owned(),
         ["budget", "alerts"] => format!("{:?}", limits.alerts),
         ["budget", "requests_per_minute"] => count(limits.requests_per_minute),

@@ -57,7 +57,7 @@ areas! {
     commands: Commands {
         title; heading; help; engine; sessions; search; find; rename; tag; archive; trash; defer; correct; review;
         brief; phase; wrapup; park; back; undo; redo; courses; retry; edit; fork; handoff; journey; apart; tasks;
-        export; questions; answers; scenario; model; settings; doctor; theme; inspector; sidebar; copy; editor; quit;
+        export; questions; answers; scenario; model; settings; doctor; theme; inspector; sidebar; copy; mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
         takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
         needs_session(name);
@@ -74,7 +74,7 @@ areas! {
     /// The conversation.
     chat: ChatWords {
         not_said(words); nothing_to_copy; message_copied; code_copied; brief_copied; transcript_copied; no_project;
-        on_a_form(speaker); engine_changed(before, now, differences); answers_need; afresh; line_cut(most);
+        selection_copied; mouse_taken; mouse_given; on_a_form(speaker); engine_changed(before, now, differences); answers_need; afresh; line_cut(most);
     }
 
     /// The brief beside the conversation.
@@ -155,6 +155,15 @@ areas! {
         usual_key(variable); no_key; key_in_variable; key_by_command; key_in_keyring; chat_completions; responses;
         messages; ollama; asking_models(spinner, dot); words_go_to(host, key); words_go_here(host, key); without_key;
         with_key(key); looking; looking_since(spinner, dot, time); nothing_wrong; things_wrong[count]; default_holds;
+    }
+
+    /// The linear mode: what stands before lines, and how they are answered.
+    linear: LinearWords {
+        welcome; note; warning; error; status; noted; session; draft; draft_sends; begun_anew; at_work(doing, seconds);
+        earlier(count); opening(what); phase(name); complete(percent); standing; answer_with(ways); a_number;
+        number_and_value; number_and(word); a_word(word); narrows; searches; the_value; begins; goes_back;
+        not_understood; no_such_number; nothing_written; now_is(value); one_of(options); several_lines; go_back_to_it;
+        copy_it; works; fails; unknown; ask_reader; ask_reader_how;
     }
 
     /// Why a value was changed, as the evidence card says it.

@@ -87,7 +87,7 @@ fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
     Some(hints.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator)))
 }
 
-fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Option<Vec<Line>> {
+pub(super) fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Option<Vec<Line>> {
     let session = model.session.as_ref()?;
     let record = session.memory.background_tasks.get(&card.task)?;
     let mut text = Text { columns, look, all: Vec::new() };
