@@ -134,6 +134,8 @@ struct Tally {
     replaced: u32,
     waited: u32,
     re_asked: u32,
+    /// Calls that the turns have booked.
+    booked: usize,
     reasons: Vec<String>,
 }
 
@@ -161,6 +163,7 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
         let took = first.lock().unwrap().expect("an answer") - said;
         tally.firsts.push(took);
         memory = Arc::clone(&done.memory);
+        tally.booked += done.figures.calls.len();
         match &done.figures.early {
             Some(EarlyFigures::Kept { .. }) => {
                 tally.kept += 1;
@@ -265,7 +268,8 @@ fn main() {
         }
     }
     let turns = tally.firsts.len() as f64;
-    let calls = f64::from(*desk.calls.lock().unwrap()) / turns;
+    let sent = *desk.calls.lock().unwrap();
+    let calls = f64::from(sent) / turns;
     let (by_mean, by_median) = (mean(&tally.firsts) / mean(&bare), median(&tally.firsts) / median(&bare));
     println!("plain chat: {:.1} ms; {turns} turns: {:.1} ms", mean(&bare), mean(&tally.firsts));
     println!("kept {}, discarded {}, waited {}", tally.kept, tally.discarded, tally.waited);
@@ -278,6 +282,7 @@ fn main() {
     demand(percent(tally.replaced) <= 3.0, format!("visibly replaced {:.1} %", percent(tally.replaced)));
     demand(tally.re_asked == 0, format!("kept answers that ask for something settled: {}", tally.re_asked));
     demand(calls <= 2.1, format!("{calls:.2} calls a turn"));
+    demand(tally.booked == sent as usize, format!("{} of {sent} calls booked", tally.booked));
     let mut shares = Vec::new();
     for id in ["project-discovery", "feature-prioritization", "business-profile"] {
         let (engine, person) = person(&catalogue, id);

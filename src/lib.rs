@@ -26,4 +26,6 @@ pub mod scenario;
 pub mod serve;
 pub mod tui;
 
+pub mod linear;
+
 pub mod cli;

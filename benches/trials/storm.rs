@@ -44,7 +44,7 @@ fn key(random: &mut Random) -> Key {
     match random.below(10) {
         0..=2 => Key::Char(letter(random)),
         3 => Key::Char(['y', 'n', '/', '?', '1', 'e', 'd', 'c'][random.below(8) as usize]),
-        4 => Key::F(1 + random.below(5) as u8),
+        4 => Key::F(1 + random.below(7) as u8),
         5 => Key::Alt(letter(random)),
         6 => match letter(random) {
             'z' | 'g' => Key::Esc,
@@ -55,7 +55,8 @@ fn key(random: &mut Random) -> Key {
 }
 
 fn start(program: &Program) -> Terminal {
-    let mut terminal = terminal(program, &["chat", "--engine", "project-discovery"]);
+    // Keys reach the settings too: whatever language they chose, this one is waited for.
+    let mut terminal = terminal(program, &["--lang", "en", "chat", "--engine", "project-discovery"]);
     terminal.wait_until(|screen| screen.contains("Write here")).expect("a session");
     terminal
 }

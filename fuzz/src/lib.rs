@@ -3,9 +3,12 @@
 
 pub mod analysis;
 pub mod answer;
+pub mod documents;
 pub mod engine_file;
 pub mod expression;
+pub mod key_command;
 pub mod markdown;
+pub mod mcp;
 pub mod readings;
 pub mod scenario_file;
 pub mod settings;
@@ -19,8 +22,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use elenchus::catalogue::Catalogue;
+use elenchus::decode::Diagnostic;
 use elenchus::engine::Engine;
-use elenchus::engine::config::{EngineFiles, Loaded, load};
+use elenchus::engine::config::{EngineFiles, Library, Loaded, load};
 use elenchus::engine::memory::WorkingMemory;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
@@ -36,7 +40,7 @@ pub const PROMPT: &str = include_str!("../../tests/fixtures/base/prompt.md");
 pub const BRIEF: &str = include_str!("../../tests/fixtures/base/brief.md");
 
 /// The techniques and languages that every engine has.
-static CATALOGUE: LazyLock<Catalogue> =
+pub static CATALOGUE: LazyLock<Catalogue> =
     LazyLock::new(|| Catalogue::open(Path::new("/nonexistent")).expect("a folder that is not there is empty"));
 
 /// The engine of those files.
@@ -57,17 +61,27 @@ pub static SHIPPED: LazyLock<Arc<Engine>> = LazyLock::new(|| {
 
 /// Reads and checks an engine, and renders whatever is wrong with it.
 pub fn check<'b>(files: impl IntoIterator<Item = (&'b str, &'b [u8])>) -> Loaded {
+    check_with(files, CATALOGUE.library())
+}
+
+/// The same with techniques and languages of one's own.
+pub fn check_with<'b>(files: impl IntoIterator<Item = (&'b str, &'b [u8])>, library: &Library) -> Loaded {
     let files: BTreeMap<String, Vec<u8>> =
         files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
     let files = EngineFiles { origin: "base".into(), folder: "base".into(), files, refused: BTreeMap::new() };
-    let loaded = load(&files, CATALOGUE.library(), &["base".into(), "other".into()]);
+    let loaded = load(&files, library, &["base".into(), "other".into()]);
     let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity.word() == "error");
     assert_eq!(loaded.engine.is_none(), errors, "an engine is refused with a reason, and only then");
-    for diagnostic in &loaded.diagnostics {
+    told(&loaded.diagnostics);
+    loaded
+}
+
+/// What is wrong can be told in every form.
+pub fn told(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
         assert!(!diagnostic.render(false).is_empty() && !diagnostic.to_string().is_empty());
         diagnostic.to_json();
     }
-    loaded
 }
 
 /// An outside that answers with this analysis, or with what the offline interviewer makes of the message.

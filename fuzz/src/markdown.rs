@@ -24,7 +24,7 @@ pub fn try_input(bytes: &[u8]) {
         assert!(is_safe(&row.text()) || text.contains('🏴'), "{:?}", row.text());
         for segment in row.segments.iter().filter(|segment| !segment.source.is_empty() && segment.is_verbatim()) {
             // A line end or a tab within a paragraph is shown as a space.
-            let source = text.get(segment.source.clone()).map(|source| source.replace(['\n', '\t'], " "));
+            let source = text.get(segment.source.clone()).map(|source| source.replace(['\n', '\r', '\t'], " "));
             assert_eq!(source.as_deref(), Some(segment.text.as_str()));
         }
     }

@@ -1,13 +1,14 @@
 //! What is read in a message by rules: acts, clauses, numbers, dates, lists, corrections; and what comes of it turn by turn.
 
 use super::{BASE, Outside, SHIPPED, Talk};
-use elenchus::engine::memory::{Asked, WorkingMemory};
+use elenchus::engine::memory::{Asked, LanguageState, WorkingMemory};
 use elenchus::engine::reading::read;
 use elenchus::engine::sensitive;
 
 pub fn try_input(text: &str) {
-    for engine in [&*BASE, &*SHIPPED] {
+    for (engine, language) in [(&*BASE, "en"), (&*SHIPPED, "en"), (&*SHIPPED, "de")] {
         let mut memory = WorkingMemory::new(engine.definition());
+        memory.language = LanguageState::begun_in(language.to_owned(), true);
         let first = engine.definition().obligations.first();
         memory.asked.extend(first.map(|first| Asked { obligation: first.id.to_string(), ..Asked::default() }));
         let heard = read(engine, &memory, text);

@@ -44,6 +44,8 @@ pub enum Command {
     Inspector,
     Sidebar,
     Copy,
+    Mouse,
+    Print,
     Editor,
     Quit,
 }
@@ -120,6 +122,8 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Inspector, "inspector", Argument::None, Says::inspector),
     entry(Command::Sidebar, "sidebar", Argument::None, Says::sidebar),
     entry(Command::Copy, "copy", Argument::Words("[code|brief|transcript]"), Says::copy),
+    anywhere(Command::Mouse, "mouse", Argument::None, Says::mouse),
+    entry(Command::Print, "print", Argument::None, Says::print),
     entry(Command::Editor, "editor", Argument::None, Says::editor),
     anywhere(Command::Quit, "quit", Argument::None, Says::quit),
 ];

@@ -38,6 +38,10 @@ pub enum TerminalEffect {
     /// Tells a user who looks elsewhere that something is done.
     Notify(String),
     SetTitle(String),
+    /// Takes the mouse, or gives it back.
+    Mouse(bool),
+    /// Writes a text where the terminal keeps what has scrolled by.
+    Print(String),
     Quit,
 }
 

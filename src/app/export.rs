@@ -4,7 +4,7 @@ use super::brief;
 use super::effect::{Effect, TerminalEffect};
 use super::model::Model;
 use super::toasts::Level;
-use crate::host::protocol::{Export, ImportedAnswers, Query, SessionCommand, WhatBecame};
+use crate::host::protocol::{Export, ImportedAnswer, ImportedAnswers, Query, SessionCommand, WhatBecame};
 
 const BRIEF: &str = "brief";
 const TRANSCRIPT: &str = "transcript";
@@ -47,9 +47,12 @@ pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
 
 /// Tells what became of the answers of a form.
 pub(crate) fn imported(model: &mut Model, told: &ImportedAnswers) {
-    let is_fine = |became: &WhatBecame| matches!(became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
-    let unread = told.answers.iter().filter(|answer| !is_fine(&answer.became));
-    let lines: Vec<String> = unread.map(|answer| answer.in_words(model.words)).collect();
+    let is_fine = |answer: &&ImportedAnswer| {
+        let is_read = matches!(answer.became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
+        is_read && answer.changed.is_empty()
+    };
+    let to_look_at = told.answers.iter().filter(|answer| !is_fine(answer));
+    let lines: Vec<String> = to_look_at.map(|answer| answer.in_words(model.words)).collect();
     let level = if lines.is_empty() { Level::Info } else { Level::Warning };
     let short = told.in_short(model.words);
     let text = if lines.is_empty() { short } else { format!("{short}: {}", lines.join("; ")) };

@@ -91,7 +91,7 @@ impl Hint {
     pub fn text(self, model: &Model) -> Option<String> {
         let key = model.keymap.chord(Context::Global, self.action())?;
         let says = &model.words.hints;
-        Some(says.line(key, self.about(says)))
+        Some(says.line(key.named(&model.words.key_names), self.about(says)))
     }
 }
 

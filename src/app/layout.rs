@@ -3,7 +3,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 
 use super::model::{Focus, Model, Screen};
-use super::overlay::{Chooser, Overlay};
+use super::overlay::Chooser;
 use super::picker::Picker;
 use super::setup::settings::SettingRow;
 use super::setup::{EndpointForm, SettingsScreen};
@@ -52,7 +52,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         let width = if reads {
             (area.width / 2).clamp(SIDEBAR_MIN, BRIEF_MAX)
         } else {
-            (area.width / 3).clamp(SIDEBAR_MIN, SIDEBAR_MAX)
+            (area.width * 2 / 5).clamp(SIDEBAR_MIN, SIDEBAR_MAX)
         };
         let [main, sidebar] = Split::horizontal([Constraint::Min(0), Constraint::Length(width)]).areas(body);
         // A column of its own for the line between the two.
@@ -84,7 +84,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     };
     let (body, toast) = match model.screen {
         Screen::Picker => parted(body, toast_rows(body, model)),
-        Screen::Chat => below_review(body, toast, model),
+        Screen::Chat => below_windows(body, toast, model),
     };
     let margin = u16::from(chat.width > 30);
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
@@ -99,13 +99,10 @@ fn toast_rows(main: Rect, model: &Model) -> u16 {
     shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
 }
 
-/// A window as high as the body would lie below what the program has to tell: it ends above it.
-fn below_review(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
-    if !matches!(model.overlays.last(), Some(Overlay::Review(_) | Overlay::Settings(_))) || toast.height >= body.height
-    {
-        return (body, toast);
-    }
-    parted(body, toast.height)
+/// A window ends above what the program has to tell, so that neither covers the other.
+fn below_windows(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
+    let free = model.overlays.is_empty() || model.is_asked_for_leave() || toast.height >= body.height;
+    if free { (body, toast) } else { parted(body, toast.height) }
 }
 
 /// What is above the last rows of an area, and those rows.
@@ -230,8 +227,10 @@ pub fn settings(body: Rect, screen: &SettingsScreen) -> Listing {
 pub fn picker(body: Rect, picker: &Picker) -> (Rect, [(Rect, Lines); 2]) {
     let margin = if body.width >= 60 { 3 } else { 1 };
     let area = Rect { x: body.x + margin, width: body.width.saturating_sub(2 * margin).min(110), ..body };
-    let engines = (picker.engines.len() as u16 + 2).min(area.height.saturating_sub(2).max(2));
     let roomy = area.height > 12;
+    // Below the engines there is room for what the one under the cursor leaves one with.
+    let about = if area.height >= 18 { 2 } else { 1 };
+    let engines = (picker.engines.len() as u16 + 1 + about).min(area.height.saturating_sub(2).max(2));
     let writes = !picker.words.text().is_empty();
     let [_, head, engines, _, sessions] = Split::vertical([
         Constraint::Length(u16::from(roomy)),

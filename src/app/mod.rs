@@ -14,6 +14,7 @@ mod asides;
 pub mod brief;
 pub mod chat;
 pub mod composer;
+pub mod direct;
 pub mod draft;
 mod export;
 mod filing;
@@ -30,8 +31,10 @@ pub mod toasts;
 pub mod turn;
 
 mod fuzzy;
+pub mod leaving;
 pub mod line;
 mod mouse;
+pub mod pointer;
 mod text_area;
 
 pub use effect::Effect;

@@ -14,6 +14,7 @@ use super::hints::Hints;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
 use super::picker::{Arrival, Picker};
+use super::pointer::Pointer;
 use super::session::ShownSession;
 use super::setup::SetupState;
 use super::sidebar::Sidebar;
@@ -112,6 +113,11 @@ pub struct Model {
     pub themes: Vec<String>,
     pub keymap: Keymap,
     pub ascii: bool,
+    /// Whether nothing on the screen moves by itself.
+    pub still: bool,
+    /// Whether the terminal's ground is light; for the theme that follows it.
+    pub light: bool,
+    pub pointer: Pointer,
     pub keys: Keys,
     /// What the frame says: in the language of the open session, else in the program's.
     pub words: &'static Words,
@@ -141,6 +147,10 @@ pub struct Options {
     pub themes: Vec<String>,
     pub endpoint: Endpoint,
     pub ascii: bool,
+    /// Whether nothing is to move by itself.
+    pub still: bool,
+    /// Whether the program has the mouse.
+    pub mouse: bool,
     pub keys: Keys,
     /// Whether the composer has modal keys.
     pub vim: bool,
@@ -160,6 +170,8 @@ impl Default for Options {
             themes: vec!["dark".to_owned(), "light".to_owned()],
             endpoint: Endpoint { label: "offline interviewer".to_owned(), offline: true, host: String::new() },
             ascii: false,
+            still: false,
+            mouse: true,
             keys: Keys::All,
             vim: false,
             designer: false,
@@ -172,7 +184,21 @@ impl Default for Options {
 impl Model {
     /// The app before anything has happened.
     pub fn new(options: Options) -> Self {
-        let Options { size, keymap, theme, themes, endpoint, ascii, keys, vim, designer, hints, language } = options;
+        let Options {
+            size,
+            keymap,
+            theme,
+            themes,
+            endpoint,
+            ascii,
+            still,
+            mouse,
+            keys,
+            vim,
+            designer,
+            hints,
+            language,
+        } = options;
         let composer = Composer { vim: vim.then(Vim::default), says: &language.composer, ..Composer::default() };
         Self {
             screen: Screen::default(),
@@ -203,6 +229,9 @@ impl Model {
             themes,
             keymap,
             ascii,
+            still,
+            light: false,
+            pointer: Pointer::new(mouse),
             keys,
             words: language,
             language,

@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::{Focus, Model, Screen};
-use super::{brief, layout, overlay, picker, sidebar};
+use super::{brief, layout, overlay, picker, pointer, sidebar};
 
 /// Rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
@@ -15,12 +15,24 @@ pub fn update(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     match event.kind {
         MouseEventKind::ScrollUp => wheel(model, event, -NOTCH),
         MouseEventKind::ScrollDown => wheel(model, event, NOTCH),
-        MouseEventKind::Down(MouseButton::Left) => click(model, event),
+        MouseEventKind::Down(MouseButton::Left) => {
+            pointer::pressed(model, Position::new(event.column, event.row));
+            click(model, event)
+        }
+        MouseEventKind::Drag(MouseButton::Left) => {
+            pointer::dragged(model, Position::new(event.column, event.row));
+            Vec::new()
+        }
+        MouseEventKind::Up(MouseButton::Left) => {
+            pointer::released(model);
+            Vec::new()
+        }
         _ => Vec::new(),
     }
 }
 
 fn wheel(model: &mut Model, event: MouseEvent, rows: isize) -> Vec<Effect> {
+    model.pointer.selection = None;
     let motion = if rows < 0 { Motion::Up } else { Motion::Down };
     if !model.overlays.is_empty() {
         return overlay::wheel(model, motion, rows.unsigned_abs());

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use super::direct::Direct;
 use crate::host::protocol::Event;
 
 /// One thing that happened.
@@ -18,6 +19,8 @@ pub enum Msg {
     /// Time went on; since the start of the program.
     Clock(Duration),
     Host(Event),
+    /// What a front end without keys does.
+    Direct(Direct),
     /// News of the chat pane's geometry.
     Chat(ChatMsg),
     /// News of the brief's geometry.
@@ -26,6 +29,12 @@ pub enum Msg {
     Card(CardMsg),
     /// Fields of the review that can be read in full on the screen.
     Reviewed(Vec<String>),
+    /// The text of what was selected with the mouse.
+    Selected(String),
+    /// Whether the terminal's ground is light.
+    Ground {
+        light: bool,
+    },
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
 }

@@ -215,6 +215,7 @@ pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
 /// Opens what is under the cursor.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     if model.opening.is_some() {
+        say_on_arrival(model);
         return Vec::new();
     }
     let words = model.picker.words.text().trim().to_owned();
@@ -227,7 +228,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
         List::Engines => {
             let Some(engine) = picker.engines.get(picker.engine) else { return Vec::new() };
             let (id, name) = (engine.id.clone(), engine.name.clone());
-            model.arrival = (!words.is_empty()).then_some(Arrival::Say(words));
+            say_on_arrival(model);
             start(model, id, &name)
         }
         List::Sessions => {
@@ -240,6 +241,19 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
             resume(model, id, &title)
         }
     }
+}
+
+/// What is written is said as soon as the session is there; what is written after that is not said with it.
+fn say_on_arrival(model: &mut Model) {
+    let words = model.picker.words.text().trim().to_owned();
+    if words.is_empty() || matches!(model.arrival, Some(Arrival::Show { .. })) {
+        return;
+    }
+    model.picker.words = Line::default();
+    model.arrival = Some(Arrival::Say(match model.arrival.take() {
+        Some(Arrival::Say(before)) => format!("{before}\n{words}"),
+        _ => words,
+    }));
 }
 
 pub fn start(model: &mut Model, engine: String, name: &str) -> Vec<Effect> {
@@ -264,18 +278,31 @@ pub(crate) fn land(model: &mut Model, id: String, title: &str, turn: u32, words:
     if effects.is_empty() { arrived(model) } else { effects }
 }
 
-/// Does what was to happen once the session is open.
+/// Does what was to happen once the session is open. What was written meanwhile and not sent goes on in its composer.
 pub(crate) fn arrived(model: &mut Model) -> Vec<Effect> {
-    match model.arrival.take() {
+    let written = std::mem::take(&mut model.picker.words);
+    let mut effects = match model.arrival.take() {
         None => Vec::new(),
-        Some(Arrival::Say(words)) => {
-            model.picker.words = Line::default();
-            turn::submit(model, words)
-        }
+        Some(Arrival::Say(words)) => turn::submit(model, words),
         Some(Arrival::Show { turn, words }) => {
             find::land(&mut model.chat, turn, &words);
             model.focus = Focus::Chat;
             Vec::new()
         }
+    };
+    if !written.text().is_empty() {
+        let draft = model.composer.text();
+        let between = if draft.is_empty() { "" } else { "\n" };
+        model.composer.insert(&format!("{between}{}", written.text()));
+        effects.extend(draft::keep(model));
+    }
+    effects
+}
+
+/// No session has come: what was to be said there is written on the first screen again.
+pub(crate) fn not_arrived(model: &mut Model) {
+    if let Some(Arrival::Say(words)) = model.arrival.take() {
+        let since = std::mem::take(&mut model.picker.words);
+        model.picker.words = Line::new(format!("{} {}", words.replace('\n', " "), since.text()).trim());
     }
 }

@@ -119,7 +119,8 @@ pub fn keep_apart(model: &mut Model) -> Vec<Effect> {
 
 /// Says why no session was opened.
 pub(crate) fn not_opened(model: &mut Model, why: &NotOpened) {
-    (model.opening, model.arrival) = (None, None);
+    model.opening = None;
+    picker::not_arrived(model);
     model.keeping.stay();
     model.toasts.tell(Level::Error, why.message(), model.now);
 }

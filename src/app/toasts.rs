@@ -105,6 +105,11 @@ impl Toasts {
         shown.and_then(|at| self.waiting.remove(at)).is_some()
     }
 
+    /// Takes all there is to tell, the oldest first.
+    pub(crate) fn take_all(&mut self) -> Vec<Toast> {
+        std::mem::take(&mut self.waiting).into()
+    }
+
     /// Lets go what there was time to read.
     pub fn tick(&mut self, now: Duration) {
         let over = |toast: &Toast| toast.lasts().is_some_and(|lasts| now.saturating_sub(toast.since) >= lasts);

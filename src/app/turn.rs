@@ -34,6 +34,8 @@ pub struct RunningTurn {
     pub answer: String,
     /// What a tool that the model has called is doing, or has brought, until words come.
     pub tool: Option<String>,
+    /// Whether the model thinks before it answers.
+    pub thinks: bool,
     /// Whether the answer was sent back.
     pub revising: bool,
     /// Whether the answer is there, and the message is still being looked at.
@@ -54,6 +56,7 @@ impl RunningTurn {
             figures: TurnFigures::default(),
             answer: String::new(),
             tool: None,
+            thinks: false,
             revising: false,
             noting: false,
             cancelling: false,
@@ -85,6 +88,7 @@ impl RunningTurn {
             Some(Step::PreProcessing | Step::Extraction) if self.noting => says.noting(),
             // The answer may be under way before the message has been analysed.
             Some(Step::Extraction) if !self.answer.is_empty() => says.answering(),
+            Some(Step::PreProcessing | Step::Extraction) if self.thinks => says.thinking(),
             Some(Step::PreProcessing | Step::Extraction) => says.reading(),
             Some(Step::ResponseGeneration) if self.answer.is_empty() => says.thinking(),
             Some(Step::ResponseGeneration) => says.answering(),
@@ -225,8 +229,8 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 /// Takes the last turn back.
 pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
     let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
-    if let Some(said) = said.filter(|_| model.composer.is_empty()) {
-        model.composer.reset(&said);
+    if let Some(said) = said.filter(|_| model.composer.is_untouched()) {
+        model.composer.give_back(&said);
     }
     vec![Effect::host(TurnCommand::Undo)]
 }
@@ -236,6 +240,11 @@ pub fn redo(model: &mut Model) -> Vec<Effect> {
     if model.turn.is_some() {
         model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
         return Vec::new();
+    }
+    // The message that an undo has given back is in the conversation again.
+    if !model.composer.is_empty() && model.composer.is_untouched() {
+        model.composer.reset("");
+        model.keeping.touch(model.now);
     }
     vec![Effect::host(TurnCommand::Redo)]
 }
@@ -290,7 +299,7 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
             let text = model.words.turns.again(reason, seconds, attempt);
             model.toasts.tell(Level::Info, text, model.now);
             if let Some(turn) = model.turn.as_mut().filter(|_| voids) {
-                turn.noting = false;
+                (turn.noting, turn.thinks) = (false, false);
                 turn.answer.clear();
             }
         }
@@ -324,8 +333,13 @@ pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
                 turn.tool = Some(words);
             }
         }
+        TurnNews::Reasoning(_) => {
+            if let Some(turn) = &mut model.turn {
+                turn.thinks = true;
+            }
+        }
         // The steps tell as much.
-        TurnNews::Writing | TurnNews::Summarising | TurnNews::Reasoning(_) | TurnNews::Queued => {}
+        TurnNews::Writing | TurnNews::Summarising | TurnNews::Queued => {}
     }
     Vec::new()
 }

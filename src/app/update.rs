@@ -13,14 +13,17 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    asides, brief, chat, composer, draft, export, filing, hints, inspector, mouse, overlay, picker, review, session,
-    setup, sidebar, turn,
+    asides, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker, pointer,
+    review, session, setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_));
+    let writes = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Edited(_) | Msg::Direct(_));
+    if matches!(msg, Msg::Key(_) | Msg::Resize(..)) {
+        model.pointer.selection = None;
+    }
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
     let mut effects = take_in(model, msg);
     model.follow_language();
@@ -53,10 +56,16 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             draft::tick(model).into_iter().collect()
         }
         Msg::Host(event) => heard(model, event),
+        Msg::Direct(direct) => super::direct::update(model, direct),
         Msg::Chat(msg) => chat::update(model, &msg),
         Msg::Brief(msg) => brief::measured(model, msg),
         Msg::Card(msg) => overlay::card_shown(model, &msg),
         Msg::Reviewed(fields) => review::shown(model, &fields),
+        Msg::Selected(text) => pointer::selected(model, text),
+        Msg::Ground { light } => {
+            model.light = light;
+            Vec::new()
+        }
         Msg::Edited(text) => edited(model, text),
     }
 }
@@ -123,7 +132,7 @@ fn typed_elsewhere(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     }
 }
 
-fn motion(model: &mut Model, context: Context, motion: Motion) -> Option<Vec<Effect>> {
+pub(super) fn motion(model: &mut Model, context: Context, motion: Motion) -> Option<Vec<Effect>> {
     let own = match context {
         Context::Palette | Context::Overlay => overlay::motion(model, motion),
         Context::Picker => picker::motion(model, motion),
@@ -325,6 +334,8 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Copy if argument == "code" => chat::copy_code(model),
         Command::Copy if export::copies(argument).is_some() => export::to_clipboard(model, argument),
         Command::Copy => chat::copy_message(model),
+        Command::Mouse => pointer::toggle(model),
+        Command::Print => leaving::print(model),
         Command::Editor => vec![TerminalEffect::OpenEditor(model.composer.text()).into()],
         Command::Quit => quit(model),
     }

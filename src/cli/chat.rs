@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::output::Output;
-use super::{Exit, Failure, SettingsArguments, doctor, log};
+use super::{Exit, Failure, SettingsArguments, doctor, lines, log};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
+use crate::app::leaving;
 use crate::app::model::Keys;
 use crate::app::session::ShownSession;
 use crate::app::toasts::Level;
@@ -17,24 +18,24 @@ use crate::decode::Diagnostic;
 use crate::files::plain;
 use crate::host::protocol::{Listing, Open, Query};
 use crate::host::{Connection, Host};
-use crate::settings::{Flags, Origin, Paths, seen_hints};
+use crate::settings::{Flags, Origin, Paths, Settings, Surroundings, seen_hints};
 use crate::store::{Opened, StoreError};
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
 use crate::tui::keyboard::Keyboard;
-use crate::tui::terminal::{self, Terminal, TerminalInput};
+use crate::tui::terminal::{self, Equipment, Terminal, TerminalInput};
 use crate::ui::frames::Frames;
-use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, TerminalHints, Themes};
+use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, Themes};
 use crate::words::Language;
 
 #[derive(Debug, Default, clap::Args)]
 pub struct Chat {
     /// Start with this engine: its name, or the path of its folder.
     #[arg(long, value_name = "ID|PATH")]
-    engine: Option<String>,
+    pub(super) engine: Option<String>,
     /// Go on with this session; the beginning of its id will do.
     #[arg(long, value_name = "ID", conflicts_with = "engine")]
-    session: Option<String>,
+    pub(super) session: Option<String>,
     /// The project that new sessions belong to.
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
@@ -53,10 +54,15 @@ pub struct Chat {
 }
 
 pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
-    if !terminal::is_there() {
-        return Err(Failure::usage(
-            "the app needs a terminal on stdin and stdout; `elenchus converse` holds a conversation without one",
-        ));
+    let there = terminal::is_there();
+    if !there {
+        let loaded = Settings::load(&settings.flags(), &Surroundings::system()).map_err(Failure::usage)?;
+        if loaded.manners.plain.is_none_or(|plain| !plain.value) {
+            return Err(Failure::usage(
+                "the app needs a terminal on stdin and stdout; `elenchus --plain` tells and takes lines without one, \
+                 `elenchus converse` is for scripts",
+            ));
+        }
     }
     let (host, opened) = settings.host_without_waiting()?;
     let host = Arc::new(host);
@@ -72,19 +78,29 @@ pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) ->
         }
         None => Some(opened),
     };
+    if !there || lines::is_wanted(&host.settings, settings, output) {
+        let left = lines::run(command, settings, &host, opened, output);
+        host.close_shared()?;
+        return left.map(|left| farewell(left, settings, output));
+    }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
-    let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host), opened));
+    let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host), opened, output));
     drop(runtime);
     host.close_shared()?;
-    if let Some(session) = outcome? {
+    Ok(farewell(outcome?, settings, output))
+}
+
+/// Says how to come back to a session.
+fn farewell(left: Option<String>, settings: &SettingsArguments, output: &mut Output) -> Exit {
+    if let Some(session) = left {
         output.remark(&format!("to go on: elenchus {}chat --session {session}", settings.places()));
     }
-    Ok(Exit::Ok)
+    Exit::Ok
 }
 
 /// Waits until the store is open, or says why it is not.
-fn is_open(opened: &Opened) -> Result<(), StoreError> {
+pub(super) fn is_open(opened: &Opened) -> Result<(), StoreError> {
     // The sender is gone only if opening has panicked.
     opened.recv().unwrap_or(Err(StoreError::Closed))
 }
@@ -110,25 +126,13 @@ async fn hold(
     settings: &SettingsArguments,
     host: Arc<Host>,
     opened: Option<Opened>,
+    output: &mut Output,
 ) -> Result<Option<String>, Failure> {
     let (themes, wrong) = themes(&host.settings.paths.themes());
-    let frames = Frames::new(themes, depth());
-    let theme = theme(command, &host);
-    let known = frames.theme_names().contains(&theme);
-    let mut model = Model::new(Options {
-        size: Terminal::size(),
-        keymap: keymap(&host.settings.paths)?,
-        theme: theme.clone(),
-        themes: frames.theme_names(),
-        endpoint: host.backend().endpoint(),
-        ascii: command.ascii || is_dumb(),
-        keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
-        vim: command.vim,
-        designer: host.settings.is_designers(),
-        language: host.settings.language.value.words(),
-        hints: Hints::new(host.settings.gives_hints(), seen_hints(&host.settings.paths)),
-    });
-    if !known {
+    let frames = Frames::new(themes, settings.depth());
+    let mut model = Model::new(model_options(command, settings, &host, &frames)?);
+    let theme = &model.theme;
+    if !frames.theme_names().contains(theme) {
         let text = format!("there is no theme `{theme}`; /theme shows those there are");
         model.toasts.tell(Level::Warning, text, model.now);
     }
@@ -139,18 +143,15 @@ async fn hold(
     let mut first = vec![Effect::host(Query::Sessions(Listing::default()))];
     first.extend(command.engine.clone().map(|engine| Effect::host(Open::Engine(engine))));
     first.extend(command.session.clone().map(|session| Effect::host(Open::Session(session))));
-    let connection = Connection {
-        project: command.project.clone(),
-        watch: command.watch,
-        language: Some(host.settings.language.value.clone()).filter(Language::says_something),
-        flags: Flags { theme: command.theme.clone(), ..settings.flags() },
-        only_looks: false,
-        forgets_empty: true,
-        examiner: doctor::examiner(settings.offline),
-    };
+    let connection = connection(command, settings, &host);
     let mut input = TerminalInput::new().map_err(Failure::failed)?;
-    let mut screen =
-        Terminal::take(host.means.work_folder.clone(), host.settings.key_variables.clone()).map_err(Failure::failed)?;
+    let equipment = Equipment {
+        work: host.means.work_folder.clone(),
+        key_variables: host.settings.key_variables.clone(),
+        mouse: host.settings.manners.has_mouse(),
+        notices: host.settings.manners.notices(),
+    };
+    let mut screen = Terminal::take(equipment).map_err(Failure::failed)?;
     let mut app = EventLoop::start(model, frames, |messages| FrontEnd::connect(&host, connection, messages));
     forget_later(&host, app.idle());
     app.model.picker.engines = host.engines_on_offer();
@@ -159,10 +160,52 @@ async fn hold(
         failure = opened_beside(&host, opened) => Err(failure),
     };
     drop(screen);
+    if host.settings.manners.leaves_transcript() {
+        output.text(&leaving::said(&app.model));
+        output.text("\n");
+        output.flush();
+    }
     let said = |session: &&ShownSession| session.memory.turn > 0;
     let left = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
     app.into_handler().finish().await;
     outcome.map(|()| left)
+}
+
+/// What the app is started with, be it in panes or in lines.
+pub(super) fn model_options(
+    command: &Chat,
+    settings: &SettingsArguments,
+    host: &Host,
+    frames: &Frames,
+) -> Result<Options, Failure> {
+    Ok(Options {
+        size: Terminal::size(),
+        keymap: keymap(&host.settings.paths)?,
+        theme: theme(command, host, settings.depth()),
+        themes: frames.theme_names(),
+        endpoint: host.backend().endpoint(),
+        ascii: command.ascii || is_dumb(),
+        still: host.settings.manners.is_still(),
+        mouse: host.settings.manners.has_mouse(),
+        keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
+        vim: command.vim,
+        designer: host.settings.is_designers(),
+        language: host.settings.language.value.words(),
+        hints: Hints::new(host.settings.gives_hints(), seen_hints(&host.settings.paths)),
+    })
+}
+
+/// What the front end says of itself to the host.
+pub(super) fn connection(command: &Chat, settings: &SettingsArguments, host: &Host) -> Connection {
+    Connection {
+        project: command.project.clone(),
+        watch: command.watch,
+        language: Some(host.settings.language.value.clone()).filter(Language::says_something),
+        flags: Flags { theme: command.theme.clone(), ..settings.flags() },
+        only_looks: false,
+        forgets_empty: true,
+        examiner: doctor::examiner(settings.offline),
+    }
 }
 
 /// Erases what is to be kept no longer, once there is a frame to look at.
@@ -179,10 +222,10 @@ fn forget_later(host: &Arc<Host>, mut idle: watch::Receiver<u64>) {
 }
 
 /// The theme: asked for now, or the one for terminals without colours, or chosen earlier.
-fn theme(command: &Chat, host: &Host) -> String {
+fn theme(command: &Chat, host: &Host, depth: ColorDepth) -> String {
     let set = host.settings.theme.as_ref();
     let now = set.filter(|theme| matches!(theme.origin, Origin::Variable(_)));
-    let monochrome = (depth() == ColorDepth::None).then_some(MONOCHROME_THEME);
+    let monochrome = (depth == ColorDepth::None).then_some(MONOCHROME_THEME);
     let theme = command.theme.as_deref().or(now.map(|theme| theme.value.as_str())).or(monochrome);
     theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(DEFAULT_THEME).to_owned()
 }
@@ -217,16 +260,6 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
     Keymap::with(&text).map_err(|problems| Failure::in_files(format!("{} cannot be used", file.display()), problems))
 }
 
-fn depth() -> ColorDepth {
-    let read = |name: &str| std::env::var(name).ok();
-    let (no_color, term, colorterm) = (read("NO_COLOR"), read("TERM"), read("COLORTERM"));
-    ColorDepth::detect(TerminalHints {
-        no_color: no_color.as_deref(),
-        term: term.as_deref(),
-        colorterm: colorterm.as_deref(),
-    })
-}
-
-fn is_dumb() -> bool {
+pub(super) fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }

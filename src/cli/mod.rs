@@ -2,11 +2,13 @@
 
 mod backup;
 mod chat;
+mod colour;
 mod completions;
 mod confined;
 mod converse;
 mod doctor;
 mod engines;
+mod lines;
 mod log;
 mod mcp;
 mod output;
@@ -29,6 +31,7 @@ use crate::settings::{Flags, Paths, Surroundings};
 use crate::store::Opened;
 use crate::text;
 use crate::tui::outlet;
+use crate::ui::theme::ColorDepth;
 use output::Output;
 
 /// What the exit codes mean.
@@ -180,6 +183,20 @@ struct SettingsArguments {
     /// The language of the app and of new sessions, such as de; otherwise it follows from what you write.
     #[arg(long, global = true, value_name = "CODE")]
     lang: Option<String>,
+    /// Tell and take lines instead of drawing a screen: for screen readers, slow lines, logs and pipes.
+    #[arg(
+        long,
+        global = true,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true
+    )]
+    plain: Option<bool>,
+    /// Whether there are colours; over NO_COLOR, CLICOLOR_FORCE and CLICOLOR.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: colour::Colours,
     /// Ask no endpoint, whatever is configured.
     #[arg(long, global = true)]
     offline: bool,
@@ -241,8 +258,14 @@ impl SettingsArguments {
             sensitive: self.sensitive.clone(),
             theme: None,
             language: self.lang.clone(),
+            plain: self.plain,
             chosen: None,
         }
+    }
+
+    /// How many colours the app draws with.
+    fn depth(&self) -> ColorDepth {
+        self.color.depth(&colour::of_process)
     }
 
     /// Files and folders, without reading any of them.
@@ -287,6 +310,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let settings = &arguments.settings;
+    output.show_colours(settings.color);
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
         Some(Command::Mcp(command)) => breaking_off(mcp::run(command, settings)),

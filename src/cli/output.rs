@@ -4,6 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
+use super::colour::{self, Colours};
 use crate::decode::{Diagnostic, render_all};
 use crate::text;
 use crate::tui::outlet::Outlet;
@@ -13,17 +14,25 @@ use crate::tui::outlet::Outlet;
 pub struct Output {
     data: Outlet,
     words: Outlet,
-    /// Whether colours are wanted at all.
-    colours: bool,
+    /// Whether colours are wanted.
+    colours: Colours,
     broken: bool,
     failed: bool,
 }
 
 impl Output {
     pub fn new() -> Self {
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { data: Outlet::data(), words: Outlet::words(), colours: !no_colour, broken: false, failed: false }
+        let (data, words) = (Outlet::data(), Outlet::words());
+        Self { data, words, colours: Colours::default(), broken: false, failed: false }
+    }
+
+    /// Takes what was said of colours.
+    pub(super) fn show_colours(&mut self, colours: Colours) {
+        self.colours = colours;
+    }
+
+    fn is_coloured(&self, outlet: &Outlet) -> bool {
+        self.colours.are_shown(outlet.is_terminal(), &colour::of_process)
     }
 
     /// Whether a person looks at the data.
@@ -38,7 +47,7 @@ impl Output {
 
     /// Whether the reader of the data sees colours.
     pub(crate) fn has_colour(&self) -> bool {
-        self.colours && self.data.is_terminal()
+        self.is_coloured(&self.data)
     }
 
     pub fn text(&mut self, text: &str) {
@@ -83,7 +92,7 @@ impl Output {
     pub(crate) fn complain_of(&mut self, message: &str, problems: &[Diagnostic]) {
         self.complain(message);
         if !problems.is_empty() {
-            let text = render_all(problems, self.colours && self.words.is_terminal());
+            let text = render_all(problems, self.is_coloured(&self.words));
             let _ = self.words.coloured(&format!("\n{}\n", text.trim_end()));
         }
     }
@@ -91,13 +100,11 @@ impl Output {
     /// Tells a person what the command line is like, or what is wrong with theirs.
     pub(crate) fn usage(&mut self, told: &clap::Error, has_safe_arguments: bool) {
         let rendered = told.render();
+        let coloured = has_safe_arguments && self.is_coloured(if told.use_stderr() { &self.words } else { &self.data });
         let (outlet, words) = if told.use_stderr() { (&mut self.words, true) } else { (&mut self.data, false) };
         // An argument that is quoted in the message could bring colours of its own.
-        let written = if has_safe_arguments && self.colours && outlet.is_terminal() {
-            outlet.coloured(&rendered.ansi().to_string())
-        } else {
-            outlet.text(&rendered.to_string())
-        };
+        let written =
+            if coloured { outlet.coloured(&rendered.ansi().to_string()) } else { outlet.text(&rendered.to_string()) };
         if !words {
             self.settle(written);
         }

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use crossterm::event::KeyEvent;
+use tokio::sync::mpsc::UnboundedReceiver;
+
 use super::chat::themes;
 use super::{Exit, Failure, Output, SettingsArguments};
-use crate::app::{Msg, Options};
-use crate::host::protocol::{Answer, Event, Level, Open, Query, Snapshot};
-use crate::host::{Connection, Host};
+use crate::app::effect::Outside;
+use crate::app::keymap::Chord;
+use crate::app::{Effect, Msg, Options};
+use crate::host::protocol::{Answer, Command, Event, Level, Open, Query, Snapshot};
+use crate::host::{Client, Connection};
 use crate::ui::frame_export::{SvgFrame, to_ansi, to_svg, to_text};
 use crate::ui::headless::HeadlessFrames;
 use crate::ui::theme::{ColorDepth, DEFAULT_THEME};
@@ -27,6 +32,9 @@ pub(crate) struct Render {
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Keys that are pressed first, such as `F5` or `tab down enter`: what they open is in the picture.
+    #[arg(long, value_name = "KEYS", conflicts_with = "turn")]
+    press: Option<String>,
     /// Draw with plain characters only.
     #[arg(long)]
     ascii: bool,
@@ -70,8 +78,20 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
         ..Options::default()
     };
     let mut frames = HeadlessFrames::new(options, themes, ColorDepth::TrueColor);
-    let shown = shown(&host, command).await?;
-    frames.send(Msg::Host(Event::Opened(shown)));
+    let keys = pressed(command.press.as_deref().unwrap_or_default())?;
+    let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
+    let opened = shown(&client, &mut events, command).await;
+    if let Ok(shown) = &opened {
+        frames.send(Msg::Host(Event::Opened(Arc::clone(shown))));
+        for key in keys {
+            // What a key does may depend on what was on the screen.
+            frames.frame();
+            let effects = frames.send(Msg::Key(key));
+            look_up(&client, &mut events, &mut frames, effects).await;
+        }
+    }
+    client.finish().await;
+    opened?;
     let frame = frames.frame();
     let text = match command.format {
         Format::Text => to_text(&frame),
@@ -89,9 +109,47 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
     Ok(Exit::Ok)
 }
 
+fn pressed(text: &str) -> Result<Vec<KeyEvent>, Failure> {
+    let read = |name: &str| {
+        let chord = Chord::parse(name).ok_or_else(|| Failure::usage(format!("there is no key `{name}`")))?;
+        Ok(KeyEvent::new(chord.code, chord.modifiers))
+    };
+    text.split_whitespace().map(read).collect()
+}
+
+/// Asks the host for what keys have opened, and takes in what it answers. A picture changes nothing: what is more than a
+/// question is not passed on.
+async fn look_up(
+    client: &Client,
+    events: &mut UnboundedReceiver<Event>,
+    frames: &mut HeadlessFrames,
+    effects: Vec<Effect>,
+) {
+    let mut wanted = effects;
+    loop {
+        let asked = wanted.iter().filter_map(|effect| match effect {
+            Effect::Outside(Outside::Host(command @ Command::Ask(_))) => Some(command.clone()),
+            _ => None,
+        });
+        let mut open = asked.map(|query| client.submit(query)).count();
+        wanted = Vec::new();
+        while open > 0 {
+            let Some(event) = events.recv().await else { return };
+            open -= usize::from(matches!(event, Event::Answer(_) | Event::Notice(_)));
+            wanted.extend(frames.send(Msg::Host(event)));
+        }
+        if wanted.is_empty() {
+            return;
+        }
+    }
+}
+
 /// The session as it stands, or as it was after the turn that is asked for.
-async fn shown(host: &Arc<Host>, command: &Render) -> Result<Arc<Snapshot>, Failure> {
-    let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
+async fn shown(
+    client: &Client,
+    events: &mut UnboundedReceiver<Event>,
+    command: &Render,
+) -> Result<Arc<Snapshot>, Failure> {
     client.submit(Open::Session(command.session.clone()));
     let mut found = Err(Failure::failed("the session cannot be shown"));
     while let Some(event) = events.recv().await {
@@ -117,6 +175,5 @@ async fn shown(host: &Arc<Host>, command: &Render) -> Result<Arc<Snapshot>, Fail
         };
         break;
     }
-    client.finish().await;
     found
 }

@@ -248,7 +248,7 @@ impl Proof {
     #[must_use]
     pub fn with_texts(self, text: impl Fn(String) -> String) -> Self {
         let (speaker, quote) = (self.speaker.map(&text), self.quote.map(&text));
-        Self { value: text(self.value), quote, speaker, ..self }
+        Self { name: text(self.name), value: text(self.value), quote, speaker, ..self }
     }
 
     fn moment(&self, says: &HostWords) -> String {

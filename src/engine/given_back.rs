@@ -7,8 +7,10 @@ use super::words::{content_words, words};
 
 /// The fewest telling words that are not said back by chance.
 const FEWEST: usize = 3;
-/// So many telling words that the message does not have make a sentence one of its own.
+/// So many telling words that the message does not have make a sentence one of its own, if they are not a few among many:
+/// “The project is to create …” says nothing yet.
 const OWN: usize = 2;
+const OWN_SHARE: f64 = 0.25;
 /// The share of a message that a sentence gives back: one particular of it may well be taken up.
 const MOST_OF_IT: f64 = 0.7;
 /// The share that is no particular any more where it is several telling words.
@@ -114,7 +116,7 @@ impl Beginning {
         if own.len() > given + 1 && words(sentence).count() > NOD {
             return true;
         }
-        if own.len() >= OWN {
+        if own.len() >= OWN && own.len() as f64 > said.len() as f64 * OWN_SHARE {
             return false;
         }
         let share = given as f64 / self.message.len().max(1) as f64;
@@ -176,6 +178,18 @@ mod tests {
         for own in ["Hello. People want to change appointments. Who takes the calls?", "I see. Who takes the calls?"] {
             assert_eq!(heard(message, own), both(own));
         }
+    }
+
+    #[test]
+    fn a_few_words_of_its_own_around_the_message_do_not_make_a_sentence_say_more() {
+        let message = "hi, i run a small bakery with 3 shops and we want an app so the shops can order bread for the \
+                       next day";
+        let question = "What happened that makes this a project now?";
+        let answer = format!(
+            "Hello. The project is to create an app for the bakery shops to order bread for the next day. The shops need \
+             to order bread for the next day, and the app will help them do this. {question}"
+        );
+        assert_eq!(heard(message, &answer), both(&format!("Hello. {question}")));
     }
 
     #[test]

@@ -41,6 +41,7 @@ impl Host {
                 let title = &other.record().title;
                 (says.compared_with(title), other.brief_basis())
             }
+            Since::Turn(0) => (says.since_beginning().to_owned(), self.basis_after(record, now, 0).await?),
             Since::Turn(turn) => (says.since_turn(turn), self.basis_after(record, now, turn).await?),
             Since::Date(date) => {
                 let turn = self.last_turn_before(record, moment(&date)?).await?;

@@ -272,11 +272,11 @@ impl Worker {
         let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
         let talks = matches!(command, Command::Turn(_));
         let reply = open.handle.perform(command);
-        let listener = Arc::clone(&self.listener);
+        let (listener, words) = (Arc::clone(&self.listener), self.words());
         let group = if talks { &mut self.talking } else { &mut self.under_way };
         group.spawn(async move {
             if let Err(Refused::Host(error)) = reply.await {
-                listener(Notice::error(error));
+                listener(Notice::error(error.told(&words.host)));
             }
         });
     }
@@ -367,7 +367,7 @@ impl Worker {
         self.aside.spawn(async move {
             match queries::answer(&host, session.as_ref(), query, words).await {
                 Ok(answer) => listener(Event::Answer(answer)),
-                Err(error) => listener(Notice::error(error)),
+                Err(error) => listener(Notice::error(error.told(&words.host))),
             }
         });
     }

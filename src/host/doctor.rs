@@ -201,7 +201,11 @@ fn store(settings: &Settings) -> Finding {
         .and_then(|mut store| store.list_sessions(&SessionFilter::default()))
         .map(|sessions| sessions.len());
     match counted {
-        Ok(count) => Finding::here("store", true, format!("{} ({count} sessions)", path.display())),
+        Ok(count) => Finding::here(
+            "store",
+            true,
+            format!("{} ({count} session{})", path.display(), if count == 1 { "" } else { "s" }),
+        ),
         Err(error) => Finding::here("store", false, error.to_string()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::export::Format;
 use super::protocol::NotOpened;
 use crate::catalogue::{CatalogueError, FolderError};
 use crate::decode::{Diagnostic, render_all};
@@ -12,6 +13,7 @@ use crate::llm::ChatError;
 use crate::settings::SettingsError;
 use crate::store::{SessionId, StoreError};
 use crate::tasks::TaskRefusal;
+use crate::words::{HostWords, english};
 
 /// What keeps the host from doing what it is asked.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +55,7 @@ pub enum HostError {
         error: notify::Error,
     },
     /// The file's ending stands for nothing that can be written: choose another.
-    #[error("{} is no ending that is known; there are {}", if .0.is_empty() { "a name without an ending".to_owned() } else { format!(".{}", .0) }, super::export::Format::listed())]
+    #[error("{}", of_ending(.0, &english().host))]
     UnknownEnding(String),
     /// What was said is written as Markdown only.
     #[error("a transcript is written as .md")]
@@ -71,7 +73,7 @@ pub enum HostError {
     #[error("there is no turn {turn} yet; the last one is {last}")]
     NoSuchTurn { turn: u32, last: u32 },
     /// No day and no moment.
-    #[error("`{0}` is no date: write it as 2026-11-18")]
+    #[error("“{0}” is no date: write it as 2026-11-18")]
     NoMoment(String),
     /// The store failed.
     #[error(transparent)]
@@ -132,6 +134,26 @@ pub enum HostError {
     /// A command that is for the connection of a front end was sent to a session.
     #[error("that is not for a session to do")]
     NotForSession,
+}
+
+impl HostError {
+    /// What is told to somebody who speaks a language. What can only be mended outside of a session stays English.
+    pub(crate) fn told(&self, words: &HostWords) -> String {
+        match self {
+            Self::UnknownEnding(ending) => of_ending(ending, words),
+            Self::TranscriptIsMarkdown => words.transcript_is_markdown().to_owned(),
+            Self::FormEnding => words.form_ending().to_owned(),
+            Self::NoSuchTurn { turn, last } => words.no_such_turn(turn, last),
+            Self::NoMoment(text) => words.no_date(text),
+            Self::NothingOnOffer => words.nothing_on_offer().to_owned(),
+            Self::NoSession => words.no_session().to_owned(),
+            other => other.to_string(),
+        }
+    }
+}
+
+fn of_ending(ending: &str, words: &HostWords) -> String {
+    if ending.is_empty() { words.no_ending(Format::listed()) } else { words.unknown_ending(ending, Format::listed()) }
 }
 
 impl From<HostError> for NotOpened {

@@ -1,5 +1,6 @@
 //! Answers to what front ends ask. Nothing here changes anything or waits behind a turn.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::handle::SessionHandle;
@@ -81,7 +82,10 @@ pub(super) fn percent(share: f64) -> u32 {
 async fn search(host: &Host, words: String) -> Result<Answer, HostError> {
     let query = SearchQuery { text: words.clone(), limit: Some(LISTED), ..SearchQuery::default() };
     let found = host.store().call_async(move |store| store.search(&query)).await?;
-    let hits = found.into_iter().map(|hit| SearchHit {
+    // A copy of a session says the same in the same place: once is enough.
+    let mut seen = HashSet::new();
+    let found = found.into_iter().filter(|hit| seen.insert((hit.session_title.clone(), hit.turn, hit.snippet.clone())));
+    let hits = found.map(|hit| SearchHit {
         session: hit.session_id.to_string(),
         title: hit.session_title,
         turn: hit.turn,

@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 use super::audience::Listener;
 use super::backend::Backend;
 use super::doctor::Examiner;
-use super::protocol::{Answer, Event, LeadsTo, ModelChoice, ModelsFound, Notice, SetupCommand, SetupNews};
+use super::protocol::{Answer, Event, LeadsTo, ModelChoice, ModelsFound, Notice, OFFLINE, SetupCommand, SetupNews};
 use crate::llm::local::{self, KNOWN_SERVERS};
 use crate::llm::{Budget, CallRole, Client, Endpoint, KeySource, Models, Remembered};
 use crate::settings::{self, Flags, ProfileDraft, Settings, Surroundings, named_hosts};
@@ -288,8 +288,9 @@ impl Asker {
         let (listed, servers) = tokio::join!(listed, local::detect());
         if let Backend::Models(models) = own {
             let endpoint = models.client(CallRole::Respond).endpoint();
-            // A name that looks like an address would lead to another server.
-            for model in listed.into_iter().filter(|model| !model.contains("://") && *model != endpoint.model) {
+            let known = choices.clone();
+            let others = listed.into_iter().filter(|model| *model != endpoint.model);
+            for model in others.filter(|model| means_itself(model, &known)) {
                 choices.push(choice(&model, &model, self.words.host.your_endpoint(endpoint.host()), backend, endpoint));
             }
         }
@@ -332,6 +333,14 @@ impl Asker {
     }
 }
 
+/// Whether a name of an endpoint's list leads to that endpoint. One that looks like an address would lead to another
+/// server, and one that is called like something else that can be chosen would lead there.
+fn means_itself(model: &str, known: &[ModelChoice]) -> bool {
+    let name = model.trim();
+    let is_word = name.is_empty() || name.eq_ignore_ascii_case(OFFLINE);
+    !is_word && !name.contains("://") && known.iter().all(|choice| choice.id != name)
+}
+
 fn choice(id: &str, label: &str, detail: String, backend: &Backend, endpoint: &Endpoint) -> ModelChoice {
     let in_use = is_in_use(backend, &endpoint.host(), label);
     ModelChoice { id: id.to_owned(), label: label.to_owned(), detail, in_use }
@@ -354,4 +363,19 @@ async fn models_of(mut endpoint: Endpoint) -> Result<Vec<String>, String> {
     endpoint.timeouts.first_byte = endpoint.timeouts.first_byte.min(PATIENCE);
     let client = Client::new(endpoint).map_err(|error| error.to_string())?;
     client.models().await.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_in_a_list_of_models_leads_to_anything_else() {
+        let profile = ModelChoice { id: "work".into(), label: "work".into(), detail: String::new(), in_use: false };
+        let known = [profile];
+        for name in ["work", " work ", "", " ", "Offline", "http://elsewhere.example/v1 m", "a://b"] {
+            assert!(!means_itself(name, &known), "{name:?}");
+        }
+        assert!(means_itself("working-3:8b", &known));
+    }
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bounds;
-use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, Usage};
+use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
 use super::scrub::Scrubber;
 use super::status;
 use super::stream_scrub::StreamScrubber;
+use super::structured;
 use super::think::{Piece, ThinkSplitter};
 use super::tokens;
 use crate::engine::tools::ToolCall;
@@ -250,10 +251,13 @@ impl Assembly {
         self.text.len() + self.reasoning.len() + self.arguments.len() + self.astray + calls
     }
 
-    /// Says whether nothing but white space has come for a while: held to JSON, some models fill up with it to the limit.
-    pub fn runs_blank(&self) -> bool {
+    /// Says whether data is not worth waiting for: nothing but white space has come for a while, with which some models fill
+    /// up to the limit, or a report goes in circles.
+    pub fn leads_nowhere(&self, output: &OutputSchema) -> bool {
         let words = if self.arguments.is_empty() { &self.text } else { &self.arguments };
-        words.len() >= BLANK_RUN && words.bytes().rev().take(BLANK_RUN).all(|byte| byte.is_ascii_whitespace())
+        let blank =
+            words.len() >= BLANK_RUN && words.bytes().rev().take(BLANK_RUN).all(|byte| byte.is_ascii_whitespace());
+        blank || (output.in_parts && structured::goes_in_circles(words))
     }
 
     /// What has been consumed so far, by the endpoint's figures where they have come and by estimate where not. Where there

@@ -162,7 +162,7 @@ impl<'a> Call<'a> {
                 read_out(body).await;
                 return Ok(());
             }
-            if self.request.schema.is_some() && self.assembly.runs_blank() {
+            if self.request.schema.as_ref().is_some_and(|output| self.assembly.leads_nowhere(output)) {
                 self.assembly.finish = Some(Finish::Length);
                 return Ok(());
             }

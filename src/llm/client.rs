@@ -125,6 +125,13 @@ impl Client {
         self.known().small = Some(small);
     }
 
+    /// Remembers that the model needs help, where its report went in circles and its name does not say how large it is.
+    fn learn_from_circles(&self, report: &str) {
+        if structured::goes_in_circles(report) && size::is_small(&self.endpoint.model).is_none() {
+            self.known().small = Some(true);
+        }
+    }
+
     /// Forgets that tools were refused, so that they can be tried anew.
     pub(super) fn forget_about_tools(&self) {
         self.known().no_tools = false;
@@ -292,7 +299,10 @@ impl Client {
                 reply.text = data;
                 Ok(reply)
             }
-            None if cut => Err(ChatError::LengthCut { limit: reply.usage.output_tokens, text: reply.text }),
+            None if cut => {
+                self.learn_from_circles(&reply.text);
+                Err(ChatError::LengthCut { limit: reply.usage.output_tokens, text: reply.text })
+            }
             None => Err(ChatError::NotStructured { model: reply.model, text: reply.text }),
         }
     }

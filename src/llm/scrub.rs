@@ -200,7 +200,8 @@ fn hidden(query: &str) -> String {
     query.split('&').map(pair).collect::<Vec<_>>().join("&")
 }
 
-fn names_a_credential(name: &str) -> bool {
+/// Whether something is called as keys are.
+pub fn names_a_credential(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     CREDENTIALS.iter().any(|part| name.contains(part))
 }

@@ -4,6 +4,8 @@
 //! model, by what the endpoint refuses and by what comes back, and remembered. The same memory holds the other
 //! peculiarities that only show when a request is refused, such as the name of the output limit.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -225,6 +227,30 @@ pub(super) fn is_part(text: &str, request: &ChatRequest) -> bool {
     begins.is_some_and(|data| !echoed && (named(data) || has_choices(data, &output.schema)))
 }
 
+/// So many entries in a row that one and the same piece of a message is to prove, each for another field: the model goes
+/// through the fields and not through the message.
+const CIRCLES: usize = 6;
+/// So much of the end of a report is looked at.
+const END: usize = 4_096;
+
+/// Whether a report under way names field after field with the same proof. Small models do that until they are stopped.
+pub(super) fn goes_in_circles(report: &str) -> bool {
+    let end = &report[report.floor_char_boundary(report.len().saturating_sub(END))..];
+    let mut entries = end.rsplit("\"path\"").filter_map(|entry| {
+        let (path, rest) = entry.split_once("\"quote\"")?;
+        Some((text_of(path)?, text_of(rest)?))
+    });
+    let Some((path, proof)) = entries.next() else { return false };
+    let mut paths = BTreeSet::from([path]);
+    entries.take(CIRCLES - 1).all(|(path, own)| own == proof && paths.insert(path)) && paths.len() == CIRCLES
+}
+
+/// The text that follows a key.
+fn text_of(rest: &str) -> Option<&str> {
+    let text = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+    text.find('"').map(|end| &text[..end])
+}
+
 /// Whether data has names in it that a schema gives to choose from, as keys or as values.
 fn has_choices(data: &str, schema: &Value) -> bool {
     match schema {
@@ -316,6 +342,20 @@ mod tests {
         assert_eq!(data(fenced, false, &output).as_deref(), Some(fenced));
         assert_eq!(data("{\"answer\": 1}", false, &output), None);
         assert_eq!(data("I cannot", false, &output), None);
+    }
+
+    #[test]
+    fn one_proof_for_field_after_field_is_going_in_circles_and_a_list_is_not() {
+        let entry =
+            |path: &str, quote: &str| format!("{{\"path\": \"{path}\",\n \"quote\": \"{quote}\", \"value\": \"x\"}},");
+        let report = |entries: &[String]| format!("{{\"fields\": [{}", entries.concat());
+        let fields: Vec<String> = ('a'..='f').map(|path| entry(&path.to_string(), "no café")).collect();
+        assert!(goes_in_circles(&report(&fields)));
+        assert!(!goes_in_circles(&report(&fields[1..])), "five may be chance");
+        assert!(!goes_in_circles(&report(&vec![entry("list", "tea, rolls and buns"); 9])), "elements of one list");
+        let quotes: Vec<String> = ('a'..='f').map(|quote| entry(&quote.to_string(), &quote.to_string())).collect();
+        assert!(!goes_in_circles(&report(&quotes)));
+        assert!(!goes_in_circles("\"path\"\"quote\"") && !goes_in_circles(""));
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl ProfileDraft {
     }
 
     /// A text of settings with the profile in it.
-    fn added_to(&self, text: &str) -> io::Result<String> {
+    pub fn added_to(&self, text: &str) -> io::Result<String> {
         let mut values: Vec<(String, Value)> = vec![("provider".to_owned(), self.provider.as_str().into())];
         if !self.endpoint.is_empty() {
             values.push(("endpoint".to_owned(), self.endpoint.as_str().into()));

@@ -1,7 +1,7 @@
 //! Changes single values of the settings file and leaves the rest of it as the user wrote it: comments, order, spacing.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use toml::de::{DeTable, DeValue};
@@ -12,27 +12,45 @@ use crate::files::plain;
 /// Two changes at once would undo each other.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// Changes the settings file: what `change` makes of its text takes its place. A file that is not there is begun.
+/// Changes the settings file: what `change` makes of its text takes its place. A file that is not there is begun; a link
+/// stays one, and what it leads to is changed. What somebody else writes meanwhile is not lost.
 pub(super) fn rewrite<E: From<io::Error>>(
     file: &Path,
     change: impl FnOnce(&str) -> Result<String, E>,
 ) -> Result<(), E> {
     let _alone = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = &at_the_end_of_links(file)?;
     let before = text_of(file)?;
     let after = change(&before)?;
     if after == before {
         return Ok(());
     }
+    // What was to be changed may be read as something else than what changed it: then the file stays as it was.
+    DeTable::parse(&after).map_err(|error| invalid(error.message()))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     // Written beside it and put in its place, so that a full disk leaves the old one.
     let mut written = tempfile::NamedTempFile::new_in(folder)?;
     written.write_all(after.as_bytes())?;
     if let Ok(known) = std::fs::metadata(file) {
+        if known.permissions().readonly() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file may only be read").into());
+        }
         written.as_file().set_permissions(known.permissions())?;
+    }
+    if text_of(file)? != before {
+        return Err(io::Error::other("the file was changed by something else meanwhile; try again").into());
     }
     written.persist(file).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The file that a path leads to; the path itself where nothing is there yet.
+fn at_the_end_of_links(file: &Path) -> io::Result<PathBuf> {
+    match file.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => Ok(file.to_owned()),
+        found => found,
+    }
 }
 
 /// The text of the settings file; none where there is no file.
@@ -211,6 +229,44 @@ mod tests {
         let inner = without(text, &path("budget.price.input")).unwrap();
         assert!(inner.contains("price = {") && !inner.contains("input"), "{inner}");
         assert_eq!(without(text, &path("no.such")).unwrap(), text);
+    }
+
+    fn set_theme(file: &Path) -> io::Result<()> {
+        save_theme(file, "light")
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one_and_a_file_that_may_only_be_read_stays_as_it_is() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link, lost) = (folder.path().join("dotfiles.toml"), folder.path().join("config.toml"), "lost.toml");
+        std::fs::write(&real, "designer = true\n").unwrap();
+        symlink("dotfiles.toml", &link).unwrap();
+        set_theme(&link).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "designer = true\ntheme = \"light\"\n");
+        std::fs::write(&real, "designer = true\n").unwrap();
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(set_theme(&link).unwrap_err().to_string().contains("only be read"));
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "designer = true\n");
+        let lost = folder.path().join(lost);
+        symlink("nowhere.toml", &lost).unwrap();
+        assert!(set_theme(&lost).is_err() && lost.is_symlink(), "what it leads to is not known");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_an_editor_saves_meanwhile_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        std::fs::write(&file, "designer = true\n").unwrap();
+        let told = rewrite(&file, |text| -> io::Result<String> {
+            std::fs::write(&file, "designer = true\nhints = false\n")?;
+            with_value(text, &path("theme"), "light".into())
+        });
+        assert!(told.unwrap_err().to_string().contains("meanwhile"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "designer = true\nhints = false\n");
     }
 
     #[test]

@@ -30,6 +30,17 @@ table! {
         optional designer: Option<Resolved<bool>>,
         /// Whether the app says what there is to discover, each thing until it was used once.
         optional hints: Option<Resolved<bool>>,
+        /// Whether lines are told instead of frames drawn: for screen readers, slow lines and logs.
+        optional plain: Option<Resolved<bool>>,
+        /// Whether nothing on the screen moves by itself.
+        optional reduced_motion: Option<Resolved<bool>>,
+        /// Whether the app takes the mouse. Without it the terminal selects text as everywhere else.
+        optional mouse: Option<Resolved<bool>>,
+        /// Whether what was said stays on the terminal when the app has left.
+        optional leave_transcript: Option<Resolved<bool>>,
+        /// How somebody who looks elsewhere is called: off, bell, terminal (the bell, and a notice of the terminal's own) or
+        /// desktop.
+        optional notices: Option<Resolved<String>>,
         /// How many days turns that were taken back are kept; for good where nothing is said.
         optional rewound_days: Option<Resolved<Count>>,
         /// The variable that holds the key by which the logs of sessions are sealed.

@@ -17,6 +17,13 @@ pub(super) fn resolve(
     let variable = || Some(Resolved::new(surroundings.variable(VARIABLE)?, Origin::Variable(VARIABLE.to_owned())));
     if let Some(Resolved { value, origin }) = flag.or_else(variable).or(file) {
         let code = asked_for(&value);
+        if !words::is_code(&code) {
+            let known: Vec<&str> = words::languages().collect();
+            let said: String = value.chars().take(40).collect();
+            let message = format!("`{said}` is no code of a language, such as {}", known.join(" or "));
+            problems.error_at(&origin.place(), "unknown-word", message);
+            return Resolved::new(Language::default(), origin);
+        }
         // One that only models speak can be asked for; in the file it is more likely a mistake.
         if matches!(origin, Origin::File(_)) && words::find(&code).is_none() {
             let known: Vec<&str> = words::languages().collect();

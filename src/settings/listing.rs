@@ -12,7 +12,8 @@ use toml_edit::Value;
 use super::edit;
 use super::file::SettingsFile;
 use super::origin::{Flags, Origin, Surroundings};
-use super::{Paths, Settings, SettingsError, language, sensitive};
+use super::shown::shown;
+use super::{Notices, Paths, Settings, SettingsError, language, sensitive, terminal};
 use crate::decode::{Diagnostic, Problems, SourceText, Surface as _, parse_what_there_is};
 use crate::llm::presets::PRESETS;
 use crate::llm::{Limits, RetryPolicy, Timeouts};
@@ -126,6 +127,7 @@ fn kind(path: &[String], schema: &Json) -> Kind {
         ["theme"] => return Kind::Choice(Vec::new()),
         ["language"] => return Kind::Choice(words::languages().map(str::to_owned).collect()),
         ["sensitive"] => return Kind::Choice(sensitive::NAMES.map(str::to_owned).to_vec()),
+        ["notices"] => return Kind::Choice(Notices::ALL.map(|notices| notices.name().to_owned()).to_vec()),
         ["profiles", _, "provider"] => {
             return Kind::Choice(PRESETS.iter().map(|preset| preset.name.to_owned()).collect());
         }
@@ -194,8 +196,8 @@ impl Seen<'_> {
         let (stated, line) = self.stated(&names).unzip();
         let over = self.overridden(&names);
         let (value, from) = match (&over, &stated) {
-            (Some((value, origin)), _) => (value.clone(), origin.to_string()),
-            (None, Some(value)) => (value.clone(), format!("config.toml:{}", line.unwrap_or(0))),
+            (Some((value, origin)), _) => (shown(&names, value.clone()), origin.to_string()),
+            (None, Some(value)) => (shown(&names, value.clone()), format!("config.toml:{}", line.unwrap_or(0))),
             (None, None) if names == ["language"] => of_environment(&|name| self.surroundings.variable(name))
                 .map_or_else(
                     || (ENGLISH.to_owned(), Origin::Default.to_string()),
@@ -218,7 +220,7 @@ impl Seen<'_> {
             _ => ("General".to_owned(), names.join(".")),
         };
         let effect = match names[..] {
-            ["theme" | "designer" | "hints"] => TakesEffect::AtOnce,
+            ["theme" | "designer" | "hints" | "reduced_motion" | "mouse"] => TakesEffect::AtOnce,
             ["profile"] | ["profiles" | "roles", ..] => TakesEffect::WhenChosen,
             _ => TakesEffect::AtNextStart,
         };
@@ -253,6 +255,12 @@ impl Seen<'_> {
         Some((written, line))
     }
 
+    /// What a variable that switches something on says.
+    fn switched(&self, variable: &str) -> Option<(String, Origin)> {
+        let value = self.surroundings.variable(variable)?;
+        Some((terminal::is_on(&value).to_string(), Origin::Variable(variable.to_owned())))
+    }
+
     /// What a flag or a variable says in place of the file.
     fn overridden(&self, path: &[&str]) -> Option<(String, Origin)> {
         let flags = self.flags;
@@ -267,6 +275,11 @@ impl Seen<'_> {
         match path {
             ["theme"] => stated(&flags.theme, "--theme", "ELENCHUS_THEME"),
             ["language"] => stated(&flags.language, "--lang", language::VARIABLE),
+            ["plain"] => {
+                let flag = flags.plain.map(|plain| (plain.to_string(), Origin::Flag("--plain")));
+                flag.or_else(|| self.switched(terminal::PLAIN))
+            }
+            ["reduced_motion"] => self.switched(terminal::REDUCED_MOTION),
             ["sensitive"] => stated(&flags.sensitive, "--sensitive", "ELENCHUS_SENSITIVE"),
             ["profile"] => stated(&flags.profile, "--profile", "ELENCHUS_PROFILE"),
             ["log_key_env" | "log_key_keyring"] => secret("ELENCHUS_LOG_KEY"),
@@ -289,8 +302,9 @@ fn default(path: &[&str]) -> String {
     match path {
         ["theme"] => "dark".to_owned(),
         ["sensitive"] => super::Sensitive::default().name().to_owned(),
-        ["designer"] | [.., "insecure_http"] => "false".to_owned(),
-        ["hints"] => "true".to_owned(),
+        ["designer" | "plain" | "reduced_motion" | "leave_transcript"] | [.., "insecure_http"] => "false".to_owned(),
+        ["hints" | "mouse"] => "true".to_owned(),
+        ["notices"] => Notices::default().name().to_owned(),
         ["rewound_days"] => "for good".to_owned(),
         ["budget", "alerts"] => format!("{:?}", limits.alerts),
         ["budget", "requests_per_minute"] => count(limits.requests_per_minute),
@@ -342,14 +356,9 @@ pub fn change(
     surroundings: &Surroundings<'_>,
 ) -> Result<(), String> {
     let paths = Paths::resolve(flags, surroundings).map_err(|error| error.to_string())?;
-    let pattern: Vec<String> = path.iter().enumerate().map(|(at, step)| patterned(path, at, step)).collect();
-    let key = keys().into_iter().find(|key| key.path == pattern).ok_or("there is no such setting")?;
     let file = paths.config_file.value.clone();
     let changed = edit::rewrite(&file, |before| -> Result<String, Refused> {
-        let after = match text {
-            Some(text) => edit::with_value(before, path, typed(&key.kind, text))?,
-            None => edit::without(before, path)?,
-        };
+        let after = changed(before, path, text)?;
         match Settings::resolve(&after, paths, flags, surroundings) {
             Ok(_) => Ok(after),
             Err(SettingsError::Invalid { problems }) => Err(Refused(problems.first().map(said).unwrap_or_default())),
@@ -357,6 +366,17 @@ pub fn change(
         }
     });
     changed.map_err(|Refused(words)| words)
+}
+
+/// A text of settings in which a setting has another value, or none.
+pub fn changed(before: &str, path: &[String], value: Option<&str>) -> io::Result<String> {
+    let pattern: Vec<String> = path.iter().enumerate().map(|(at, step)| patterned(path, at, step)).collect();
+    let key = keys().into_iter().find(|key| key.path == pattern);
+    let key = key.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no such setting"))?;
+    match value {
+        Some(text) => edit::with_value(before, path, typed(&key.kind, text)),
+        None => edit::without(before, path),
+    }
 }
 
 fn patterned(path: &[String], at: usize, step: &str) -> String {

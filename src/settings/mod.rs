@@ -21,7 +21,9 @@ mod resolve;
 mod secrets;
 mod seen;
 mod sensitive;
+mod shown;
 mod tasks;
+mod terminal;
 mod values;
 
 use std::io;
@@ -40,12 +42,13 @@ pub(crate) use draft::named_hosts;
 pub use draft::{KeyDraft, ProfileDraft, words_of_command};
 pub(crate) use edit::save_theme;
 pub use error::SettingsError;
-pub use listing::{Kind, Setting, TakesEffect, change, check, every_key, settings};
+pub use listing::{Kind, Setting, TakesEffect, change, changed, check, every_key, settings};
 pub use origin::{ChosenModel, Explained, Flags, Origin, Resolved, Surroundings};
 pub use paths::Paths;
 pub use profiles::{Endpoints, ResolvedEndpoint};
 pub(crate) use seen::{keep_hints, seen_hints};
 pub use sensitive::Sensitive;
+pub use terminal::{Manners, Notices};
 
 /// Everything that is configured.
 #[derive(Debug)]
@@ -60,6 +63,8 @@ pub struct Settings {
     pub designer: Option<Resolved<bool>>,
     /// Whether the app gives hints, where that was said.
     pub hints: Option<Resolved<bool>>,
+    /// How the program behaves in a terminal.
+    pub manners: Manners,
     pub limits: Limits,
     /// How many background tasks run at once.
     pub tasks_at_once: Resolved<usize>,
@@ -114,6 +119,14 @@ impl Settings {
         let theme = appearance::resolve(file.theme, flags, surroundings);
         let language = language::resolve(file.language, flags, surroundings, &mut problems);
         let (designer, hints) = (file.designer, file.hints);
+        let stated = terminal::Stated {
+            plain: file.plain,
+            reduced_motion: file.reduced_motion,
+            mouse: file.mouse,
+            leave_transcript: file.leave_transcript,
+            notices: file.notices,
+        };
+        let manners = Manners::resolve(stated, flags, surroundings, &mut problems);
         told.extend(problems.take_sorted());
         if !told.is_empty() {
             return Err(SettingsError::Invalid { problems: told });
@@ -126,6 +139,7 @@ impl Settings {
         explained.push(language.explain("language", |language| language.code.clone()));
         explained.extend(designer.iter().map(|designer| designer.explain("designer", bool::to_string)));
         explained.extend(hints.iter().map(|hints| hints.explain("hints", bool::to_string)));
+        explained.extend(manners.explain());
         explained.extend(endpoints.iter().flat_map(Endpoints::explain));
         explained.extend(spending);
         explained.push(tasks_at_once.explain("tasks.concurrent", usize::to_string));
@@ -138,6 +152,7 @@ impl Settings {
             language,
             designer,
             hints,
+            manners,
             limits,
             tasks_at_once,
             rewound_days,

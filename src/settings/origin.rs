@@ -30,6 +30,8 @@ pub struct Flags {
     pub theme: Option<String>,
     /// `--lang`: the language.
     pub language: Option<String>,
+    /// `--plain`: lines instead of panes.
+    pub plain: Option<bool>,
     /// The model that was chosen while the program runs.
     pub chosen: Option<ChosenModel>,
 }

@@ -51,6 +51,11 @@ pub type Paint<'p> = dyn FnMut(&mut Buffer) -> Option<Position> + 'p;
 pub trait Screen {
     fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()>;
 
+    /// Finds out, before anything is listened to, what a theme that follows the terminal has to know.
+    fn look_around(&mut self, _theme: &str) -> io::Result<Vec<Msg>> {
+        Ok(Vec::new())
+    }
+
     /// Carries out what is the terminal's business.
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>>;
 }
@@ -108,10 +113,18 @@ impl<H: EffectHandler> EventLoop<H> {
         let mut is_first = true;
         while !self.model.quitting {
             if due.is_some_and(|due| due <= Instant::now()) && self.receiver.is_empty() {
-                self.paint(screen)?;
+                let mut more = self.paint(input, screen)?;
                 // What the first frame could not show yet is drawn as soon as it comes.
-                last = if std::mem::take(&mut is_first) { Instant::now() - FRAME } else { Instant::now() };
-                due = None;
+                last = Instant::now();
+                if std::mem::take(&mut is_first) {
+                    last -= FRAME;
+                    // Asked now, it delays nothing that is to be seen.
+                    for msg in screen.look_around(&self.model.theme)? {
+                        self.take_in(msg, input, screen)?;
+                        more = true;
+                    }
+                }
+                due = more.then_some(last);
                 self.idle.send_modify(|count| *count += 1);
             }
             // With nothing to draw, the next frame is the clock's, and only if something moves.
@@ -198,8 +211,12 @@ impl<H: EffectHandler> EventLoop<H> {
         Ok(())
     }
 
-    fn paint<S: Screen>(&mut self, screen: &mut S) -> io::Result<()> {
+    /// Draws a frame. Says whether something came of it that wants the next one.
+    fn paint<I: Input, S: Screen>(&mut self, input: &mut I, screen: &mut S) -> io::Result<bool> {
         let (model, frames) = (&mut self.model, &mut self.frames);
-        screen.show(&mut |buffer| frames.paint(model, buffer))
+        screen.show(&mut |buffer| frames.paint(model, buffer))?;
+        let Some(text) = self.frames.take_selected() else { return Ok(false) };
+        self.take_in(Msg::Selected(text), input, screen)?;
+        Ok(true)
     }
 }

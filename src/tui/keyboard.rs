@@ -42,6 +42,11 @@ impl Keyboard {
         if known && !multiplexed { Self::Fluent } else { Self::Unknown }
     }
 
+    /// Whether anything but text may be sent to the terminal behind it.
+    pub(super) fn takes_sequences(self) -> bool {
+        self != Self::Plain
+    }
+
     /// Whether the help may promise keys that only the protocol tells apart.
     pub fn tells_all_apart(self) -> bool {
         self == Self::Fluent

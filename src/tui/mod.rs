@@ -1,10 +1,14 @@
 //! The terminal: the event loop, the screen, the keys, and the app as a front end of the host.
 
-mod editor;
+mod background;
+pub(crate) mod clipboard;
+mod desktop;
+pub(crate) mod editor;
 pub mod effects;
 pub mod event_loop;
 mod front_end;
 pub mod keyboard;
+mod notices;
 pub(crate) mod outlet;
 pub mod terminal;
 

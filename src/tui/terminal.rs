@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread::{self, ThreadId};
 
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture, Event, EventStream,
+    EnableMouseCapture, Event, EventStream, KeyCode, KeyEvent, KeyModifiers,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -20,17 +19,19 @@ use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
 
+use super::background;
+use super::clipboard;
 use super::editor;
 use super::event_loop::{Input, Paint, Screen};
 use super::keyboard::Keyboard;
+use super::notices;
 use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
 use crate::app::effect::TerminalEffect;
 use crate::host::protocol::Notice;
-use crate::text::{printable, sanitise_line};
-
-/// Terminals take no more than this through the clipboard sequence.
-const MAX_COPY: usize = 74_000;
+use crate::settings::Notices;
+use crate::text::sanitise_line;
+use crate::ui::theme::AUTO_THEME;
 
 /// The thread that draws. Only its panics are a reason to give the terminal back: those of others become messages.
 static DRAWS: OnceLock<ThreadId> = OnceLock::new();
@@ -46,15 +47,24 @@ pub struct Terminal {
     cells: Cells<CrosstermBackend<Outgoing>>,
     /// Whether the next frame is drawn whole.
     whole: bool,
+    equipment: Equipment,
+}
+
+/// What the terminal is taken over with.
+#[derive(Clone, Debug, Default)]
+pub struct Equipment {
     /// Where the editor's files lie.
-    work: PathBuf,
+    pub work: PathBuf,
     /// The variables that hold keys, which the editor does not get.
-    key_variables: Vec<String>,
+    pub key_variables: Vec<String>,
+    /// Whether the mouse is taken.
+    pub mouse: bool,
+    pub notices: Notices,
 }
 
 impl Terminal {
     /// Takes the terminal over.
-    pub fn take(work: PathBuf, key_variables: Vec<String>) -> io::Result<Self> {
+    pub fn take(equipment: Equipment) -> io::Result<Self> {
         if DRAWS.set(thread::current().id()).is_ok() {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
@@ -64,8 +74,8 @@ impl Terminal {
                 before(panic);
             }));
         }
-        enter()?;
-        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true, work, key_variables })
+        enter(equipment.mouse)?;
+        Ok(Self { cells: Cells::new(CrosstermBackend::new(Outgoing::default()))?, whole: true, equipment })
     }
 
     /// Columns and rows.
@@ -96,7 +106,7 @@ impl Terminal {
     fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
         give_back()?;
         let result = other();
-        enter()?;
+        enter(self.equipment.mouse)?;
         self.whole = true;
         Ok(result)
     }
@@ -108,10 +118,13 @@ impl Drop for Terminal {
     }
 }
 
-fn enter() -> io::Result<()> {
+fn enter(mouse: bool) -> io::Result<()> {
     enable_raw_mode()?;
     let mut out = Outgoing::default();
-    queue!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, Hide)?;
+    queue!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
+    if mouse {
+        queue!(out, EnableMouseCapture)?;
+    }
     // After the change of screens: each has its own.
     Keyboard::of_environment().begin(&mut out)?;
     out.flush()
@@ -134,26 +147,50 @@ impl Screen for Terminal {
         drawn
     }
 
+    fn look_around(&mut self, theme: &str) -> io::Result<Vec<Msg>> {
+        if theme != AUTO_THEME {
+            return Ok(Vec::new());
+        }
+        if let Some(light) = background::of_environment() {
+            return Ok(vec![Msg::Ground { light }]);
+        }
+        if !Keyboard::of_environment().takes_sequences() {
+            return Ok(Vec::new());
+        }
+        let mut out = Outgoing::default();
+        out.write_all(background::QUESTION)?;
+        out.flush()?;
+        let heard = background::listen();
+        let ground = heard.light.map(|light| Msg::Ground { light });
+        // Keys that were pressed meanwhile, as far as they are letters.
+        let typed = String::from_utf8_lossy(&heard.typed).into_owned();
+        let letters = typed.chars().filter(|c| !c.is_control());
+        let keys = letters.map(|c| Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        Ok(ground.into_iter().chain(keys).collect())
+    }
+
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
         let mut out = Outgoing::default();
         match effect {
-            TerminalEffect::Copy(text) if text.len() > MAX_COPY => {
-                let problem = "that is too long for the terminal's clipboard; /export writes a file".to_owned();
-                return Ok(Some(Msg::Host(Notice::warning(problem))));
-            }
             TerminalEffect::Copy(text) => {
-                execute!(out, CopyToClipboard::to_clipboard_from(printable(&text).as_bytes()))?;
+                return Ok(clipboard::copy(&text).err().map(|problem| Msg::Host(Notice::warning(problem))));
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
-            TerminalEffect::Notify(text) => {
-                // A bell for all, and a notice for those that know OSC 9.
-                write!(out, "\x07\x1b]9;Elenchus: {}\x07", sanitise_line(&text))?;
-                out.flush()?;
+            TerminalEffect::Notify(text) => notices::call(self.equipment.notices, &text)?,
+            TerminalEffect::Mouse(captured) => {
+                self.equipment.mouse = captured;
+                if captured { execute!(out, EnableMouseCapture)? } else { execute!(out, DisableMouseCapture)? }
+            }
+            TerminalEffect::Print(text) => {
+                self.lend(|| {
+                    let mut history = Outlet::data();
+                    history.text(text.trim_end()).and_then(|()| history.text("\n\n")).and_then(|()| history.flush())
+                })??;
             }
             TerminalEffect::Redraw => self.whole = true,
             TerminalEffect::OpenEditor(draft) => {
-                let (work, keys) = (self.work.clone(), self.key_variables.clone());
-                return Ok(Some(match self.lend(|| editor::edit(&draft, &work, &keys))? {
+                let Equipment { work, key_variables, .. } = self.equipment.clone();
+                return Ok(Some(match self.lend(|| editor::edit(&draft, &work, &key_variables))? {
                     Ok(text) => Msg::Edited(text),
                     Err(problem) => Msg::Host(Notice::error(problem)),
                 }));

@@ -63,9 +63,10 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
     }
     let bottom = layout.composer.y;
     let area = Rect {
-        x: layout.composer.x + 1,
+        // Over all of the columns, so that nothing of what lies below looks out beside it.
+        x: layout.composer.x,
         y: bottom.saturating_sub(rows),
-        width: layout.composer.width.saturating_sub(2).min(64),
+        width: layout.composer.width,
         height: rows,
     };
     clear(buf, area, look.theme.base().patch(look.style(Scope::Overlay)));

@@ -184,7 +184,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let keys: Vec<(String, &str)> = hints(model, context)
         .iter()
         .filter_map(|(action, does)| {
-            Some((model.keymap.chord(context, *action)?.to_string(), does(&look.words.footer)))
+            Some((model.keymap.chord(context, *action)?.named(&look.words.key_names), does(&look.words.footer)))
         })
         .collect();
     let hints: Vec<KeyHint<'_>> = keys.iter().map(|(key, does)| KeyHint { key, does }).collect();

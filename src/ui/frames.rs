@@ -7,7 +7,8 @@ use super::chat_layouts::ChatLayouts;
 use super::code_painter::{CodePainter, Wake};
 use super::draw::{draw, look};
 use super::overlays;
-use super::theme::{ColorDepth, Theme, Themes};
+use super::selection;
+use super::theme::{AUTO_THEME, ColorDepth, DEFAULT_THEME, LIGHT_THEME, Theme, Themes};
 use crate::app::{Model, Msg, layout, update};
 
 /// Measuring ends after this many rounds: each puts right what the one before has brought into view.
@@ -19,18 +20,21 @@ pub struct Frames {
     themes: Themes,
     depth: ColorDepth,
     theme: Theme,
-    /// The name the theme was asked for under; the theme itself may be a stand-in.
-    asked: String,
+    /// The name the theme was asked for under, and whether the ground is light; the theme itself may be a stand-in.
+    asked: (String, bool),
     layouts: ChatLayouts,
     /// Finds the colours of code between frames; without it they are found at once.
     painter: Option<CodePainter>,
+    /// The text of what was selected, until it is taken.
+    selected: Option<String>,
 }
 
 impl Frames {
     /// Pictures in these themes, for a terminal of so many colours.
     pub fn new(themes: Themes, depth: ColorDepth) -> Self {
         let theme = themes.fallback(depth);
-        Self { asked: theme.name().to_owned(), themes, depth, theme, layouts: ChatLayouts::default(), painter: None }
+        let asked = (theme.name().to_owned(), false);
+        Self { asked, themes, depth, theme, layouts: ChatLayouts::default(), painter: None, selected: None }
     }
 
     /// From now on no frame waits for the colours of code; each time some are found, `wake` asks for the next one.
@@ -40,7 +44,12 @@ impl Frames {
     }
 
     pub(crate) fn theme_names(&self) -> Vec<String> {
-        self.themes.names().map(ToOwned::to_owned).collect()
+        std::iter::once(AUTO_THEME).chain(self.themes.names()).map(ToOwned::to_owned).collect()
+    }
+
+    /// The text of what was selected with the mouse in the last frame.
+    pub(crate) fn take_selected(&mut self) -> Option<String> {
+        self.selected.take()
     }
 
     pub fn theme(&self) -> &Theme {
@@ -49,9 +58,14 @@ impl Frames {
 
     /// Lays out what the model shows, tells it how many rows that takes, and draws it. Says where the cursor belongs.
     pub fn paint(&mut self, model: &mut Model, buf: &mut Buffer) -> Option<Position> {
-        if self.asked != model.theme {
-            self.asked.clone_from(&model.theme);
-            self.theme = self.themes.get(&model.theme, self.depth).unwrap_or_else(|_| self.themes.fallback(self.depth));
+        if self.asked.0 != model.theme || self.asked.1 != model.light {
+            self.asked = (model.theme.clone(), model.light);
+            let name = match (&*model.theme, model.light) {
+                (AUTO_THEME, true) => LIGHT_THEME,
+                (AUTO_THEME, false) => DEFAULT_THEME,
+                (name, _) => name,
+            };
+            self.theme = self.themes.get(name, self.depth).unwrap_or_else(|_| self.themes.fallback(self.depth));
         }
         // The buffer has the size the window has now; messages about it may be late.
         let area = (buf.area.width, buf.area.height);
@@ -74,6 +88,12 @@ impl Frames {
             update(model, msg);
         }
         let caret = draw(model, &self.theme, &self.layouts, buf);
+        if let Some(selection) = &model.pointer.selection {
+            if selection.is_done {
+                self.selected = Some(selection::text(selection, buf));
+            }
+            selection::mark(selection, buf);
+        }
         if let Some(painter) = &mut self.painter {
             self.layouts.wanted().into_iter().for_each(|block| painter.ask(block));
         }

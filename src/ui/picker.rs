@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::paint::{Look, put, put_fitted, put_right, text_width};
 use super::status::elapsed;
 use super::theme::Scope;
+use super::wrap::wrap_text;
 use crate::app::hints;
 use crate::app::layout::{self, Lines};
 use crate::app::line::Line;
@@ -40,7 +41,9 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let chosen = (picker.list == List::Engines).then_some(picker.engine);
     let nothing = if picker.loaded { says.no_engine() } else { says.looking() };
     let title = if writes { says.start_with_that() } else { says.start() };
-    list(&Listed { title, lines, chosen, nothing }, look, engines, buf);
+    let engine = Listed { title, lines, chosen, nothing };
+    list(&engine, look, engines, buf);
+    outcome(&engine, look, engines.1, buf);
     let lines: Vec<ListedLine> = picker
         .sessions
         .iter()
@@ -65,6 +68,32 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     if picker.list == List::Sessions && text_width(&title) + text_width(&elsewhere) < usize::from(sessions.0.width) {
         put_right(buf, sessions.0, &elsewhere, look.style(Scope::Muted));
     }
+}
+
+/// All of what the engine under the cursor leaves one with, below the list, where its line has no room for it.
+fn outcome(listed: &Listed<'_>, look: Look<'_>, Lines { area, .. }: Lines, buf: &mut Buffer) {
+    let Some(line) = listed.chosen.and_then(|at| listed.lines.get(at)) else { return };
+    let count = listed.lines.len() as u16;
+    let below = Rect { x: area.x + 4, width: area.width.saturating_sub(4), y: area.y + count, ..area };
+    let rows = area.height.saturating_sub(count);
+    if rows == 0 || text_width(&line.detail) <= usize::from(room_for_detail(listed, line, area.width)) {
+        return;
+    }
+    let wrapped = wrap_text(&line.detail, usize::from(below.width.max(1)));
+    for (at, text) in wrapped.iter().take(usize::from(rows)).enumerate() {
+        // The last row shows that something is missing where something is.
+        let rest = if at + 1 == usize::from(rows) { wrapped[at..].join(" ") } else { text.clone() };
+        put_fitted(buf, (below.x, below.y + at as u16), below.width, &rest, look.style(Scope::Muted), look.glyphs);
+    }
+}
+
+/// Columns that a line of a list has for its detail; none where the list is narrow.
+fn room_for_detail(listed: &Listed<'_>, line: &ListedLine, width: u16) -> u16 {
+    let inner = width.saturating_sub(2);
+    if inner < ROOM_FOR_DETAIL {
+        return 0;
+    }
+    inner.saturating_sub(listed.names(width) + 4 + text_width(&line.note) as u16)
 }
 
 /// Which sessions are listed.
@@ -164,6 +193,17 @@ struct Listed<'a> {
     nothing: &'a str,
 }
 
+impl Listed<'_> {
+    /// Columns that names take: as many as the longest needs, within limits.
+    fn names(&self, width: u16) -> u16 {
+        let longest = self.lines.iter().map(|line| text_width(&line.name)).max().unwrap_or(0);
+        longest.min(usize::from(longest_name(width))) as u16
+    }
+}
+
+/// From this width on a line has room for what is said of it.
+const ROOM_FOR_DETAIL: u16 = 50;
+
 /// From this width on a narrow line has room for what tells a session apart.
 const ROOM_FOR_SHORT: u16 = 30;
 
@@ -174,6 +214,7 @@ fn longest_name(width: u16) -> u16 {
 
 fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Rect, Lines), buf: &mut Buffer) {
     let Listed { title, lines, chosen, nothing } = listed;
+    let names = listed.names(area.width);
     if heading.is_empty() {
         return;
     }
@@ -190,9 +231,6 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
             look.glyphs,
         );
     }
-    let names =
-        lines.iter().map(|line| text_width(&line.name)).max().unwrap_or(0).min(usize::from(longest_name(area.width)))
-            as u16;
     for (y, (at, ListedLine { name, detail, note, short })) in lines.iter().enumerate().skip(top).take(rows).enumerate()
     {
         let line = Rect { x: area.x + 2, y: area.y + y as u16, width: area.width.saturating_sub(2), height: 1 };
@@ -202,7 +240,7 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
             put(buf, area.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
         }
         let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
-        let wide = line.width >= 50;
+        let wide = line.width >= ROOM_FOR_DETAIL;
         let short = if line.width >= ROOM_FOR_SHORT { short.as_str() } else { "" };
         let end = put_right(buf, line, if wide { note } else { short }, look.style(Scope::ListDetail));
         let gap = u16::from(!wide && !short.is_empty());

@@ -77,7 +77,7 @@ pub fn elapsed(time: Duration, says: &Says) -> String {
 
 /// The frame of every spinner, from the clock of the model.
 pub fn tick(model: &Model) -> u64 {
-    (model.now.as_millis() / 100) as u64
+    if model.still { 0 } else { (model.now.as_millis() / 100) as u64 }
 }
 
 /// What is going on: a turn, a search in the conversation, or how much lies below.

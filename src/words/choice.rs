@@ -35,6 +35,11 @@ pub fn asked_for(code: &str) -> String {
     code.trim().split(['-', '_', '.', '@']).next().unwrap_or_default().to_lowercase()
 }
 
+/// Whether a code could be one of a language: letters, and few of them.
+pub fn is_code(code: &str) -> bool {
+    (2..=8).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
 /// The language of the environment, by the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that says something; none where that
 /// is a language that the program does not speak.
 pub fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Option<(String, &'static str)> {
@@ -45,7 +50,7 @@ pub fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Option<(Stri
 
 #[cfg(test)]
 mod tests {
-    use super::{asked_for, of_environment};
+    use super::{asked_for, is_code, of_environment};
 
     #[test]
     fn the_environment_is_asked_in_the_order_of_posix() {
@@ -64,5 +69,13 @@ mod tests {
     fn a_region_is_no_other_language() {
         assert_eq!(asked_for("de-CH"), "de");
         assert_eq!(asked_for(" DE "), "de");
+    }
+
+    #[test]
+    fn what_is_no_code_is_no_language() {
+        assert!(["en", "DE", "fr_FR.UTF-8", "gsw"].iter().all(|asked| is_code(&asked_for(asked))));
+        for asked in ["", " ", "C", "../x", "\u{1b}[2J", "english please", "ẞẞ", "d\0", "abcdefghi"] {
+            assert!(!is_code(&asked_for(asked)), "{asked:?}");
+        }
     }
 }

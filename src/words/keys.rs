@@ -53,11 +53,17 @@ areas! {
         change; clear; erase; later;
     }
 
+    /// What keys are called.
+    key_names: KeyNames {
+        ctrl; alt; shift; enter; esc; tab; space; backspace; delete; up; down; left; right; home; end; page_up;
+        page_down;
+    }
+
     /// What commands do, and what can follow their names.
     commands: Commands {
         title; heading; help; engine; sessions; search; find; rename; tag; archive; trash; defer; correct; review;
         brief; phase; wrapup; park; back; undo; redo; courses; retry; edit; fork; handoff; journey; apart; tasks;
-        export; questions; answers; scenario; model; settings; doctor; theme; inspector; sidebar; copy; editor; quit;
+        export; questions; answers; scenario; model; settings; doctor; theme; inspector; sidebar; copy; mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
         takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
         needs_session(name);
@@ -74,7 +80,7 @@ areas! {
     /// The conversation.
     chat: ChatWords {
         not_said(words); nothing_to_copy; message_copied; code_copied; brief_copied; transcript_copied; no_project;
-        on_a_form(speaker); engine_changed(before, now, differences); answers_need; afresh; line_cut(most);
+        selection_copied; mouse_taken; mouse_given; on_a_form(speaker); engine_changed(before, now, differences); answers_need; afresh; line_cut(most);
     }
 
     /// The brief beside the conversation.
@@ -157,6 +163,15 @@ areas! {
         with_key(key); looking; looking_since(spinner, dot, time); nothing_wrong; things_wrong[count]; default_holds;
     }
 
+    /// The linear mode: what stands before lines, and how they are answered.
+    linear: LinearWords {
+        welcome; note; warning; error; status; noted; session; draft; draft_sends; begun_anew; at_work(doing, seconds);
+        earlier(count); opening(what); phase(name); complete(percent); standing; answer_with(ways); a_number;
+        number_and_value; number_and(word); a_word(word); narrows; searches; the_value; begins; goes_back;
+        not_understood; no_such_number; nothing_written; now_is(value); one_of(options); several_lines; go_back_to_it;
+        copy_it; works; fails; unknown; ask_reader; ask_reader_how;
+    }
+
     /// Why a value was changed, as the evidence card says it.
     reasons: Reasons {
         set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list;
@@ -166,7 +181,7 @@ areas! {
     /// Answers of a form that were taken in.
     forms: FormWords {
         noted(question, turn, noted); not_read(question, turn); noted_instead(question, turn, noted);
-        before(question, turn); no_such(question); refused(question, why);
+        before(question, turn); no_such(question); refused(question, why); changed(became, names);
         in_short(speaker, noted, before, other, empty);
     }
 
@@ -180,9 +195,11 @@ areas! {
         written(what, path); written_beside(there, what, path); not_written(what, path, error); begun(when); titled(title); station(engine, percent);
         took_up(engine, percent); was_handed(engine, percent); offline_detail; your_endpoint(host);
         on_machine(server, host); your_profile(leads_to); may_search(model, project, host); compared_with(title);
-        since_turn(turn); since_date(date); has_changed(since); nothing_changed; added; changed; gone; before(said);
-        now(said); quoted_from(quote, origin); by_hand(turn); confirmed_in_review(turn); concluded(turn);
-        in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query); looked_up_places[count, query];
+        since_turn(turn); since_beginning; since_date(date); has_changed(since); nothing_changed; added; changed;
+        gone; before(said); now(said); quoted_from(quote, origin); by_hand(turn); confirmed_in_review(turn);
+        concluded(turn); in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query);
+        looked_up_places[count, query]; no_ending(endings); unknown_ending(ending, endings); transcript_is_markdown;
+        form_ending; no_such_turn(turn, last); no_date(text); nothing_on_offer; no_session;
     }
 
     /// Moments as people say them.

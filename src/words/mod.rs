@@ -8,7 +8,7 @@ mod keys;
 mod reason;
 mod text;
 
-pub use choice::{Language, asked_for, of_environment};
+pub use choice::{Language, asked_for, is_code, of_environment};
 pub use keys::*;
 pub(crate) use reason::reason_in;
 pub use text::Count;

@@ -19,6 +19,7 @@ const FLOORS: &[&[&str]] = &[
     &["app"],
     &["ui"],
     &["scenario", "serve", "tui"],
+    &["linear"],
     &["cli"],
 ];
 

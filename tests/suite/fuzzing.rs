@@ -32,6 +32,14 @@ fn what_others_wrote_is_read_or_refused() {
     bytes("scenario_file", tried::scenario_file::try_input);
     bytes("settings", tried::settings::try_input);
     texts("store_delta", tried::store_delta::try_input);
+    bytes("documents", tried::documents::try_input);
+}
+
+#[test]
+fn whatever_an_agent_or_the_command_of_a_key_says_is_answered() {
+    bytes("mcp", tried::mcp::try_input);
+    #[cfg(unix)]
+    bytes("key_command", tried::key_command::try_input);
 }
 
 #[test]

@@ -212,6 +212,19 @@ fn no_command_about_sessions_lets_them_through() {
     let id = session_of(&ran.lines()[0]);
     let id = id.as_str();
     assert_harmless(&program.run(&["sessions", "rename", id, EVIL]), "rename");
+    for (command, file) in [
+        ("export", "brief.md"),
+        ("export", "page.html"),
+        ("export", "all.json"),
+        ("questions", "form.md"),
+        ("questions", "form.html"),
+    ] {
+        let file = program.folder().join(file);
+        let ran = program.run(&["sessions", command, id, "-o", path(&file)]);
+        assert_eq!(ran.code, 0, "{}", ran.words);
+        let text = std::fs::read_to_string(&file).expect("a file");
+        assert!(text.contains("owned") && !text.contains(deceives), "{}: {text:?}", file.display());
+    }
     for arguments in [
         &["sessions", "list"][..],
         &["sessions", "list", "--json"],

@@ -23,12 +23,18 @@ mod handoff;
 mod host;
 /// Words that would steer a terminal, from everywhere and through every command.
 mod hostile_words;
+/// The linear mode: everything the app can do, as lines.
+mod linear;
 /// Endpoints: streaming, failure, structured output, the budget, recordings, against a fake endpoint.
 mod llm;
 /// `elenchus mcp`, with the real program: raw messages over pipes, and the official SDK where it can be had.
 mod mcp;
 /// The offline interviewer: how it reads answers, and what comes of them.
 mod offline;
+/// What is handed out: the manifest, the changelog, the release.
+mod packaging;
+/// The pictures of the documents, made from a session that is held here.
+mod pictures;
 /// The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 #[cfg(unix)]
 mod pty;

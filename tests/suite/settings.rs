@@ -468,7 +468,7 @@ fn path(dotted: &str) -> Vec<String> {
 
 #[test]
 fn every_setting_is_listed_with_what_it_does_and_where_it_comes_from() {
-    let (_folder, flags) = kept(FILE);
+    let (_folder, flags) = kept(&FILE.replace("models.example/v1", "models.example/v1?api_key=hidden-in-url"));
     let variables = |name: &str| (name == "ELENCHUS_MODEL" || name == "TEAM_SECRET").then(|| "other".to_owned());
     let surroundings = Surroundings { variable: &variables, ..BARE };
     let all = settings(&flags, &surroundings).expect("a listing");
@@ -476,6 +476,8 @@ fn every_setting_is_listed_with_what_it_does_and_where_it_comes_from() {
     assert!(all.iter().all(|setting| !setting.about.is_empty()), "all say what they do");
     assert_eq!((of("sensitive").value.as_str(), of("sensitive").from.as_str()), ("redact", "config.toml:3"));
     assert_eq!((of("theme").value.as_str(), of("theme").from.as_str()), ("dark", "default"));
+    let address = of("profiles.work.endpoint");
+    assert!(!address.value.contains("hidden-in-url"), "no screen shows a key: {address:?}");
     let model = of("profiles.work.model");
     assert!(model.overridden && model.value == "other" && model.from == "ELENCHUS_MODEL", "{model:?}");
     assert_eq!(model.stated.as_deref(), Some("large"));

@@ -39,6 +39,9 @@ pub struct Composer {
     pub editing: Option<u32>,
     /// What was being written when that message was taken up, and the message as it was.
     pub(crate) aside: Option<(String, String)>,
+    /// The message of a turn that was taken back, for as long as it stands here untouched: a command is written over it and
+    /// not behind it.
+    pub(crate) given_back: Option<String>,
     /// Whether the user has agreed to what the changed message takes back.
     pub agreed: bool,
     /// The line of the menu of commands that was gone to with the arrows.
@@ -57,6 +60,7 @@ impl Default for Composer {
             pastes: Pastes::default(),
             editing: None,
             aside: None,
+            given_back: None,
             agreed: false,
             menu: None,
             vim: None,
@@ -80,7 +84,7 @@ impl Composer {
     pub(crate) fn reset(&mut self, draft: &str) {
         self.area = area_of("");
         self.pastes = Pastes::default();
-        (self.editing, self.aside, self.agreed) = (None, None, false);
+        (self.editing, self.aside, self.given_back, self.agreed) = (None, None, None, false);
         self.history.leave();
         self.insert(draft);
     }
@@ -110,7 +114,8 @@ impl Composer {
         let of_history = self.history.aside().map(|(draft, _)| draft);
         // A message that was taken up and not changed is in the conversation.
         let is_taken = |draft: &&str| self.aside.as_ref().is_some_and(|(_, taken)| taken == draft);
-        let parts = of_edit.into_iter().chain(of_history.filter(|draft| !is_taken(draft)));
+        let written_over = self.given_back.as_deref().filter(|_| self.is_command());
+        let parts = of_edit.into_iter().chain(of_history.filter(|draft| !is_taken(draft))).chain(written_over);
         parts.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n")
     }
 
@@ -126,6 +131,42 @@ impl Composer {
             unsaid.push('\n');
         }
         unsaid + &text
+    }
+
+    /// Gives the message of a turn back that was taken back.
+    pub(crate) fn give_back(&mut self, said: &str) {
+        self.reset(said);
+        self.given_back = Some(self.text());
+    }
+
+    /// Whether a command is being written.
+    fn is_command(&self) -> bool {
+        self.area.lines().first().is_some_and(|line| line.starts_with('/'))
+    }
+
+    /// Whether nothing was written here since a message was given back.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.is_empty() || self.given_back.as_ref().is_some_and(|said| *said == self.text())
+    }
+
+    /// A slash begins a command over a message that was given back; whatever else is typed makes the message a draft.
+    fn make_room(&mut self, key: KeyEvent) {
+        if self.given_back.as_ref().is_some_and(|said| *said == self.text()) {
+            if key.code == KeyCode::Char('/') && key.modifiers.is_empty() {
+                self.area = area_of("");
+            } else {
+                self.given_back = None;
+            }
+        }
+    }
+
+    /// A command that was not written after all leaves the message where it was.
+    fn settle(&mut self) {
+        if self.is_empty()
+            && let Some(said) = self.given_back.take()
+        {
+            self.give_back(&said);
+        }
     }
 
     /// Inserts a text at the cursor; a big one as a marker.
@@ -176,6 +217,7 @@ impl Composer {
 /// Takes a text in at the cursor. Of one that does not fit into a message the user decides whether its beginning is
 /// wanted: nothing is left out without a word.
 pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    model.composer.given_back = None;
     let fitting = model.composer.fitting(text);
     if fitting.len() == text.len() {
         model.composer.insert(text);
@@ -208,6 +250,9 @@ pub(crate) fn size(bytes: usize, says: &Says) -> String {
 /// Moves about in the draft or sends it; `None` where the motion is not one of the composer's.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let composer = &mut model.composer;
+    if !matches!(motion, Motion::Send | Motion::Complete) {
+        composer.given_back = None;
+    }
     match motion {
         Motion::Send => return Some(send(model)),
         Motion::Newline => composer.area.insert_newline(),
@@ -230,11 +275,17 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
 
 /// Types a key into the draft.
 pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let composer = &mut model.composer;
+    model.composer.make_room(key);
+    write(&mut model.composer, key);
+    model.composer.settle();
+    Vec::new()
+}
+
+fn write(composer: &mut Composer, key: KeyEvent) {
     if let Some(vim) = &mut composer.vim
         && vim.key(&mut composer.area, key)
     {
-        return Vec::new();
+        return;
     }
     let plain = key.modifiers.is_empty();
     let offered = composer.completions().len();
@@ -246,7 +297,7 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             (None | Some(0), _) => last,
             (Some(at), _) => at - 1,
         });
-        return Vec::new();
+        return;
     }
     composer.menu = None;
     let (row, column) = {
@@ -279,7 +330,6 @@ pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             composer.area.input(key);
         }
     }
-    Vec::new()
 }
 
 fn recall(composer: &mut Composer, earlier: bool) {
@@ -307,9 +357,12 @@ fn send(model: &mut Model) -> Vec<Effect> {
     }
     match commands::slash(&text) {
         Some(slash) => {
-            let aside = model.composer.put_aside();
+            let (aside, given_back) = (model.composer.put_aside(), model.composer.given_back.take());
             model.composer.history.add(&text);
-            model.composer.reset(&aside);
+            match given_back {
+                Some(said) if said == aside => model.composer.give_back(&said),
+                _ => model.composer.reset(&aside),
+            }
             super::update::slash(model, slash)
         }
         None => turn::submit(model, text),

@@ -4,6 +4,8 @@ use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::words::{KeyNames, english};
+
 /// A key and what is held down with it, in one form per key: a shifted letter is the capital letter, shift-tab is
 /// back-tab, and what a terminal cannot tell apart (`ctrl-i` and tab) is the same here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,26 +105,44 @@ impl From<KeyEvent> for Chord {
     }
 }
 
+impl Chord {
+    /// What stands on its keys, for people of a language.
+    pub fn named(&self, says: &KeyNames) -> String {
+        let held = [
+            (KeyModifiers::CONTROL, says.ctrl()),
+            (KeyModifiers::ALT, says.alt()),
+            (KeyModifiers::SHIFT, says.shift()),
+        ];
+        let held = held.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
+        let held: String = held.map(|(_, name)| format!("{name}-")).collect();
+        let key = match self.code {
+            KeyCode::BackTab => format!("{}-{}", says.shift(), says.tab()),
+            KeyCode::Char(' ') => says.space().to_owned(),
+            KeyCode::Char(c) if self.modifiers.contains(KeyModifiers::CONTROL) => c.to_ascii_uppercase().to_string(),
+            KeyCode::Char(c) => c.to_string(),
+            KeyCode::Enter => says.enter().to_owned(),
+            KeyCode::Esc => says.esc().to_owned(),
+            KeyCode::Tab => says.tab().to_owned(),
+            KeyCode::Backspace => says.backspace().to_owned(),
+            KeyCode::Delete => says.delete().to_owned(),
+            KeyCode::Up => says.up().to_owned(),
+            KeyCode::Down => says.down().to_owned(),
+            KeyCode::Left => says.left().to_owned(),
+            KeyCode::Right => says.right().to_owned(),
+            KeyCode::Home => says.home().to_owned(),
+            KeyCode::End => says.end().to_owned(),
+            KeyCode::PageUp => says.page_up().to_owned(),
+            KeyCode::PageDown => says.page_down().to_owned(),
+            KeyCode::F(number) => format!("F{number}"),
+            code => format!("{code:?}"),
+        };
+        held + &key
+    }
+}
+
+/// In English, as the documents and the inspector write it.
 impl fmt::Display for Chord {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (modifier, word) in
-            [(KeyModifiers::CONTROL, "Ctrl-"), (KeyModifiers::ALT, "Alt-"), (KeyModifiers::SHIFT, "Shift-")]
-        {
-            if self.modifiers.contains(modifier) {
-                out.write_str(word)?;
-            }
-        }
-        match self.code {
-            KeyCode::BackTab => out.write_str("Shift-Tab"),
-            KeyCode::Char(' ') => out.write_str("Space"),
-            KeyCode::PageUp => out.write_str("PageUp"),
-            KeyCode::PageDown => out.write_str("PageDown"),
-            KeyCode::Char(c) if self.modifiers.contains(KeyModifiers::CONTROL) => {
-                write!(out, "{}", c.to_ascii_uppercase())
-            }
-            KeyCode::Char(c) => write!(out, "{c}"),
-            KeyCode::F(number) => write!(out, "F{number}"),
-            code => write!(out, "{code:?}"),
-        }
+        out.write_str(&self.named(&english().key_names))
     }
 }

@@ -228,7 +228,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             let key = |command| model.keymap.chord(Context::Global, Action::Run(command));
             usable
                 .map(|entry| {
-                    let key = key(entry.command).map_or(String::new(), |chord| chord.to_string());
+                    let key = key(entry.command).map_or(String::new(), |chord| chord.named(&model.words.key_names));
                     plain(entry.name, entry.name, entry.about(&model.words.commands).to_owned(), &key)
                 })
                 .collect()

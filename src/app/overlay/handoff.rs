@@ -104,6 +104,12 @@ impl HandoffReview {
     }
 }
 
+/// What people call an engine, as far as it is known here.
+fn name_of(model: &Model, id: String) -> String {
+    let known = model.picker.engines.iter().find(|engine| engine.id == id);
+    known.map_or(id, |engine| engine.name.clone())
+}
+
 /// Opens the review of the step on offer.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let offer = model.session.as_ref().and_then(|session| session.memory.exit_offer.clone());
@@ -117,7 +123,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     model.overlays.push(Overlay::Handoff(HandoffReview {
-        target: offer.target,
+        target: name_of(model, offer.target),
         label: offer.label,
         handoff: Box::new(offer.handoff),
         problems: offer.problems,

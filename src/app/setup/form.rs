@@ -40,7 +40,7 @@ pub enum KeyKind {
 }
 
 /// The keyring is one of them in builds that can read it.
-const KEYS: &[KeyKind] = if cfg!(feature = "keyring") {
+pub(super) const KEYS: &[KeyKind] = if cfg!(feature = "keyring") {
     &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command, KeyKind::Keyring]
 } else {
     &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command]
@@ -70,7 +70,7 @@ pub struct EndpointForm {
     pub place: Line,
     pub name: Line,
     /// Whether the name is the user's and no guess.
-    named: bool,
+    pub(super) named: bool,
     pub in_use: bool,
     /// What it would lead to, as far as that is known.
     pub leads: LeadsTo,
@@ -142,7 +142,7 @@ impl EndpointForm {
     }
 
     /// The text of the line under the cursor, if it has one.
-    fn text(&mut self) -> Option<&mut Line> {
+    pub(super) fn text(&mut self) -> Option<&mut Line> {
         match self.at {
             Row::Address => Some(&mut self.address),
             Row::Model => Some(&mut self.model),
@@ -160,7 +160,7 @@ impl EndpointForm {
     }
 
     /// Takes the next choice of a line that has choices; tells whether it has.
-    fn turn(&mut self, by: isize) -> bool {
+    pub(super) fn turn(&mut self, by: isize) -> bool {
         let next =
             |at: usize, count: usize| at.cast_signed().wrapping_add(by).rem_euclid(count.cast_signed()).cast_unsigned();
         match self.at {
@@ -194,7 +194,7 @@ impl EndpointForm {
     }
 
     /// What has changed is looked at; a test and a refusal are about what was before.
-    fn changed(&mut self) -> Vec<Effect> {
+    pub(super) fn changed(&mut self) -> Vec<Effect> {
         self.problem = None;
         if !self.named {
             self.name = Line::new(self.guessed_name());
@@ -249,7 +249,7 @@ pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-fn top(model: &mut Model) -> Option<&mut EndpointForm> {
+pub(super) fn top(model: &mut Model) -> Option<&mut EndpointForm> {
     match model.overlays.last_mut() {
         Some(Overlay::Endpoint(form)) => Some(form),
         _ => None,

@@ -1,5 +1,6 @@
 //! Setting up in the app: adding an endpoint, the settings, the doctor.
 
+pub(crate) mod by_name;
 pub mod examination;
 pub mod form;
 pub mod settings;
@@ -25,6 +26,8 @@ pub struct SetupState {
     pub(super) left: Option<Box<EndpointForm>>,
     /// The theme before the one that is being tried.
     pub(super) theme_before: Option<String>,
+    /// What the settings last said of the mouse.
+    pub(super) mouse: Option<bool>,
 }
 
 /// Takes in what came of setting something up. What came too late is of no use any more.
@@ -61,7 +64,7 @@ pub(crate) fn update(model: &mut Model, news: SetupNews) -> Vec<Effect> {
             Some(form) => form.problem = Some(words),
             None => model.toasts.tell(Level::Error, words, model.now),
         },
-        SetupNews::Settings(all) => settings::came(model, all),
+        SetupNews::Settings(all) => return settings::came(model, all),
         SetupNews::NotChanged { path, words } => settings::refused(model, &path, words),
     }
     Vec::new()

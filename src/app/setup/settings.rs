@@ -9,6 +9,7 @@ use super::super::layout;
 use super::super::line::Line;
 use super::super::model::{Model, View};
 use super::super::overlay::{self, Overlay};
+use super::super::pointer;
 use super::super::toasts::Level;
 use crate::host::protocol::{Kind, Setting, SetupCommand};
 use crate::settings::check;
@@ -76,7 +77,7 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Takes in all settings as they stand, and has those hold that hold at once.
-pub(super) fn came(model: &mut Model, all: Vec<Setting>) {
+pub(super) fn came(model: &mut Model, all: Vec<Setting>) -> Vec<Effect> {
     let find = |name: &str| all.iter().find(|setting| setting.path == [name] && !setting.overridden);
     let is_on = |setting: &Setting| setting.value == "true";
     if let Some(designer) = find("designer") {
@@ -88,11 +89,24 @@ pub(super) fn came(model: &mut Model, all: Vec<Setting>) {
     if let Some(theme) = find("theme").filter(|theme| theme.stated.is_some() && model.themes.contains(&theme.value)) {
         model.theme.clone_from(&theme.value);
     }
-    let Some(screen) = screen(model) else { return };
+    if let Some(still) = find("reduced_motion") {
+        model.still = is_on(still);
+    }
+    let mouse = find("mouse").map(is_on);
+    let mouse = mouse_setting(model, mouse);
+    let Some(screen) = screen(model) else { return mouse.into_iter().collect() };
     // The line that was changed is the one that is looked at, wherever it stands now.
     let path = screen.current().map(|setting| setting.path.clone());
     (screen.all, screen.editing, screen.problem) = (all, None, None);
     screen.cursor = screen.all.iter().position(|setting| Some(&setting.path) == path.as_ref()).unwrap_or(0);
+    mouse.into_iter().collect()
+}
+
+/// Follows the setting of the mouse where it was changed; the key that changes it for a while is not undone by a look at
+/// the settings.
+fn mouse_setting(model: &mut Model, now: Option<bool>) -> Option<Effect> {
+    let before = std::mem::replace(&mut model.setup.mouse, now)?;
+    now.filter(|now| *now != before).and_then(|now| pointer::capture(model, now))
 }
 
 /// A change was refused: what was typed stays to be put right.
@@ -241,6 +255,17 @@ fn typed(screen: &mut SettingsScreen) {
     if let Some(edit) = &mut screen.editing {
         let text = edit.input.text().trim();
         edit.problem = if text.is_empty() { None } else { check(&setting.path, &setting.kind, text).err() };
+    }
+}
+
+/// Writes a value for the setting under the cursor, to be kept.
+pub(crate) fn write(model: &mut Model, text: &str) {
+    if is_fixed(model) {
+        return;
+    }
+    if let Some(screen) = screen(model) {
+        screen.editing = Some(SettingEdit { input: Line::new(text), problem: None });
+        typed(screen);
     }
 }
 

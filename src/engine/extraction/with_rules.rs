@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Reading, coerce};
 use crate::engine::Engine;
-use crate::engine::config::Act;
+use crate::engine::config::{Act, Kind};
 use crate::engine::reading::{FieldReading, Heard, Standing};
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::{Folded, content_words};
@@ -41,12 +41,15 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
     // What it has not heard in this message it has made up; and a small model that takes something back has mostly
     // misunderstood: rules know how people do that.
     let heard = |reading: &Reading| !reading.value.is_null() && said.find(&Folded::new(&reading.quote)).is_some();
-    for reading in found.into_iter().filter(heard) {
+    let spread: BTreeSet<String> =
+        found.iter().filter(|one| beside.is_spread(one, &found)).map(|one| one.path.clone()).collect();
+    for reading in found.into_iter().filter(|reading| heard(reading) && !spread.contains(&reading.path)) {
         let own = by_rules(&reading.path);
         if own.is_empty() {
             readings.extend(beside.alone(reading));
         } else if !beside.is_made_up(&reading) && seen.insert(reading.path.clone()) {
-            let agrees = own.iter().any(|own| agree(beside.engine, own, &reading));
+            let agrees =
+                own.iter().any(|own| agree(beside.engine, own, &reading) || beside.puts_otherwise(own, &reading));
             readings.extend(own.into_iter().map(|own| match agrees {
                 true => confirmed(own),
                 false if beside.is_about_something_else(own, &reading) => of_rules(own),
@@ -60,6 +63,21 @@ pub(crate) fn with_rules(beside: &Beside<'_>, found: Vec<Reading>) -> Vec<Readin
 }
 
 impl Beside<'_> {
+    /// Whether a reading of what was not asked stands on words that are to prove another field as well: who does that has gone
+    /// through the fields and not through the message, and agrees with nobody.
+    fn is_spread(&self, reading: &Reading, found: &[Reading]) -> bool {
+        let shares = |other: &Reading| other.path != reading.path && overlap(&other.quote, &reading.quote);
+        !self.asked.contains(&reading.path) && found.iter().any(shares)
+    }
+
+    /// Whether a model has put into other words what rules have heard in the same place. What counts are the user's own.
+    fn puts_otherwise(&self, own: &FieldReading, reading: &Reading) -> bool {
+        let is_text = self.engine.field(&own.path).is_some_and(|field| field.shape.r#type == Kind::String);
+        let Some(text) = reading.value.as_str().filter(|_| is_text) else { return false };
+        let long_enough = content_words(text).collect::<BTreeSet<_>>().len() >= FEWEST;
+        long_enough && overlap(&own.quote, &reading.quote) && !self.is_made_up(reading)
+    }
+
     /// Whether a text has mostly words that the message has not, whatever it quotes: small models take them from their
     /// instructions. Such a text casts no doubt on what rules have heard.
     fn is_made_up(&self, reading: &Reading) -> bool {
@@ -93,12 +111,7 @@ impl Beside<'_> {
     /// What only the model has found counts where it was asked for. Words that rules have brought to another field are not
     /// said about this one as well.
     fn alone(&self, reading: Reading) -> Option<Reading> {
-        let quote = Folded::new(&reading.quote);
-        let shares = |own: &FieldReading| {
-            let other = Folded::new(&own.quote);
-            other.find(&quote).is_some() || quote.find(&other).is_some()
-        };
-        let taken = self.heard.fields.iter().any(shares);
+        let taken = self.heard.fields.iter().any(|own| overlap(&own.quote, &reading.quote));
         let asked = self.asked.contains(&reading.path);
         if taken && !asked {
             return None;
@@ -106,6 +119,12 @@ impl Beside<'_> {
         let doubt = (taken || !asked).then(|| "only a small model has heard it".to_owned());
         Some(Reading { confidence: MODEL, doubt: reading.doubt.clone().or(doubt), ..reading })
     }
+}
+
+/// Whether one of two pieces of a message stands in the other.
+fn overlap(one: &str, other: &str) -> bool {
+    let (one, other) = (Folded::new(one), Folded::new(other));
+    one.find(&other).is_some() || other.find(&one).is_some()
 }
 
 fn of_rules(own: &FieldReading) -> Reading {
@@ -138,8 +157,7 @@ fn agree(engine: &Engine, own: &FieldReading, reading: &Reading) -> bool {
     }
     match (&own.value, typed.as_ref().unwrap_or(&reading.value)) {
         (Value::String(_) | Value::Array(_), other @ (Value::String(_) | Value::Array(_))) => {
-            let (one, other) = (Folded::new(&brief_text(&own.value)), Folded::new(&brief_text(other)));
-            one.find(&other).is_some() || other.find(&one).is_some()
+            overlap(&brief_text(&own.value), &brief_text(other))
         }
         _ => false,
     }

@@ -23,7 +23,11 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, exit: &ExitTransition) -> 
     let situation_awareness = SituationAwareness {
         user_confidence_level: filler
             .word(map.situation_awareness.user_confidence_level.as_ref(), level(memory.completeness.overall)),
-        knowledge_gaps_revealed: filler.fill(map.situation_awareness.knowledge_gaps_revealed.as_ref()),
+        knowledge_gaps_revealed: named(
+            engine,
+            memory,
+            filler.fill(map.situation_awareness.knowledge_gaps_revealed.as_ref()),
+        ),
         user_goals: filler.fill(map.situation_awareness.user_goals.as_ref()),
         key_pain_points: filler.fill(map.situation_awareness.key_pain_points.as_ref()),
     };
@@ -83,6 +87,17 @@ impl Filler<'_> {
             }
         }
     }
+}
+
+/// Points that are open, by the names that they have in the language of the session.
+fn named(engine: &Engine, memory: &WorkingMemory, gaps: Vec<String>) -> Vec<String> {
+    let Some(language) = memory.language.current.as_deref() else { return gaps };
+    let all = &engine.definition().obligations;
+    let name = |gap: String| {
+        let point = all.iter().find(|point| point.name == gap);
+        point.and_then(|point| point.name_in.get(language)).map_or(gap, |name| name.value.clone())
+    };
+    gaps.into_iter().map(name).collect()
 }
 
 fn level(score: f64) -> &'static str {

@@ -10,11 +10,14 @@ use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
 use super::groups::Group;
+use super::lexicon::Lexicon;
 use super::pattern::Slot;
+use super::quantity::Quantities;
 use super::reader::Tongue;
 use super::special::{all_shown, as_shown};
 use super::values::{self, GUESS, Made};
 use crate::engine::config::{Field, Kind, Measure};
+use crate::engine::words::content_words;
 
 /// From here on some words may name a choice.
 const CHOICE: f64 = 0.8;
@@ -75,6 +78,9 @@ fn single(
             continue;
         }
         let made = Made { value: as_shown(made.value, &question.shown.elements, material.lexicon), ..made };
+        if says_nothing_of_shown(&made.value, &question.shown.elements) {
+            continue;
+        }
         let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown.elements);
         let mut reading = known(field, material, &group.quote, made);
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
@@ -116,7 +122,74 @@ fn single(
             break;
         }
     }
+    leave_statements(material.lexicon, &mut found);
     found
+}
+
+/// Whether records only name something, and nothing of what stood with the question: there is nothing in them to keep.
+fn says_nothing_of_shown(value: &Value, shown: &[String]) -> bool {
+    let Some(items) = value.as_array().filter(|items| !shown.is_empty() && !items.is_empty()) else { return false };
+    items.iter().all(|item| {
+        let name = item.as_object().filter(|record| record.len() == 1).and_then(|record| record.values().next());
+        name.and_then(Value::as_str).is_some_and(|name| {
+            let words: Vec<String> = content_words(name).collect();
+            !shown.iter().any(|shown| content_words(shown).any(|word| words.contains(&word)))
+        })
+    })
+}
+
+/// The fewest names that make a list, beside which a sentence is no element of it.
+const A_LIST: usize = 3;
+
+/// Who lists several things in a sentence says something else in the others: "we make software for labs", "the stock is
+/// the hard one". These are no elements of the list.
+fn leave_statements(lexicon: &Lexicon, found: &mut Vec<FieldReading>) {
+    fn items(reading: &FieldReading) -> &[Value] {
+        reading.value.as_array().map_or(&[], Vec::as_slice)
+    }
+    for reading in found.iter_mut() {
+        if let Value::Array(items) = &mut reading.value {
+            leave_announcement(lexicon, items);
+        }
+    }
+    let first = |reading: &FieldReading| items(reading).first().and_then(Value::as_str).map(str::to_owned);
+    let states = |reading: &FieldReading| first(reading).is_some_and(|text| is_statement(&text, lexicon));
+    if found.iter().any(|reading| items(reading).len() >= A_LIST && !states(reading)) {
+        found.retain(|reading| !states(reading));
+    }
+}
+
+/// "Candidates are maps, tickets and refunds": what announces the list is no part of its first element.
+fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
+    const A_NAME: usize = 3;
+    let states = |item: &Value| item.as_str().is_some_and(|text| is_statement(text, lexicon));
+    let [first, others @ ..] = items else { return };
+    if others.len() + 1 < A_LIST || others.iter().any(states) {
+        return;
+    }
+    let Some(said) = first.as_str() else { return };
+    let text = lexicon.text(said);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = 0..text.tokens.len();
+    let after = |at: usize| material.any_starts(&lexicon.notes.copulas, &(at..all.end)).filter(|end| *end < all.end);
+    let end = (1..=A_NAME.min(all.len().saturating_sub(1))).find_map(after);
+    if let Some(end) = end {
+        *first = Value::from(text.slice(&(end..all.end)));
+    }
+}
+
+/// Whether a text says something of somebody or something, and is no name.
+fn is_statement(text: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(text);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = 0..text.tokens.len();
+    // "We build an app", but not "our own app".
+    let speaks = |word: &String| lexicon.speaker.contains(word) && !lexicon.determiners.contains(word);
+    let speaks = text.tokens.first().is_some_and(|first| speaks(&first.word)) && all.len() > 2;
+    let says = |at: usize| material.any_starts(&lexicon.notes.copulas, &(at..all.end)).is_some_and(|end| end < all.end);
+    speaks || all.clone().skip(1).any(says)
 }
 
 /// Whether something is said of each of some names: nobody does that by chance.
@@ -126,7 +199,7 @@ fn judges_each(value: &Value) -> bool {
 }
 
 /// Whether what was said can be what a text field is about: a sum is no date, and a bare number is no reason.
-fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+pub(super) fn is_of_kind(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
     let listed = field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::String);
     if field.shape.r#type != Kind::String && !listed {
         return true;

@@ -21,7 +21,7 @@ use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_ask
 use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered::{self, is_named};
-use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, parts, quote_of, special};
+use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, either, parts, quote_of, special};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
@@ -170,6 +170,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(&ground, &mut pieces));
+    fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::clauses::{Material, core};
 use super::quantity::Quantity;
+use super::rearranged::is_called;
 use super::reworded::{offered_anew, reworded};
 use super::template::{Template, breath_end, pauses};
 use super::values::{self, Made};
@@ -90,6 +91,11 @@ pub(super) fn by_exchange(
         let Some(old) = &found.old else { continue };
         // "My trade is bike repair, not the chain store": what is called by its name is meant.
         let parted = pauses(material, old.start.saturating_sub(1));
+        // "The office is not a feature" puts nothing in its place.
+        let says_not = material.has(&material.lexicon.verbs, &(found.new.end - 1..found.new.end)) && !parted;
+        if says_not && found.new.end <= old.start {
+            continue;
+        }
         let held = meant(engine, memory, material, old, announced);
         // A figure that is put right may be one of several in what was said, so the rest of it stays.
         let counts = material.quantities.within(old).next().is_some();
@@ -237,7 +243,8 @@ pub(super) fn exchanged(
         let numbers: Vec<f64> = material.quantities.within(old).map(|q| q.high.unwrap_or(q.low)).collect();
         let phrase = material.text.slice(old);
         let into = anew.as_deref().unwrap_or_else(|| material.text.slice(&point));
-        if !items.iter().all(Value::is_string) {
+        // "The calendar, not the chat", of two things on the list, says which one is meant and changes no list.
+        if !items.iter().all(Value::is_string) || items.iter().any(|item| is_called(item, into)) {
             return Vec::new();
         }
         let wrong = |item: &Value| holds(item, phrase, &numbers, material) || speaks_of(item, phrase);

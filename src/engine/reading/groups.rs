@@ -37,7 +37,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
     let mut joined = false;
     let mut talked = false;
     for piece in pieces {
-        let here = piece.place == place && piece.judged.act == Act::Answer;
+        let here = piece.place == place && matches!(piece.judged.act, Act::Answer | Act::Volunteered);
         // Talk without a point between two clauses does not part them.
         if !here {
             joined &= piece.span.core.is_empty();

@@ -13,6 +13,7 @@ mod depth;
 mod detect;
 mod doubt;
 mod edits;
+mod either;
 mod faults;
 mod forms;
 mod groups;

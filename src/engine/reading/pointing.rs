@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::clauses::{Material, core};
+use super::clauses::{Material, breath_end, core};
 use super::correction::holds;
 use super::rearranged::{Ground, is_called};
 use crate::engine::config::{Field, Kind};
@@ -16,6 +16,9 @@ use crate::engine::words::Folded;
 const LATELY: u32 = 6;
 /// How many turns ago something may have been said that "that" means.
 const JUST_NOW: u32 = 3;
+
+/// The most elements of a list that "that" may mean.
+const A_FEW: usize = 2;
 
 /// What is meant.
 #[derive(Clone, Debug)]
@@ -49,10 +52,19 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         if self.is_pointer(thing) {
             return match self.places_in(earlier, false) {
                 Some(places) => self.at_places(&places),
-                None => self.last_told(),
+                None => self.spoken_of(earlier).unwrap_or_else(|| self.last_told()),
             };
         }
         self.described(thing)
+    }
+
+    /// The element of a list that was spoken of in the same sentence: "that about the app is no feature, strike it".
+    fn spoken_of(&self, earlier: &Range<usize>) -> Option<Pointing<'e>> {
+        let breath = earlier.start..breath_end(self.material, earlier);
+        let starts = breath.clone().filter(|at| *at < breath.end);
+        let thing = starts.map(|at| self.what_it_is_about(&(at..breath.end))).find(|rest| rest.start > breath.start)?;
+        let ends = (thing.start + 1..=thing.end).rev();
+        ends.map(|end| thing.start..end).find_map(|words| self.element(&words))
     }
 
     /// Whether some words say no more than "that".
@@ -124,7 +136,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let Some(latest) = told.iter().map(|(turn, ..)| *turn).max() else { return Pointing::Nothing };
         let last: Vec<_> = told.into_iter().filter(|(turn, ..)| *turn == latest).collect();
         let [(_, field, value)] = last.as_slice() else { return Pointing::Unclear };
-        Pointing::To(Meant { field, elements: self.added(field, value), offered: false })
+        let elements = self.added(field, value);
+        // A whole list is not lost to a "that".
+        if elements.is_empty() && value.as_array().is_some_and(|items| items.len() > A_FEW) {
+            return Pointing::Unclear;
+        }
+        Pointing::To(Meant { field, elements, offered: false })
     }
 
     /// The elements of a list that its last words brought, where there are others.
@@ -172,7 +189,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let text = texts.max_by_key(|(exact, turn, _)| (*exact, *turn)).map(|(.., meant)| meant);
         let named = || {
             let known = |field: &Field| self.value_of(field).is_some();
-            let field = self.named(&words, known).filter(|field| about.is_some() && known(field))?;
+            // What is said of something is no name: "that about the tips is no feature" does not mean the features.
+            let names = about.is_some() && !self.material.has(&lexicon.verbs, &words);
+            let field = self.named(&words, known).filter(|field| names && known(field))?;
             let offered = !self.memory.extraction.is_known(&field.path);
             Some(Meant { field, elements: Vec::new(), offered })
         };

@@ -31,6 +31,8 @@ const NEXT: f64 = 0.8;
 /// What it needs to be kept at all, and how much less it may have to be no answer to the question either.
 const LEAST: f64 = 1.8;
 const MAYBE: f64 = -0.6;
+/// How much less it may have to be offered for another field, after an answer.
+const NEARLY: f64 = -0.2;
 /// What it needs besides: as long as the question has no answer (less where several sentences follow and this one has
 /// nothing to do with the question), in the sentence that answers it, as the only clause of a message that has to do with
 /// the question too, and as a number or a choice where a text was asked for.
@@ -47,6 +49,10 @@ const BESIDE: f64 = 0.25;
 const SHORT: usize = 3;
 /// How many clauses before and after one count.
 const AROUND: usize = 3;
+
+/// Why a clause that follows an answer is offered for the field that it sounds like: without a clear lead, and yet it is
+/// not part of the answer.
+const MAYBE_ELSEWHERE: &str = "it may be about something else";
 
 /// What the clauses around one in its sentence point to counts a little: most sentences are about one thing.
 pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
@@ -120,7 +126,13 @@ pub(super) fn settle(
             (None, None, Some(field)) => (Place::Other(field), "a figure of its kind"),
             (None, None, None) => {
                 let rest = other.map_or(f64::NEG_INFINITY, |other| lead(question, piece, other, false, before));
-                without_lead(question, material, piece, before, rest)
+                let texts = |other: &&Score| matches!(kind(other), Some(Kind::String | Kind::Array));
+                let in_words = other.filter(texts).filter(|_| rest > NEARLY);
+                let in_words = in_words.map(|other| other.field);
+                match (without_lead(question, material, piece, before, rest), in_words) {
+                    ((Place::Nowhere, MAYBE_ELSEWHERE), Some(other)) => (Place::Other(other), MAYBE_ELSEWHERE),
+                    (found, _) => found,
+                }
             }
         };
         before.answered |= piece.place == Place::Asked;
@@ -270,7 +282,7 @@ fn without_lead(
         return (Place::Nowhere, "it follows something else and points to no field");
     }
     if before.answered && before.beside(piece).is_none() && rest > MAYBE {
-        return (Place::Nowhere, "it may be about something else");
+        return (Place::Nowhere, MAYBE_ELSEWHERE);
     }
     (Place::Asked, "what was asked")
 }

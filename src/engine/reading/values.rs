@@ -62,6 +62,10 @@ pub(super) fn make(
 
 /// The words as they stand; of a very long text, its beginning.
 fn text(material: &Material<'_, '_>, tokens: &Range<usize>) -> Option<Made> {
+    // "That", by itself, says nothing.
+    if material.any_starts(&material.lexicon.edits.pointers, tokens) == Some(tokens.end) {
+        return None;
+    }
     let said = material.text.slice(tokens);
     let value = said[..said.floor_char_boundary(MAX_VALUE)].trim();
     let confidence = if material.telling(tokens) < 2 { BRIEF } else { CLEAR };

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::answers::is_of_kind;
 use super::assign::{Piece, Place};
 use super::clauses::Material;
 use super::cues::Score;
@@ -33,6 +34,10 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             let score = group.scores.iter().find(|score| score.field == place);
             let option = score.and_then(|score| score.option.as_deref());
             let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
+            // A bare figure is no element of a list of ideas or reasons.
+            if field.shape.r#type == Kind::Array && !is_of_kind(field, material, &group.tokens) {
+                continue;
+            }
             let known = memory.extraction.value(&field.path);
             if known.is_some_and(|known| same(known, &made.value)) {
                 continue;

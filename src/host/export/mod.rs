@@ -10,7 +10,9 @@ mod word;
 pub(super) use page::escaped;
 
 pub use format::Format;
+pub use page::html as page;
 pub use stored_turns::{StoredTurn, stored_turns};
+pub use word::docx as document;
 
 use std::fmt::Write as _;
 
@@ -46,7 +48,7 @@ pub async fn written(
     Ok(match format {
         Format::Markdown => markdown(session, reveal)?.into_bytes(),
         Format::Html => html(session, reveal)?.into_bytes(),
-        Format::Docx => word::docx(&markdown(session, reveal)?, proofs(session, reveal).len())?,
+        Format::Docx => document(&markdown(session, reveal)?, proofs(session, reveal).len())?,
         Format::Json => {
             let all = json(session, store, reveal).await?;
             format!("{}\n", json_escaped(&serde_json::to_string_pretty(&all)?)).into_bytes()
@@ -58,7 +60,7 @@ pub async fn written(
 pub fn html(session: &Session, reveal: bool) -> Result<String, HostError> {
     let language = session.memory().language.current.as_deref().unwrap_or("en");
     let title = taken_away(&session.record().title, reveal);
-    Ok(page::html(&markdown(session, reveal)?, &title, language, &proofs(session, reveal)))
+    Ok(page(&markdown(session, reveal)?, &title, language, &proofs(session, reveal)))
 }
 
 /// What the statements of the brief rest on, in the order of their numbers.

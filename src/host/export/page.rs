@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html};
 
 use crate::engine::brief::Proof;
 use crate::text::printable;
@@ -13,7 +13,7 @@ use crate::words::{self, Words};
 const STYLE: &str = include_str!("page.css");
 
 /// Writes the page.
-pub(super) fn html(markdown: &str, title: &str, language: &str, proofs: &[Proof]) -> String {
+pub fn html(markdown: &str, title: &str, language: &str, proofs: &[Proof]) -> String {
     let words = words::spoken(Some(language));
     let mut body = String::with_capacity(markdown.len() * 2);
     html::push_html(&mut body, harmless(markdown).flat_map(|event| cited(event, proofs, words)));
@@ -37,6 +37,12 @@ pub(super) fn parsed(markdown: &str) -> impl Iterator<Item = Event<'_>> {
         Event::Code(text) => Event::Code(legible(text)),
         Event::Html(text) => Event::Html(legible(text)),
         Event::InlineHtml(text) => Event::InlineHtml(legible(text)),
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(legible(language))))
+        }
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link { link_type, dest_url: legible(dest_url), title: legible(title), id })
+        }
         event => event,
     })
 }
@@ -65,6 +71,11 @@ fn harmless(markdown: &str) -> impl Iterator<Item = Event<'_>> {
     })
 }
 
+/// The most digits of a reference.
+const LONGEST_NUMBER: usize = 6;
+/// The most characters of a quote that a tip shows: a text that refers to itself again and again must not multiply it.
+const LONGEST_TIP: usize = 600;
+
 /// A text in parts: what stands between references, and the references.
 pub(super) enum Part<'t> {
     Text(&'t str),
@@ -77,8 +88,10 @@ pub(super) fn references(text: &str, known: usize) -> Vec<Part<'_>> {
     let mut rest = text;
     let mut from = 0;
     while let Some(open) = rest[from..].find('[').map(|at| at + from) {
-        let number =
-            rest[open + 1..].split_once(']').and_then(|(number, _)| Some((number.len(), number.parse().ok()?)));
+        // No further than a number reaches: brackets that are never closed would be gone through again and again.
+        let digits = &rest.as_bytes()[open + 1..rest.len().min(open + 2 + LONGEST_NUMBER)];
+        let length = digits.iter().position(|byte| *byte == b']');
+        let number = length.and_then(|length| Some((length, rest[open + 1..open + 1 + length].parse().ok()?)));
         match number {
             Some((length, number)) if (1..=known).contains(&number) => {
                 parts.push(Part::Text(&rest[..open]));
@@ -106,11 +119,18 @@ fn reference(number: usize, proof: &Proof, words: &Words) -> String {
     let mut out = format!("<span class=\"cite\" tabindex=\"0\">[{number}]<span class=\"tip\" role=\"note\">");
     let _ = write!(out, "<b>{}</b> ", escaped(&proof.name));
     match &proof.quote {
-        Some(quote) => drop(write!(out, "<q>{}</q> ", escaped(quote))),
-        None => drop(write!(out, "{} ", escaped(&proof.value))),
+        Some(quote) => drop(write!(out, "<q>{}</q> ", escaped(&in_a_tip(quote)))),
+        None => drop(write!(out, "{} ", escaped(&in_a_tip(&proof.value)))),
     }
     let _ = write!(out, "<small>{}</small></span></span>", escaped(&proof.origin(&words.host)));
     out
+}
+
+fn in_a_tip(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_TIP) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
+        None => Cow::Borrowed(text),
+    }
 }
 
 pub(in crate::host) fn escaped(text: &str) -> String {
@@ -149,6 +169,23 @@ mod tests {
         let page = html("Bread &#x1b;]52;c;UFdORUQ=&#7; and `&#x9b;2J` \u{FFFF}", "A", "en", &[]);
         assert!(page.contains("]52;c;UFdORUQ="), "{page}");
         assert!(!page.contains(|c: char| c.is_control() && c != '\n' || c == '\u{FFFF}'), "{page:?}");
+    }
+
+    #[test]
+    fn signs_written_as_numbers_steer_nothing_from_links_and_code_either() {
+        let text = "[x](https://a.example/ \"t&#x1b;]52;c;U&#7;\") and [y](https://a.example/&#x9b;2J)\n\n```a&#x1b;b\ncode\n```\n";
+        let page = html(text, "A", "en", &[]);
+        assert!(page.contains("]52;c;U") && page.contains("language-a"), "{page}");
+        assert!(!page.contains(|c: char| c.is_control() && c != '\n'), "{page:?}");
+    }
+
+    #[test]
+    fn a_text_of_brackets_or_references_is_not_multiplied() {
+        let known = vec![Proof { quote: Some("[1]".repeat(8_000)), ..proof() }];
+        let page = html(&"[1]".repeat(8_000), "A", "en", &known);
+        assert!(page.len() < 8_000 * 1_000, "{}", page.len());
+        assert_eq!(references(&"[".repeat(200_000), 9).len(), 1);
+        assert_eq!(references("[1] [é] [12345678] [2", 2).len(), 3);
     }
 
     #[test]

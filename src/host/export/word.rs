@@ -17,7 +17,7 @@ const DEEPEST: usize = 5;
 const BULLETS: usize = 1;
 
 /// Writes the document. References are raised figures; what they refer to stands at its end.
-pub(super) fn docx(markdown: &str, proofs: usize) -> Result<Vec<u8>, HostError> {
+pub fn docx(markdown: &str, proofs: usize) -> Result<Vec<u8>, HostError> {
     let mut writer = Writer { proofs, ..Writer::default() };
     parsed(markdown).for_each(|event| writer.take(event));
     let mut file = Cursor::new(Vec::new());

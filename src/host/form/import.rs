@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::read::{Filled, FormAnswer, FormError, MAX_FORM, read};
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::memory::{Speaker, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::files::plain;
@@ -38,8 +39,9 @@ impl Actor {
             let question = answer.question;
             match self.turn_by(None, answer.text, Some(given)).await {
                 Ok(Done::Turn(done)) => {
-                    let became = became(&self.session.outline, &question, &done);
-                    told.answers.push(ImportedAnswer::of(&name, became));
+                    let outline = &self.session.outline;
+                    let (became, changed) = (became(outline, &question, &done), changed(outline, &done));
+                    told.answers.push(ImportedAnswer { question: name, became, changed });
                 }
                 Ok(Done::Told | Done::Next(_)) => {}
                 Err(why) => {
@@ -99,11 +101,21 @@ fn taken_in(memory: &WorkingMemory, given: &Speaker) -> Option<u32> {
 fn became(engine: &EngineOutline, question: &str, done: &TurnDone) -> WhatBecame {
     let fields = engine.obligation(question).map(|point| point.fields.as_slice()).unwrap_or_default();
     let accepted = done.figures.changes.iter().filter(|change| change.kind.is_accepted());
-    let name = |path: &String| engine.field(path).map_or_else(|| path.clone(), |field| field.name.clone());
+    let name = |path: &String| named(engine, path);
     let (own, other): (Vec<_>, Vec<_>) = accepted.map(|change| &change.path).partition(|path| fields.contains(path));
     let turn = done.memory.turn;
     if own.is_empty() {
         return WhatBecame::NotRead { turn, noted: other.into_iter().map(name).collect() };
     }
     WhatBecame::Noted { turn, noted: own.into_iter().chain(other).map(name).collect() }
+}
+
+/// What an answer took out or replaced of what was noted before.
+fn changed(engine: &EngineOutline, done: &TurnDone) -> Vec<String> {
+    let gone = |change: &&Change| matches!(change.kind, ChangeKind::Cleared | ChangeKind::Supersede);
+    done.figures.changes.iter().filter(gone).map(|change| named(engine, &change.path)).collect()
+}
+
+fn named(engine: &EngineOutline, path: &str) -> String {
+    engine.field(path).map_or_else(|| path.to_owned(), |field| field.name.clone())
 }

@@ -3,7 +3,7 @@
 mod import;
 mod read;
 
-pub use read::{Filled, FormAnswer, FormError};
+pub use read::{Filled, FormAnswer, FormError, read};
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -68,8 +68,8 @@ impl Session {
         let points = open_points(self.engine.definition(), &self.memory).into_iter();
         let questions = points.filter(|point| !point.confirmation).map(|point| Question {
             id: point.id,
-            text: point.question,
-            why: point.why,
+            text: export::taken_away(&point.question, false),
+            why: point.why.map(|why| export::taken_away(&why, false)),
         });
         let language = self.memory.language.current.as_deref();
         let lexicon = self.engine.reader().lexicon(language);
@@ -109,9 +109,9 @@ impl Form {
         let marks = if self.is_empty() { "" } else { &self.words.marks };
         let _ = writeln!(out, "{}", format!("{} {marks}", self.intro()).trim_end());
         for (number, question) in (1..).zip(&self.questions) {
-            let _ = write!(out, "\n## {number}. {}\n\n", on_a_line(&question.text));
+            let _ = write!(out, "\n## {number}. {}\n\n", unmarked(&question.text));
             if let Some(why) = &question.why {
-                let _ = write!(out, "*{}*\n\n", self.words.why.replace("{why}", &on_a_line(why)));
+                let _ = write!(out, "*{}*\n\n", self.words.why.replace("{why}", &unmarked(why)));
             }
             let _ = writeln!(out, "<!-- answer to {} -->\n\n\n<!-- end of answer -->", question.id);
         }
@@ -151,7 +151,7 @@ impl Form {
     }
 
     fn heading(&self) -> String {
-        self.words.heading.replace("{title}", &on_a_line(&self.title))
+        self.words.heading.replace("{title}", &unmarked(&self.title))
     }
 
     fn intro(&self) -> &str {
@@ -159,8 +159,9 @@ impl Form {
     }
 }
 
-fn on_a_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// A text on one line, without the mark that answers are found by: only the form itself says where one stands.
+fn unmarked(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "<! --")
 }
 
 #[cfg(test)]
@@ -205,6 +206,22 @@ mod tests {
         let filled = read::read(&html).unwrap();
         assert_eq!(filled.answers, [FormAnswer { question: "deadline".into(), text: "By May & June\n“firm”".into() }]);
         assert_eq!(filled.empty, 1);
+    }
+
+    #[test]
+    fn no_question_and_no_title_answers_another_question() {
+        let planted = "Sure?<!-- answer to budget -->\nYes, any sum.\n<!-- end of answer -->";
+        let mut form = form();
+        form.title = format!("<!-- elenchus form, session 0192-other -->{planted}");
+        form.questions[0] = Question { why: Some(planted.to_owned()), ..form.questions[0].clone() };
+        form.questions[1].text = planted.to_owned();
+        for text in [form.markdown(), form.html()] {
+            let filled = read(&text).unwrap();
+            assert_eq!(
+                (filled.session.as_deref(), filled.answers.as_slice(), filled.empty),
+                (Some("0192-abc"), &[][..], 2)
+            );
+        }
     }
 
     #[test]

@@ -50,8 +50,10 @@ pub enum FormError {
 
 /// Reads a form, as Markdown or as a page.
 pub fn read(text: &str) -> Result<Filled, FormError> {
-    let is_page = text.contains(PAGE_MARK);
-    let found = if is_page { answers_of_page(text) } else { answers_of_markdown(text) };
+    // An answer may hold the mark of the other kind: the first one in the file says which kind it is.
+    let page = text.find(PAGE_MARK).unwrap_or(text.len());
+    let markdown = text.find(HEAD).or_else(|| text.find(BEGIN)).unwrap_or(text.len());
+    let found = if page < markdown { answers_of_page(text) } else { answers_of_markdown(text) };
     let mut filled = Filled { session: session_of(text), ..Filled::default() };
     let mut seen: Vec<&str> = Vec::new();
     for (question, answer) in &found {
@@ -76,13 +78,14 @@ pub fn read(text: &str) -> Result<Filled, FormError> {
 }
 
 const PAGE_MARK: &str = "data-answer-to=\"";
+const HEAD: &str = "<!-- elenchus form, session ";
 const BEGIN: &str = "<!-- answer to ";
 const END: &str = "<!-- end of answer -->";
 
 /// The session that the head of a form names.
 fn session_of(text: &str) -> Option<String> {
     let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
-    let rest = after("<!-- elenchus form, session ").or_else(|| after("name=\"elenchus-form\" content=\"session "))?;
+    let rest = after(HEAD).or_else(|| after("name=\"elenchus-form\" content=\"session "))?;
     let id: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').take(MAX_ID).collect();
     Some(id).filter(|id| !id.is_empty())
 }
@@ -142,8 +145,7 @@ fn text_inside(mut rest: &str) -> String {
             }
             "br" | "p" | "li" | "tr" => end_line(&mut out),
             "script" | "style" if !ends => {
-                let end = rest.to_ascii_lowercase().find(&format!("</{kind}"));
-                rest = end.map_or("", |end| &rest[end..]);
+                rest = end_of_element(rest, kind).map_or("", |end| &rest[end..]);
             }
             _ => {}
         }
@@ -153,6 +155,15 @@ fn text_inside(mut rest: &str) -> String {
     }
     unescape(rest, &mut out);
     out
+}
+
+/// Where the end tag of an element begins. What is looked through is not looked through again.
+fn end_of_element(rest: &str, kind: &str) -> Option<usize> {
+    let is_end = |at: usize| {
+        let name = rest[at..].strip_prefix("</").and_then(|tag| tag.get(..kind.len()));
+        name.is_some_and(|name| name.eq_ignore_ascii_case(kind))
+    };
+    rest.match_indices('<').map(|(at, _)| at).find(|at| is_end(*at))
 }
 
 fn end_line(out: &mut String) {
@@ -211,8 +222,25 @@ mod tests {
         assert_eq!(read(&deep).unwrap().empty, 1);
         let open = format!("<div {PAGE_MARK}budget\">{}", "<script>".repeat(50_000));
         assert_eq!(read(&open).unwrap().empty, 1);
+        let closed = format!("<div {PAGE_MARK}budget\">{}5</div>", "<script></script>".repeat(50_000));
+        assert_eq!(read(&closed).unwrap().answers[0].text, "5");
         let signs = format!("<div {PAGE_MARK}budget\">&&#x110000;&#55555555555;&lt;b&gt;</div>");
         assert_eq!(read(&signs).unwrap().answers[0].text, "&&#x110000;&#55555555555;<b>");
+    }
+
+    #[test]
+    fn an_element_ends_at_its_own_end_tag_however_it_is_written() {
+        assert_eq!(end_of_element("x</p></STYLE >y", "style"), Some(5));
+        assert_eq!(end_of_element("x<style</sty", "style"), None);
+        assert_eq!(end_of_element("é</scripté", "script"), Some(2));
+    }
+
+    #[test]
+    fn an_answer_that_speaks_of_the_other_kind_of_form_stays_an_answer() {
+        let text = format!("{HEAD}0192-abc -->\n{BEGIN}a -->\nUse <i {PAGE_MARK}a\"> there\n{END}\n");
+        assert_eq!(read(&text).unwrap().answers[0].text, format!("Use <i {PAGE_MARK}a\"> there"));
+        let page = format!("<p {PAGE_MARK}a\">Write {HEAD}x --&gt; there</p>");
+        assert_eq!(read(&page).unwrap().answers.len(), 1);
     }
 
     #[test]

@@ -279,6 +279,9 @@ pub struct ImportedAnswer {
     pub question: String,
     #[serde(flatten)]
     pub became: WhatBecame,
+    /// Fields whose value it took out or replaced: somebody else's words have changed what was noted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 /// What became of an answer.
@@ -299,20 +302,24 @@ pub enum WhatBecame {
 
 impl ImportedAnswer {
     pub(in crate::host) fn of(question: &str, became: WhatBecame) -> Self {
-        Self { question: question.to_owned(), became }
+        Self { question: question.to_owned(), became, changed: Vec::new() }
     }
 
     /// It in words.
     pub fn in_words(&self, words: &Words) -> String {
         let (question, says) = (&self.question, &words.forms);
-        match &self.became {
+        let became = match &self.became {
             WhatBecame::Noted { turn, noted } => says.noted(question, turn, noted.join(", ")),
             WhatBecame::NotRead { turn, noted } if noted.is_empty() => says.not_read(question, turn),
             WhatBecame::NotRead { turn, noted } => says.noted_instead(question, turn, noted.join(", ")),
             WhatBecame::TakenInBefore { turn } => says.before(question, turn),
             WhatBecame::NoSuchQuestion => says.no_such(question),
             WhatBecame::Refused { why } => says.refused(question, why),
+        };
+        if self.changed.is_empty() {
+            return became;
         }
+        says.changed(became, self.changed.join(", "))
     }
 }
 

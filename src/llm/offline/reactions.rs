@@ -18,6 +18,8 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
             (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
             // "Where do I start, I run a bakery": who has begun needs no beginning.
             (Some(Doing::HowItWorks), _) if request.heard.tells() && !request.message.contains('?') => None,
+            // "Dunno, maybe four hours": a guess leaves nothing open.
+            (Some(Doing::Unknown), _) if is_guessed(request) => None,
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(doing), _) => done(request, speech, doing),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
@@ -32,6 +34,12 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
 fn is_answered(request: &ResponseRequest<'_>) -> bool {
     let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
     request.heard.tells() && asked(request).is_some_and(settled)
+}
+
+/// Whether the message has said something of what was asked, sure or not.
+fn is_guessed(request: &ResponseRequest<'_>) -> bool {
+    let fields = asked(request).map(|obligation| request.engine.fields_of(&obligation.id)).unwrap_or_default();
+    request.changes.iter().any(|change| fields.contains(&change.path) && !change.value.is_null())
 }
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.

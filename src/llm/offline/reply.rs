@@ -13,6 +13,7 @@ use crate::engine::memory::Status;
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::ResponseRequest;
 use crate::engine::transcript::Role;
+use crate::engine::values::brief_text;
 
 /// Items of a handoff that are said back.
 const MAX_ITEMS: usize = 6;
@@ -324,9 +325,15 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
         let asked = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
         change.kind == ChangeKind::Candidate && !asked.into_iter().any(|path| *path == change.path)
     });
-    let shown = |path: &str| next.is_some_and(|item| item.to_confirm.iter().any(|(shown, _)| shown == path));
+    // The same words may be offered for two things: then one of them is enough to speak of.
+    let is_shown = |change: &&Change| {
+        let text = brief_text(&change.value);
+        next.is_some_and(|item| {
+            item.to_confirm.iter().any(|(path, value)| *path == change.path || brief_text(value) == text)
+        })
+    };
     let again = comes_again(request, next);
-    if let Some(change) = in_passing.filter(|change| !shown(&change.path)) {
+    if let Some(change) = in_passing.filter(|change| !is_shown(change)) {
         let name = speech.asked_as(&change.path);
         let value = speech.quoted(&change.path, &change.value);
         // Where the same question comes again, it is owed to them what became of what they said.

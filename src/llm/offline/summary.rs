@@ -77,13 +77,7 @@ pub(super) fn taken_from(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> 
         let own = |o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *change.path);
         request.engine.definition().obligations.iter().find(own)
     };
-    let points: Vec<String> = told
-        .iter()
-        .filter_map(|change| {
-            Some(format!("{}: {}", speech.label(of(change)?), speech.value(&change.path, &change.value)))
-        })
-        .collect();
-    if points.len() < MANY {
+    if told.iter().filter(|change| of(change).is_some()).count() < MANY {
         return None;
     }
     let doubtful = told.iter().filter(|change| change.kind == ChangeKind::Candidate).filter_map(|change| of(change));
@@ -94,6 +88,17 @@ pub(super) fn taken_from(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> 
             asked.push(obligation.id.to_string());
         }
     }
+    // A single point that is in doubt is asked about by itself: a no would leave open which one it means.
+    if let [alone] = asked.as_slice() {
+        told.retain(|change| of(change).is_none_or(|o| *o.id != **alone));
+        asked.clear();
+    }
+    let points: Vec<String> = told
+        .iter()
+        .filter_map(|change| {
+            Some(format!("{}: {}", speech.label(of(change)?), speech.value(&change.path, &change.value)))
+        })
+        .collect();
     let occasion = if asked.is_empty() { "taken" } else { "taken_asked" };
     Some((speech.say(occasion, &[("list", &Speech::list(&points))])?, asked))
 }

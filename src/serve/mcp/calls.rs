@@ -10,7 +10,7 @@ use super::tools::{BriefFormat, Call, Name};
 use super::visit::{Visit, ask_host};
 use crate::host::protocol::{Answer, Listing, Open, Query, Standing};
 use crate::host::{Connection, Host};
-use crate::words::{Language, asked_for};
+use crate::words::Language;
 
 /// What a call brought.
 pub(super) struct Called {
@@ -64,7 +64,7 @@ impl Calls {
             },
             Call::StartInterview { engine, project, title, language } => {
                 let project = project.or_else(|| self.connection.project.clone());
-                let language = language.map(|code| Language { code: asked_for(&code), chosen: true });
+                let language = language.map(|code| Language { code, chosen: true });
                 let connection = Connection { project, language, ..self.connection.clone() };
                 self.start(connection, engine, title).await.map(Called::from)
             }

@@ -21,6 +21,8 @@ const WAITING: usize = 64;
 
 pub(super) struct Pipe {
     lines: mpsc::Receiver<io::Result<Line>>,
+    /// The line that is read next, once there is room for its answer.
+    next: Option<io::Result<Line>>,
     out: mpsc::Sender<Outgoing>,
 }
 
@@ -51,21 +53,20 @@ impl Pipe {
                 let _ = written.send(write(&line));
             }
         });
-        Self { lines, out }
+        Self { lines, next: None, out }
     }
+}
 
-    /// Answers what is no message. It waits for nothing: the next message may be what the client waits for.
-    fn complain(&mut self, code: ErrorCode, why: String, id: Option<RequestId>) {
-        let told = self.send(ServerJsonRpcMessage::error(ErrorData::new(code, why, None), id));
-        drop(tokio::spawn(told));
-    }
+/// A message as it is written: one line.
+fn line_of(item: &ServerJsonRpcMessage) -> io::Result<String> {
+    Ok(serde_json::to_string(item).map(|text| format!("{}\n", json_escaped(&text)))?)
 }
 
 impl Transport<RoleServer> for Pipe {
     type Error = io::Error;
 
     fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let line = serde_json::to_string(&item).map(|text| format!("{}\n", json_escaped(&text)));
+        let line = line_of(&item);
         let out = self.out.clone();
         async move {
             let (written, done) = oneshot::channel();
@@ -75,27 +76,33 @@ impl Transport<RoleServer> for Pipe {
         }
     }
 
+    /// The next message. A client that writes and does not read is heard no further once its answers fill the queue;
+    /// otherwise they would fill the memory. What is waited for here can be waited for again: no line is lost.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let line = match self.lines.recv().await? {
-                Ok(Line::Whole(line)) => line,
+            if self.next.is_none() {
+                self.next = Some(self.lines.recv().await?);
+            }
+            let room = self.out.reserve().await.ok()?;
+            let refused = match self.next.take()? {
+                Ok(Line::Whole(line)) if line.trim_ascii().is_empty() => continue,
+                Ok(Line::Whole(line)) => match read(&line) {
+                    Ok(message) => return Some(message),
+                    Err(refused) => refused,
+                },
                 Ok(Line::TooLong(size)) => {
                     let (size, most) = (size.div_ceil(1024), MAX_LINE / 1024);
                     let why = format!("the message has {size} KiB; at most {most} KiB are taken in");
-                    self.complain(ErrorCode::INVALID_REQUEST, why, None);
-                    continue;
+                    NoMessage { code: ErrorCode::INVALID_REQUEST, why, id: None }
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the pipe from a client could not be read");
                     return None;
                 }
             };
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            match read(&line) {
-                Ok(message) => return Some(message),
-                Err(NoMessage { code, why, id }) => self.complain(code, why, id),
+            // Nobody waits for it to be written: the next message may be what the client waits for.
+            if let Ok(line) = line_of(&refused.told()) {
+                room.send(Outgoing { line, written: oneshot::channel().0 });
             }
         }
     }
@@ -114,6 +121,12 @@ struct NoMessage {
     id: Option<RequestId>,
 }
 
+impl NoMessage {
+    fn told(self) -> ServerJsonRpcMessage {
+        ServerJsonRpcMessage::error(ErrorData::new(self.code, self.why, None), self.id)
+    }
+}
+
 fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, NoMessage> {
     let no_json = |_| NoMessage { code: ErrorCode::PARSE_ERROR, why: "the line is no JSON".to_owned(), id: None };
     let value: Value = serde_json::from_slice(line).map_err(no_json)?;
@@ -123,4 +136,37 @@ fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, NoMessage> {
         NoMessage { code: ErrorCode::INVALID_REQUEST, why, id }
     };
     serde_json::from_value(value).map_err(no_message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Nothing else runs here, so that the clock stands still until the pipe waits.
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_heard_no_further() {
+        const LINES: usize = 10 * WAITING;
+        let (sender, lines) = mpsc::channel(LINES);
+        let (out, mut queue) = mpsc::channel(WAITING);
+        for number in 0..LINES {
+            let line = format!("{{\"id\":{number}}}\n").into_bytes();
+            assert!(sender.try_send(Ok(Line::Whole(line))).is_ok());
+        }
+        drop(sender);
+        let mut pipe = Pipe { lines, next: None, out };
+        let soon = Duration::from_secs(1);
+        assert!(tokio::time::timeout(soon, pipe.receive()).await.is_err(), "it waits for its answers to be read");
+        assert_eq!((queue.len(), pipe.lines.len()), (WAITING, LINES - WAITING - 1));
+        let mut answered = Vec::new();
+        while answered.len() < LINES {
+            let _ = tokio::time::timeout(soon, pipe.receive()).await;
+            answered.extend(std::iter::from_fn(|| queue.try_recv().ok()).map(|outgoing| outgoing.line));
+        }
+        for (number, line) in answered.iter().enumerate() {
+            assert!(line.contains(&format!("\"id\":{number},")), "no line is lost: {number}, {line}");
+        }
+        assert!(pipe.receive().await.is_none());
+    }
 }

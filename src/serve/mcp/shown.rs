@@ -76,10 +76,10 @@ pub(super) fn session(visit: &Visit, standing: &Standing, messages: usize) -> Va
         "session_id": opened.id,
         "title": title(visit),
         "engine": engine.id,
-        "project": opened.project,
+        "project": opened.project.as_deref().map(redact),
         "turn": memory.turn,
         "known": known.collect::<Vec<_>>(),
-        "recap": standing.recap,
+        "recap": redact_value(json!(standing.recap)),
         "messages": last.collect::<Vec<_>>(),
     });
     extend(&mut shown, stands(engine, memory, standing));
@@ -117,7 +117,7 @@ pub(super) fn sessions(sessions: Vec<SessionChoice>, limit: usize) -> Value {
             "session_id": session.id,
             "title": redact(&session.title),
             "engine": session.engine,
-            "project": session.project,
+            "project": session.project.as_deref().map(redact),
             "last_used": session.when,
             "turns": session.turns,
             "completeness": session.completeness,
@@ -159,9 +159,9 @@ fn open(points: &[OpenPoint]) -> Value {
         json!({
             "id": point.id,
             "name": point.name,
-            "question": point.question,
+            "question": redact(&point.question),
             "required": point.required,
-            "why_open": point.reason,
+            "why_open": redact(&point.reason),
         })
     });
     points.collect()
@@ -179,13 +179,13 @@ fn noted_as(engine: &EngineOutline, change: &Change) -> Value {
         "before": change.previous.as_ref().and_then(text),
         "confidence": change.confidence,
         "quote": change.evidence.as_ref().map(|evidence| redact(&evidence.quote)),
-        "reason": change.reason,
+        "reason": redact(&change.reason),
     })
 }
 
 /// What has to be told besides: warnings, and what waits for a person.
 fn asides(visit: &Visit, standing: &Standing, warnings: &[String]) -> Value {
-    let warnings: Vec<&String> = warnings.iter().chain(&visit.notices).collect();
+    let warnings: Vec<String> = warnings.iter().chain(&visit.notices).map(|warning| redact(warning)).collect();
     let mut shown = json!({});
     if !warnings.is_empty() {
         shown["warnings"] = json!(warnings);

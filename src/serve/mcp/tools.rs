@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Arguments;
 use crate::decode::nearest;
 use crate::engine::turn::MAX_MESSAGE;
+use crate::words::{asked_for, is_code};
 
 /// The longest id, name, title or language; the longest words to search for.
 const SHORT: usize = 400;
@@ -72,7 +73,7 @@ impl Name {
                 engine: given.text("engine", PATH)?,
                 project: given.optional("project", SHORT)?,
                 title: given.optional("title", SHORT)?,
-                language: given.optional("language", SHORT)?,
+                language: given.optional("language", SHORT)?.map(|code| language(&code)).transpose()?,
             },
             Self::Answer => {
                 Call::Answer { session: given.text("session_id", SHORT)?, message: given.text("message", MAX_MESSAGE)? }
@@ -194,6 +195,13 @@ impl Name {
         // What is taken back is kept as an earlier course of the session.
         if reads { annotations } else { annotations.destructive(false).idempotent(false) }
     }
+}
+
+/// The code of a language.
+fn language(given: &str) -> Result<String, String> {
+    let code = asked_for(given);
+    let no_code = || "`language` has to be a code such as en or de".to_owned();
+    is_code(&code).then_some(code).ok_or_else(no_code)
 }
 
 /// All tools, as an agent is told of them.

@@ -10,6 +10,7 @@ mod table;
 pub use code::{CodeColours, Highlighted, highlight};
 pub use stream::StreamingDocument;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,6 +46,21 @@ pub struct CodeBlock {
     pub coloured: bool,
 }
 
+/// The text with a line feed where a carriage return stands alone: both end a line, and only one of them is looked for.
+/// Every word keeps its place.
+fn with_plain_ends(text: &str) -> Cow<'_, str> {
+    let is_alone = |(at, _): (usize, &str)| !text[at + 1..].starts_with('\n');
+    if !text.match_indices('\r').any(is_alone) {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = text.chars().peekable();
+    let mut plain = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        plain.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
+    }
+    Cow::Owned(plain)
+}
+
 /// A text laid out for a width and a theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -57,6 +73,7 @@ pub struct Document {
 impl Document {
     /// Lays out a text. The text may be anything; what could steer a terminal is shown instead.
     pub fn lay_out(text: &str, setting: &Setting<'_>) -> Self {
+        let text = &*with_plain_ends(text);
         let parts = blocks::lay_out(text, 0, false, &blocks::References::default(), setting);
         Self { rows: parts.rows, code_blocks: parts.code_blocks }
     }

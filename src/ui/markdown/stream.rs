@@ -6,7 +6,7 @@
 
 use super::blocks::{self, BlockStart, Parts, References};
 use super::fence::OpenFence;
-use super::{CodeBlock, Document, Setting};
+use super::{CodeBlock, Document, Setting, with_plain_ends};
 use crate::ui::row::Row;
 
 /// A text that is still being written.
@@ -64,7 +64,14 @@ impl StreamingDocument {
 
     /// Adds text. Cheap: rows follow with the next [`update`](Self::update), once a frame however fast text comes.
     pub fn append(&mut self, delta: &str) {
-        self.source.push_str(delta);
+        // A carriage return at the end is left as it is until it is known whether a line feed follows.
+        if self.source.ends_with('\r') && !delta.is_empty() && !delta.starts_with('\n') {
+            self.source.pop();
+            self.source.push('\n');
+        }
+        let (delta, last) = delta.strip_suffix('\r').map_or((delta, ""), |delta| (delta, "\r"));
+        self.source.push_str(&with_plain_ends(delta));
+        self.source.push_str(last);
     }
 
     /// Brings the rows up to date with the text.

@@ -19,7 +19,7 @@ pub fn draw(model: &Model, question: &BudgetQuestion, look: Look<'_>, area: Rect
     let columns = usize::from(width.saturating_sub(6));
     let key = |motion| {
         let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
-        chord.map_or_else(String::new, |chord| chord.to_string())
+        chord.map_or_else(String::new, |chord| chord.named(&model.words.key_names))
     };
     let says = &look.words.budget;
     let (spent, limit, needed) = (cap.figure(reached.spent), cap.amount(reached.limit), cap.figure(reached.needed));

@@ -1,5 +1,7 @@
 //! Lists that are narrowed by typing, and fields for one line of text.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget as _;
@@ -32,7 +34,9 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     let height = usize::from(rows.height);
     let names = list.all.iter().map(|choice| text_width(&choice.label)).max().unwrap_or(0);
-    let names = (names as u16).min(rows.width / 2).max(8);
+    // Of what was said more is shown than of where it was said.
+    let most = if list.purpose == Purpose::Search { rows.width / 3 } else { rows.width / 2 };
+    let names = (names as u16).min(most).max(8);
     for (y, (at, choice)) in list.shown().enumerate().skip(top).take(height).enumerate() {
         let line = Rect { y: rows.y + y as u16, height: 1, ..rows };
         let selected = at == list.cursor;
@@ -52,14 +56,31 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
             look.glyphs,
         );
         let x = line.x + 2 + names + 2;
-        put_fitted(
-            buf,
-            (x, line.y),
-            end.saturating_sub(x + 1),
-            &choice.detail,
-            look.style(Scope::ListDetail),
-            look.glyphs,
-        );
+        let room = end.saturating_sub(x + 1);
+        let detail = match list.purpose {
+            Purpose::Search => around(&choice.detail, list.input.text(), usize::from(room), look.glyphs.ellipsis),
+            _ => Cow::Borrowed(choice.detail.as_str()),
+        };
+        put_fitted(buf, (x, line.y), room, &detail, look.style(Scope::ListDetail), look.glyphs);
+    }
+}
+
+/// What was said, beginning so near to the words that were looked for that they are in view.
+fn around<'t>(said: &'t str, words: &str, room: usize, ellipsis: &str) -> Cow<'t, str> {
+    let lower = said.to_lowercase();
+    // Of some languages a capital letter is longer than its small one: then it begins where it begins.
+    let words = words.to_lowercase();
+    let places = words.split_whitespace().filter(|_| lower.len() == said.len());
+    let first = places.filter_map(|word| Some((lower.find(word)?, word.len()))).min();
+    match first {
+        Some((at, length))
+            if text_width(&lower[..at + length]) > room.saturating_sub(1) && said.is_char_boundary(at) =>
+        {
+            let from = said[..at].char_indices().rev().nth(room / 4).map_or(0, |(before, _)| before);
+            let from = said[from..at].find(' ').map_or(from, |space| from + space + 1);
+            Cow::Owned(format!("{ellipsis}{}", &said[from..]))
+        }
+        _ => Cow::Borrowed(said),
     }
 }
 

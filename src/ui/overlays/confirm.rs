@@ -20,7 +20,7 @@ pub fn draw(model: &Model, confirm: &Confirm, look: Look<'_>, area: Rect, buf: &
     rows.extend(wrap_text(&confirm.detail, text_width).into_iter().map(|row| (row, Scope::Muted)));
     let key = |motion| {
         let chord = model.keymap.chord(Context::Overlay, Action::Do(motion));
-        chord.map_or_else(String::new, |chord| chord.to_string())
+        chord.map_or_else(String::new, |chord| chord.named(&model.words.key_names))
     };
     rows.push((
         look.words.lists.yes_or_no(key(Motion::Accept), look.glyphs.separator, key(Motion::Decline)),

@@ -56,7 +56,7 @@ fn word(status: Status, says: &EvidenceWords) -> &str {
     }
 }
 
-fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
+pub(super) fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
     let (muted, says) = (look.style(Scope::Muted), &look.words.evidence);
     let Some(field) = card.known else { return vec![(says.nothing_known().to_owned(), muted)] };
     let shown = |value| shaped_text(value, &card.field.shape);

@@ -9,6 +9,7 @@ mod evidence;
 mod findings;
 mod handoff;
 mod help;
+pub(crate) mod in_words;
 mod inspector;
 mod review;
 mod settings;

@@ -71,7 +71,9 @@ fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
     let says = &look.words.tasks;
     let session = model.session.as_ref()?;
     let record = session.memory.background_tasks.get(&card.task)?;
-    let key = |motion| model.keymap.chord(Context::Overlay, Action::Do(motion)).map(|chord| chord.to_string());
+    let key = |motion| {
+        model.keymap.chord(Context::Overlay, Action::Do(motion)).map(|chord| chord.named(&model.words.key_names))
+    };
     let (accept, decline) = Remedy::of(session, &card.task, record).words(says);
     let unread = asked_about(session, &card.task).is_some_and(|question| !card.has_shown(question));
     let way = |motion, words: Option<&str>| Some(format!("{} {}", key(motion)?, words?));
@@ -87,7 +89,7 @@ fn hints(model: &Model, card: &TaskCard, look: Look<'_>) -> Option<String> {
     Some(hints.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator)))
 }
 
-fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Option<Vec<Line>> {
+pub(super) fn said(model: &Model, card: &TaskCard, look: Look<'_>, columns: usize) -> Option<Vec<Line>> {
     let session = model.session.as_ref()?;
     let record = session.memory.background_tasks.get(&card.task)?;
     let mut text = Text { columns, look, all: Vec::new() };

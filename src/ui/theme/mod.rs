@@ -22,6 +22,10 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 
 /// The theme that is used when none is chosen.
 pub(crate) const DEFAULT_THEME: &str = "dark";
+/// The one in its place on a light ground.
+pub(crate) const LIGHT_THEME: &str = "light";
+/// The name under which the theme follows the ground of the terminal.
+pub(crate) const AUTO_THEME: &str = "auto";
 /// The theme that takes over when there are no colours.
 pub(crate) const MONOCHROME_THEME: &str = "monochrome";
 

@@ -7,7 +7,7 @@ use elenchus::host::protocol::{Answer, CourseChoice, Event, Open, Query, TurnCom
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
-use super::frames::{EVERY, Screen, USUAL, WIDE, drawn, overlaid};
+use super::frames::{EVERY, Screen, USUAL, drawn, overlaid};
 use super::known::informed;
 use super::support::App;
 use crate::support::program::Program;
@@ -45,7 +45,7 @@ fn listed(size: (u16, u16)) -> Screen {
 
 #[test]
 fn earlier_courses_are_listed_and_looked_at() {
-    overlaid("courses", &[WIDE, USUAL], listed);
+    overlaid("courses", &EVERY, listed);
     drawn("course", &EVERY, |size| {
         let mut screen = listed(size);
         screen.press("enter");
@@ -126,4 +126,35 @@ async fn a_title_goes_back_and_forth_with_what_it_was_made_of() {
     desk.press("alt-d");
     desk.until(|desk| desk.session().title == title).await;
     desk.leave().await;
+}
+
+#[test]
+fn a_command_is_written_over_the_message_that_an_undo_gave_back_and_not_behind_it() {
+    let mut app = App::in_session(120, 40);
+    app.turn("About 30 people use it.", "What annoys them?", &[]);
+    app.press("alt-u y");
+    assert_eq!(app.model.composer.text(), "About 30 people use it.");
+    app.press("/ c o");
+    assert_eq!(app.model.composer.text(), "/co");
+    app.press("backspace backspace backspace");
+    assert_eq!(app.model.composer.text(), "About 30 people use it.", "it was only written over");
+    app.press("/ c o u r s e s");
+    assert_eq!(app.press("enter"), [Effect::host(Query::Courses)]);
+    app.press("esc");
+    assert_eq!(app.model.composer.text(), "About 30 people use it.", "another command leaves it there");
+    app.press("/ r e d o");
+    assert_eq!(app.press("enter"), [Effect::host(TurnCommand::Redo)]);
+    assert_eq!(app.model.composer.text(), "", "it is in the conversation again");
+}
+
+#[test]
+fn what_was_given_back_and_changed_is_a_draft_like_any_other() {
+    let mut app = App::in_session(120, 40);
+    app.turn("About 30 people use it.", "What annoys them?", &[]);
+    app.press("alt-u y");
+    app.press("backspace");
+    app.press("/ x");
+    assert_eq!(app.model.composer.text(), "About 30 people use it/x");
+    assert_eq!(app.press("alt-d"), [Effect::host(TurnCommand::Redo)]);
+    assert_eq!(app.model.composer.text(), "About 30 people use it/x", "what was written stays");
 }

@@ -144,3 +144,20 @@ fn yes_and_no_and_choices_are_read_and_typed_in_german() {
     let data = &engine.field("non_functional_screening.personal_data").unwrap().shape;
     assert_eq!(elenchus::engine::values::shaped_text(&json!(true), data), "ja");
 }
+
+#[test]
+fn keys_are_called_what_stands_on_them() {
+    let mut screen = in_german(|| Screen::talked((120, 40), false));
+    let text = screen.text();
+    assert!(text.contains("Strg-J neue Zeile") && !text.contains("Ctrl"), "{text}");
+    screen.press("tab");
+    assert!(screen.text().contains("Leertaste auf/zu"), "{}", screen.text());
+    screen.press("F1");
+    for _ in 0..12 {
+        let text = screen.text();
+        let english = ["Ctrl", "Shift-", "PageUp", "Delete", "Backspace", "Space"];
+        let found: Vec<&str> = english.into_iter().filter(|name| text.contains(name)).collect();
+        assert_eq!(found, [""; 0], "{text}");
+        screen.press("pagedown");
+    }
+}

@@ -27,6 +27,8 @@ mod picker;
 mod progress;
 mod readme;
 mod review;
+/// Sessions in other scripts, as frames.
+mod scripts;
 mod setup;
 mod sidebar;
 mod styles;

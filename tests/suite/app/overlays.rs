@@ -10,13 +10,14 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::{Handoff, preview};
 use elenchus::engine::memory::ExitOffer;
 use elenchus::host::protocol::{
-    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Open, Query, SearchHit,
+    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Notice, Open, Query, SearchHit,
     SessionCommand, TurnNews, UseModel,
 };
 use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
+use super::frames::Screen;
 use super::support::App;
 
 fn purpose(app: &App) -> Option<Purpose> {
@@ -211,4 +212,40 @@ fn help_opens_scrolls_and_closes() {
     app.press("shift-tab ?");
     assert_eq!(app.model.overlays.last(), Some(&Overlay::Help(0)));
     assert_eq!(app.model.focus, Focus::Chat);
+}
+
+#[test]
+fn what_the_program_has_to_tell_stands_below_a_window_and_not_in_it() {
+    for keys in ["alt-m enter", "F3", "F6", "F7", "F1", "ctrl-p"] {
+        let mut screen = Screen::in_session((60, 20), false);
+        screen.models().press("esc").press(keys);
+        screen.send(Msg::Host(Notice::warning("Zebra crossing ahead".to_owned())));
+        let text = screen.text();
+        let rows: Vec<&str> = text.lines().collect();
+        let told =
+            rows.iter().position(|row| row.contains("Zebra")).unwrap_or_else(|| panic!("{keys}: not told\n{text}"));
+        let last =
+            rows.iter().rposition(|row| row.contains('╰')).unwrap_or_else(|| panic!("{keys}: no window\n{text}"));
+        assert!(told > last || !rows[told..].iter().any(|row| row.starts_with('│')), "{keys}:\n{text}");
+        assert!(last < told, "{keys}: the window goes on below it\n{text}");
+    }
+}
+
+#[test]
+fn help_can_be_read_in_a_narrow_window() {
+    let mut screen = Screen::in_session((60, 20), false);
+    screen.press("F1");
+    let text = screen.text();
+    assert!(text.contains("choose an engine and start a session"), "{text}");
+}
+
+#[test]
+fn what_was_found_is_in_view_however_late_it_stands() {
+    let mut screen = Screen::in_session((80, 24), false);
+    let excerpt = "we had a long talk about everything that happens in a clinic before anybody said kegs at all";
+    let hit = SearchHit { session: "02".to_owned(), title: "Rota".to_owned(), turn: 2, excerpt: excerpt.to_owned() };
+    screen.press("ctrl-s").write("KEGS");
+    screen.send(Msg::Host(Event::Answer(Answer::Search { query: "KEGS".to_owned(), hits: vec![hit] })));
+    let text = screen.text();
+    assert!(text.contains("said kegs"), "{text}");
 }

@@ -11,7 +11,8 @@ use elenchus::host::protocol::{
 };
 use pretty_assertions::assert_eq;
 
-use super::support::{App, engine, opened};
+use super::frames::Screen as Frames;
+use super::support::{App, engine, listed, opened};
 
 #[test]
 fn enter_starts_the_engine_under_the_cursor() {
@@ -125,4 +126,44 @@ fn a_search_lands_on_the_words_in_their_turn() {
     let find = app.model.chat.find.as_ref().expect("the words are marked");
     let place = &find.matches[find.current];
     assert_eq!((find.words.as_str(), app.model.chat.entries[place.entry].turn), (longest.as_str(), first.turn));
+}
+
+#[test]
+fn what_is_written_while_a_session_opens_is_said_or_goes_on_in_its_composer() {
+    let arrived = |keys: &[&str]| {
+        let mut app = App::at(120, 40);
+        app.list();
+        app.press("enter");
+        for text in keys {
+            app.write(text);
+            app.press("enter");
+        }
+        app.write("and on");
+        let mut session = opened(&engine("project-discovery"));
+        session.draft = "half a".into();
+        let effects = app.send(Msg::Host(Event::Opened(Arc::new(session))));
+        (app, effects)
+    };
+    let (app, _) = arrived(&[]);
+    assert_eq!(app.model.composer.text(), "half a\nand on", "what was there stays too");
+    let (app, effects) = arrived(&["We lose kegs."]);
+    let message = "We lose kegs.".to_owned();
+    assert!(effects.contains(&Effect::host(TurnCommand::Say { message })), "{effects:?}");
+    assert!(app.model.composer.text().ends_with("and on"), "{:?}", app.model.composer.text());
+    assert_eq!(app.model.picker.words.text(), "", "it is in one place only");
+    let (app, effects) = arrived(&["We lose kegs.", "Forty a year."]);
+    let message = "We lose kegs.\nForty a year.".to_owned();
+    assert!(effects.contains(&Effect::host(TurnCommand::Say { message })), "{effects:?}");
+    drop(app);
+}
+
+#[test]
+fn the_whole_outcome_of_the_engine_under_the_cursor_can_be_read() {
+    for size in [(120, 40), (80, 24)] {
+        let mut screen = Frames::at(size, false);
+        screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default())))).press("down");
+        let outcome = engine("ideation").definition().outcome.clone();
+        let text = screen.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&outcome), "{size:?}: {outcome:?} is not in\n{}", screen.text());
+    }
 }

@@ -342,7 +342,7 @@ fn a_hint_goes_when_the_thing_was_used_or_the_hint_put_away() {
     let mut app = App::at(100, 30);
     app.model.hints = Hints::new(true, []);
     let shown = |app: &App| elenchus::app::hints::shown(&app.model).and_then(|hint| hint.text(&app.model));
-    assert!(shown(&app).unwrap().starts_with("Ctrl-P lists everything"), "{:?}", shown(&app));
+    assert!(shown(&app).unwrap().starts_with("Ctrl-P lists all"), "{:?}", shown(&app));
     assert_eq!(keeps(&app.press("ctrl-p")), Some(vec!["palette".to_owned()]));
     assert_eq!(shown(&app), None, "not under a window");
     app.press("esc");

@@ -306,6 +306,18 @@ fn a_turn_whose_answer_is_there_says_what_it_waits_for() {
 }
 
 #[test]
+fn a_model_that_thinks_before_it_answers_is_said_to_think() {
+    let mut app = App::in_session(120, 40);
+    app.write("Nurses retype forms.");
+    app.press("enter");
+    app.send(Msg::Host(Event::Turn(TurnNews::Reasoning("They retype".into()))));
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "thinking");
+    let (attempt, wait_ms, reason) = (1, 1_000, "the connection was lost".to_owned());
+    app.send(Msg::Host(Event::Turn(TurnNews::Retrying { attempt, wait_ms, reason, voids: true })));
+    assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "reading your message");
+}
+
+#[test]
 fn why_a_turn_failed_is_no_longer_told_when_the_next_one_did_not() {
     let mut app = App::in_session(120, 40);
     app.write("Hello there");

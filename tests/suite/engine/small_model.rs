@@ -84,6 +84,34 @@ fn where_it_disagrees_with_the_rules_it_is_asked() {
 }
 
 #[test]
+fn what_it_only_puts_in_another_order_is_no_other_reading() {
+    let engine = small();
+    let mut session = asked_for_the_problem(&engine);
+    let said = "Every single Monday the queues at our counter are far too long.";
+    let put = "The queues at the counter are far too long on a Monday";
+    session.tell(said, &[("purpose.problem", json!(put), 1.0, "the queues at our counter are far too long")]);
+    assert_eq!(session.state("purpose.problem"), FieldState::Known);
+    assert_eq!(session.field("purpose.problem").value, Some(json!(said.trim_end_matches('.'))));
+}
+
+#[test]
+fn the_same_words_for_several_fields_confirm_nothing_that_was_not_asked() {
+    let engine = shipped("project-discovery");
+    let mut session = ScriptedSession::new(&engine);
+    session.ports.small = true;
+    session.chat("We want an app so that our shops can order bread for the next day.");
+    session.chat("Last month we baked 200 rolls too few, since then my wife says it can't go on like that.");
+    let said = "The orders come by phone at all hours and I type them into Excel at midnight, every morning something is \
+                missing and the driver goes twice.";
+    let quote = "every morning something is missing and the driver goes twice";
+    let paths = ["purpose_and_problem.current_solution", "users_and_personas.usage_frequency"];
+    session.tell(said, &paths.map(|path| (path, json!(quote), 1.0, quote)));
+    for path in paths {
+        assert_eq!(session.state(path), FieldState::Candidate, "{path}: {:?}", session.field(path));
+    }
+}
+
+#[test]
 fn what_it_makes_up_casts_no_doubt_on_what_rules_hear() {
     let engine = small();
     let mut session = asked_for_the_problem(&engine);

@@ -234,6 +234,28 @@ async fn a_model_that_fills_up_with_blank_lines_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn a_report_that_goes_in_circles_is_not_waited_for_and_shows_that_the_model_needs_help() {
+    let (answer, feed) = Answer::fed();
+    let fake = FakeEndpoint::start([answer]).await;
+    let client = Arc::new(Client::new(fake.openai()).expect("usable"));
+    assert!(!client.is_small());
+    let request = ChatRequest {
+        schema: Some(OutputSchema { in_parts: true, ..data_question().schema.expect("it has one") }),
+        ..question()
+    };
+    let asking = Arc::clone(&client);
+    let chat = tokio::spawn(async move { ask_with(&asking, &request).await.0 });
+    let entry =
+        |field: char| format!("{{\"path\": \"{field}\", \"quote\": \"nothing is straight\", \"value\": \"x\"}},");
+    let entries: String = ('a'..='f').map(entry).collect();
+    feed.send(openai::delta("{\"fields\": [") + &openai::delta(&entries));
+    feed.closed().await;
+    let error = chat.await.expect("it ran").expect_err("it is no whole report");
+    assert!(error.answer().is_some_and(|report| report.contains("nothing is straight")), "what came is handed over");
+    assert!(client.is_small());
+}
+
+#[tokio::test]
 async fn a_report_that_is_cut_or_lacks_a_part_is_handed_over_at_once() {
     for text in ["{\"fields\":[\"a\"]}", "Here:\n```json\n{\"fields\":[\"a\"]}\n```", "{\"fields\":[\"a\",\"b"] {
         let fake = FakeEndpoint::start((0..3).map(|_| Answer::stream(openai::saying(text)))).await;

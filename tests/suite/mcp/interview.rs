@@ -107,6 +107,8 @@ fn what_cannot_be_done_is_told_in_words() {
     let told = agent.refusal("answer", &json!({ "session_id": id, "message": "x".repeat(1024 * 1024 + 1) }));
     assert!(told.contains("at most 1048576"), "{told}");
     assert!(agent.refusal("get_brief", &json!({ "session_id": id, "format": "pdf" })).contains("markdown"));
+    let told = agent.refusal("start_interview", &json!({ "engine": "exploration", "language": "English, please" }));
+    assert!(told.contains("a code such as en or de"), "{told}");
     assert!(agent.refusal("list_sessions", &json!({ "limit": 1_000_000 })).contains("1 to 50"));
     assert_eq!(agent.data("show_session", &json!({ "session_id": id }))["turn"], 0);
     agent.leave();
@@ -143,6 +145,23 @@ fn sensitive_values_are_taken_out_of_what_is_shown() {
     ] {
         let result = agent.call(tool, &arguments).to_string();
         assert!(!result.contains("jane.roe@example.org"), "{tool}: {result}");
+    }
+    agent.leave();
+}
+
+/// The recap says what is settled, and the project is a name that somebody gave.
+#[test]
+fn sensitive_values_are_taken_out_of_recaps_and_names_of_projects_too() {
+    let program = Program::new();
+    let project = "for jane.roe@example.org";
+    let mut agent = Agent::greeted(&program, &["--project", project]);
+    let id = agent.interview();
+    agent.data("answer", &json!({ "session_id": id, "message": "We need a booking app." }));
+    agent.data("answer", &json!({ "session_id": id, "message": "Write to joe.doe@example.org: he decides." }));
+    for (tool, arguments) in [("show_session", json!({ "session_id": id })), ("list_sessions", json!({}))] {
+        let result = agent.call(tool, &arguments).to_string();
+        assert!(!result.contains("@example.org"), "{tool}: {result}");
+        assert!(result.contains("for "), "{tool}: {result}");
     }
     agent.leave();
 }

@@ -1,5 +1,7 @@
 //! The offline interviewer, used as people use it: with the real program and no settings.
 
+/// What must not happen to who talks as people talk: remarks in lists, questions asked twice, lists that are lost.
+mod attentive;
 /// Twenty-five plain answers, and the brief they make.
 mod clinic;
 /// Commands about what was noted.

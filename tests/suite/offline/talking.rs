@@ -49,6 +49,16 @@ fn who_has_told_it_already_is_shown_what_was_heard_and_a_yes_takes_it() {
 }
 
 #[test]
+fn a_guess_after_dunno_is_noted_and_is_not_said_to_stay_open() {
+    let turns = Program::new().converse(
+        "project-discovery",
+        "A rota app for our bakery\nMy sister left in May\nNobody knows who is working on Sundays\ndunno, maybe 4 hours a week\n",
+    );
+    assert_eq!(taken(&turns[3])[0].0, "purpose_and_problem.cost_of_problem");
+    assert!(!response(&turns[3]).contains("open"), "{:#?}", said(&turns));
+}
+
+#[test]
 fn who_has_told_it_already_and_has_not_is_asked_once_more_and_then_left_alone() {
     let turns = Program::new().converse(
         "project-discovery",

@@ -104,7 +104,8 @@ const PANICS: &str = "ELENCHUS_TEST_PANICS";
 #[test]
 fn a_panic_gives_the_terminal_back_before_it_is_told() {
     if std::env::var_os(PANICS).is_some() {
-        let mut screen = elenchus::tui::terminal::Terminal::take(std::env::temp_dir(), Vec::new()).unwrap();
+        let mut screen =
+            elenchus::tui::terminal::Terminal::take(elenchus::tui::terminal::Equipment::default()).unwrap();
         let shown = elenchus::tui::event_loop::Screen::show(&mut screen, &mut |buffer| {
             buffer.set_string(0, 0, "half a frame", ratatui::style::Style::default());
             panic!("something is wrong with the drawing");

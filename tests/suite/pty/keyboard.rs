@@ -128,7 +128,8 @@ fn shift_enter_begins_a_line_and_is_promised_only_where_it_is_told_apart() {
 fn a_terminal_that_knows_no_sequences_is_left_as_it_was() {
     let program = Program::new();
     let variables = [("TERM", "dumb")];
-    let mut t = start(&program, (80, 24), &variables, &["--offline", "chat", "--engine", "project-discovery"]);
+    let mut t =
+        start(&program, (80, 24), &variables, &["--offline", "--plain=false", "chat", "--engine", "project-discovery"]);
     sees(&mut t, "Write here");
     t.send_str("words").unwrap();
     sees(&mut t, "words");

@@ -10,6 +10,10 @@ mod input;
 mod keyboard;
 /// The language of the environment, and of what is written.
 mod languages;
+/// The linear mode: lines instead of a screen.
+mod linear;
+/// What a terminal has of its own: clipboard, mouse, history, ground.
+mod manners;
 /// What the screen shows: sizes, colours, characters.
 mod screen;
 /// The screens around the conversation: review, brief, earlier courses, exports.

@@ -68,7 +68,7 @@ fn no_color_means_no_colour() {
 #[test]
 fn a_dumb_terminal_gets_plain_characters_and_no_colour() {
     let program = Program::new();
-    let arguments = ["--offline", "chat", "--engine", "project-discovery"];
+    let arguments = ["--offline", "--plain=false", "chat", "--engine", "project-discovery"];
     let mut t = start(&program, (100, 30), &[("TERM", "dumb")], &arguments);
     sees(&mut t, "Write here");
     sees(&mut t, "Completeness");

@@ -183,13 +183,13 @@ fn the_doctor_looks_at_everything_inside_the_app() {
 fn a_hint_that_was_put_away_does_not_come_back() {
     let program = Program::new();
     let mut t = start(&program, (100, 30), &[], &["--offline"]);
-    sees(&mut t, "Ctrl-P lists everything");
+    sees(&mut t, "Ctrl-P lists all");
     t.send(Key::Esc).unwrap();
-    t.wait_until(|screen| !screen.contains("Ctrl-P lists everything")).unwrap();
+    t.wait_until(|screen| !screen.contains("Ctrl-P lists all")).unwrap();
     t.wait_until(|_| program.data().join("hints.json").exists()).unwrap();
     quit(t);
     let mut t = start(&program, (100, 30), &[], &["--offline"]);
     sees(&mut t, "Alt-m has a model answer");
-    assert!(!t.screen().contains("Ctrl-P lists everything"));
+    assert!(!t.screen().contains("Ctrl-P lists all"));
     quit(t);
 }

@@ -18,7 +18,7 @@ fn a_brief_is_compared_with_what_it_was() {
         program.converse(ENGINE, "We need a booking app for our clinic.\nOur head receptionist resigned in March.\n");
     let id = session_of(&turns[0]);
     let all = program.run(&["sessions", "diff", &id, "--turn", "0", "--json"]).json();
-    assert_eq!((&all["since"], named(&all, "changed"), named(&all, "gone")), (&json!("since turn 0"), 0, 0));
+    assert_eq!((&all["since"], named(&all, "changed"), named(&all, "gone")), (&json!("since the beginning"), 0, 0));
     let brief = program.run(&["sessions", "export", &id]).data;
     assert!(named(&all, "new") >= 2, "{all}\n{brief}");
     for new in all["new"].as_array().unwrap() {

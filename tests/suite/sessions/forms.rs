@@ -92,6 +92,21 @@ fn what_could_not_be_read_is_told() {
     assert!(ran.data.contains("nosuch: there is no such question"), "{}", ran.data);
 }
 
+/// Somebody else's words may take out what the user has said; that is never done without a word.
+#[test]
+fn what_an_answer_takes_out_of_the_notes_is_told() {
+    let program = Program::new();
+    let said = "We need a booking app for our clinic.\nThe budget is 15,000 euros.\nYes.\n";
+    let id = session_of(&program.converse(ENGINE, said)[0]);
+    let form = program.folder().join("form.md");
+    let ran = program.run(&["sessions", "questions", &id, "-o", form.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let deadline = question_of(&program, "constraints.deadline");
+    fill_in(&form, &deadline, "Remove the budget.");
+    let ran = program.run(&["sessions", "answers", &id, form.to_str().unwrap(), "--speaker", "Eve"]);
+    assert!(ran.data.contains("taken out or replaced by it: Budget"), "{}", ran.data);
+}
+
 #[test]
 fn a_hostile_form_is_refused_in_words_and_changes_nothing() {
     let (program, id, form) = asked("form.md");

@@ -194,6 +194,25 @@ fn what_is_finished_does_not_move_while_the_rest_is_being_written() {
 }
 
 #[test]
+fn a_carriage_return_alone_ends_a_line_as_a_line_feed_does() {
+    let text = "One\r\r- a\r- b\r\r```rust\rlet x = 1;\r```\r\r> quoted\r\nlast\r";
+    assert_eq!(rows(text, 40), rows(&text.replace("\r\n", "\n").replace('\r', "\n"), 40));
+    with_setting(40, |setting| {
+        let whole = Document::lay_out(text, setting);
+        for size in 1..9 {
+            let mut stream = StreamingDocument::default();
+            for piece in text.as_bytes().chunks(size) {
+                stream.append(std::str::from_utf8(piece).expect("only ASCII"));
+                stream.update(setting);
+                let settled = stream.settled_rows();
+                assert_eq!(whole.rows[..settled.len()], *settled, "in pieces of {size}");
+            }
+            assert_eq!(stream.finish(setting), whole);
+        }
+    });
+}
+
+#[test]
 fn a_line_that_is_not_yet_anything_is_not_shown_as_something_else() {
     with_setting(40, |setting| {
         let mut stream = StreamingDocument::default();

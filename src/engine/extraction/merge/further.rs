@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::{Change, ChangeKind, Merger, Proven};
 use crate::engine::config::{Field, Merge};
 use crate::engine::extraction::Reading;
-use crate::engine::memory::{Evidence, FieldSource, WorkingMemory};
+use crate::engine::memory::{Candidate, Evidence, FieldSource, WorkingMemory};
+use crate::engine::values::brief_text;
 use crate::engine::words::Folded;
 
 /// The most further words that are kept of a field.
@@ -112,8 +113,24 @@ impl Merger<'_> {
         let evidence = Some(yes.clone());
         self.accept(memory, field, Proven { value, confidence: 0.9, evidence, source: FieldSource::Model, reason });
         if let Some(said) = said {
+            self.drop_others(memory, path, &said);
             let entry = memory.extraction.entry(path);
             (entry.evidence, entry.confirmed_by) = (Some(said), Some(yes));
+        }
+    }
+
+    /// What the same words were offered for besides is not meant: one span proves one field.
+    fn drop_others(&mut self, memory: &mut WorkingMemory, path: &str, said: &Evidence) {
+        let Some(meant) = memory.extraction.value(path).map(brief_text) else { return };
+        let same = |candidate: &Candidate<Value>| {
+            let place = candidate.evidence.as_ref().map(|evidence| (evidence.turn, evidence.start, evidence.end));
+            place == Some((said.turn, said.start, said.end)) && brief_text(&candidate.value) == meant
+        };
+        let others = self.engine.definition().fields.iter().filter(|field| *field.path != *path);
+        let candidate = |field: &Field| memory.extraction.get(&field.path).and_then(|known| known.candidate.as_ref());
+        let offered: Vec<&Field> = others.filter(|field| candidate(field).is_some_and(same)).collect();
+        for field in offered {
+            memory.extraction.entry(&field.path).candidate = None;
         }
     }
 

@@ -4,9 +4,12 @@ mod calls;
 mod context;
 mod extraction;
 mod modes;
+mod plain;
 mod steps;
 mod techniques;
 mod triggers;
+
+pub use plain::in_words;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,0 +1,194 @@
+//! `elenchus --plain`: the linear mode, in a terminal or between two pipes.
+
+use std::io::{IsTerminal as _, stdin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::chat::{Chat, connection, is_open, model_options};
+use super::output::Output;
+use super::signals::Ends;
+use super::{Failure, SettingsArguments, log};
+use crate::app::effect::TerminalEffect;
+use crate::app::{Effect, Msg};
+use crate::engine::turn::MAX_MESSAGE;
+use crate::files::lines::{Line, read_line};
+use crate::host::Host;
+use crate::host::protocol::{Listing, Notice, Open, Query};
+use crate::linear::{Linear, Lines, LinesIn, hold, reader};
+use crate::settings::{Settings, Surroundings, change};
+use crate::store::Opened;
+use crate::tui::terminal::Terminal;
+use crate::tui::{FrontEnd, clipboard, editor};
+use crate::ui::frames::Frames;
+use crate::ui::theme::{ColorDepth, Themes};
+
+/// The longest line that is read whole.
+const MAX_LINE: usize = 2 * MAX_MESSAGE;
+
+/// The columns of a terminal that does not say how wide it is.
+const COLUMNS: usize = 80;
+
+/// Whether lines are told instead of frames drawn: as was said, else where the terminal can do nothing else, else as
+/// somebody answers who seems to use a screen reader.
+pub(super) fn is_wanted(settings: &Settings, arguments: &SettingsArguments, output: &mut Output) -> bool {
+    if let Some(plain) = &settings.manners.plain {
+        return plain.value;
+    }
+    if super::chat::is_dumb() {
+        return true;
+    }
+    let likely = reader::is_likely(&|name| std::env::var(name).ok(), &Path::exists);
+    likely && stdin().is_terminal() && asked(settings, arguments, output)
+}
+
+/// Asks, and keeps the answer.
+fn asked(settings: &Settings, arguments: &SettingsArguments, output: &mut Output) -> bool {
+    let words = settings.language.value.words();
+    output.aside(&format!("{} {} ", words.linear.ask_reader(), words.linear.ask_reader_how()));
+    let mut line = String::new();
+    if stdin().read_line(&mut line).is_err() {
+        return false;
+    }
+    let answer = line.trim().to_lowercase();
+    let yes = !answer.is_empty() && words.footer.yes().starts_with(&answer);
+    let kept = change(&["plain".to_owned()], Some(&yes.to_string()), &arguments.flags(), &Surroundings::system());
+    if let Err(problem) = kept {
+        output.remark(&problem);
+    }
+    yes
+}
+
+/// Talks in lines. What is returned is the session that was open at the end, if something was said in it.
+pub(super) fn run(
+    command: &Chat,
+    settings: &SettingsArguments,
+    host: &Arc<Host>,
+    opened: Option<Opened>,
+    output: &mut Output,
+) -> Result<Option<String>, Failure> {
+    opened.map_or(Ok(()), |opened| is_open(&opened))?;
+    log::begin(&host.settings.paths.data_dir.value);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
+    let left = runtime.block_on(talk(command, settings, host, output));
+    // The thread that reads may wait for a line that never comes.
+    runtime.shutdown_timeout(Duration::ZERO);
+    left
+}
+
+async fn talk(
+    command: &Chat,
+    settings: &SettingsArguments,
+    host: &Arc<Host>,
+    output: &mut Output,
+) -> Result<Option<String>, Failure> {
+    let frames = Frames::new(Themes::built_in(), ColorDepth::None);
+    let typed = stdin().is_terminal() && output.is_terminal();
+    let columns = if typed { usize::from(Terminal::size().0) } else { COLUMNS };
+    let mut linear = Linear::new(model_options(command, settings, host, &frames)?, columns);
+    linear.model.picker.engines = host.engines_on_offer();
+    let mut first = vec![Effect::host(Query::Sessions(Listing::default()))];
+    let opens = command.engine.clone().map(Open::Engine).or_else(|| command.session.clone().map(Open::Session));
+    if let Some(open) = opens {
+        let (Open::Engine(name) | Open::Session(name)) = &open else { return Ok(None) };
+        linear.model.opening = Some((name.clone(), Duration::ZERO));
+        first.push(Effect::host(open));
+    }
+    let input = LinesIn { lines: lines(), signals: signals()?, typed };
+    let work = host.means.work_folder.clone();
+    let mut paper = Paper { output, work, key_variables: host.settings.key_variables.clone() };
+    let connection = connection(command, settings, host);
+    let front = |messages| FrontEnd::connect(host, connection, messages);
+    let front_end = hold(&mut linear, front, first, input, &mut paper).await;
+    let session = linear.model.session.as_ref().filter(|session| session.memory.turn > 0);
+    let left = session.map(|session| session.id.clone());
+    front_end.finish().await;
+    host.forget_old();
+    Ok(left)
+}
+
+/// Lines of stdin, read on a thread of their own.
+fn lines() -> mpsc::Receiver<Result<String, String>> {
+    let (sender, receiver) = mpsc::channel(64);
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        while let Some(line) = read_line(&mut input, MAX_LINE).transpose() {
+            let (line, last) = match line {
+                Ok(Line::Whole(line)) => {
+                    (Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()), false)
+                }
+                Ok(Line::TooLong(size)) => {
+                    let (size, most) = (size.div_ceil(1024), MAX_MESSAGE / 1024);
+                    (Err(format!("the message has {size} KiB, at most {most} KiB can be taken in")), false)
+                }
+                Err(error) => (Err(error.to_string()), true),
+            };
+            if sender.blocking_send(line).is_err() || last {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// Ctrl-C, and the signals that end the program.
+fn signals() -> Result<mpsc::Receiver<bool>, Failure> {
+    /// The number of the signal of Ctrl-C.
+    const INTERRUPT: i32 = 2;
+    let mut ends = Ends::listen().map_err(Failure::failed)?;
+    let (sender, receiver) = mpsc::channel(4);
+    tokio::spawn(async move { while sender.send(ends.next().await == INTERRUPT).await.is_ok() {} });
+    Ok(receiver)
+}
+
+/// What lines are written to.
+struct Paper<'a> {
+    output: &'a mut Output,
+    work: PathBuf,
+    key_variables: Vec<String>,
+}
+
+impl Lines for Paper<'_> {
+    fn line(&mut self, line: &str) {
+        self.output.line(line);
+        self.output.flush();
+    }
+
+    fn ask(&mut self, prompt: &str) {
+        self.output.text(prompt);
+        self.output.flush();
+    }
+
+    fn end_line(&mut self) {
+        self.output.text("\n");
+    }
+
+    fn perform(&mut self, effect: TerminalEffect) -> Option<Msg> {
+        match effect {
+            TerminalEffect::Copy(text) => {
+                clipboard::by_program(&text).err().map(|problem| Msg::Host(Notice::warning(problem)))
+            }
+            TerminalEffect::OpenEditor(draft) => Some(match editor::edit(&draft, &self.work, &self.key_variables) {
+                Ok(text) => Msg::Edited(text),
+                Err(problem) => Msg::Host(Notice::error(problem)),
+            }),
+            TerminalEffect::Print(text) => {
+                text.lines().for_each(|line| self.line(line));
+                None
+            }
+            TerminalEffect::Suspend
+            | TerminalEffect::Mouse(_)
+            | TerminalEffect::Redraw
+            | TerminalEffect::Notify(_)
+            | TerminalEffect::SetTitle(_)
+            | TerminalEffect::Quit => None,
+        }
+    }
+
+    fn is_gone(&self) -> bool {
+        self.output.reader_is_gone()
+    }
+}

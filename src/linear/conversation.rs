@@ -1,0 +1,157 @@
+//! The conversation: what was said, and an answer line by line as it comes.
+
+use std::time::Duration;
+
+use super::plain::{self, Place};
+use super::told::Told;
+use crate::app::chat::{Entry, EntryKind};
+use crate::app::model::{Model, Screen};
+use crate::app::turn::RunningTurn;
+
+/// Of a conversation that is gone back to, so many entries are told; the rest can be searched and exported.
+const TOLD_AGAIN: usize = 6;
+
+/// A turn that takes longer says what it is doing.
+const LONG: Duration = Duration::from_secs(3);
+/// And again after so long, so that one knows that it is alive.
+const STILL: Duration = Duration::from_secs(20);
+
+/// What was told of the conversation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conversation {
+    session: Option<String>,
+    told: Vec<Entry>,
+    stream: Option<Stream>,
+}
+
+/// The answer that is coming.
+#[derive(Clone, Debug)]
+struct Stream {
+    message: String,
+    own: bool,
+    /// The part of the answer that was told: whole lines.
+    told: String,
+    /// Whether a line of it was told, and with it who speaks.
+    speaks: bool,
+    place: Place,
+    /// What it was last said to be doing, and when.
+    doing: (String, Duration),
+}
+
+impl Stream {
+    fn of(turn: &RunningTurn) -> Self {
+        Self {
+            message: turn.message.clone(),
+            own: turn.own,
+            told: String::new(),
+            speaks: false,
+            place: Place::default(),
+            doing: (String::new(), turn.since),
+        }
+    }
+
+    /// Tells what has come of the answer: whole lines, at its end the rest too.
+    fn grow(&mut self, answer: &str, ended: bool, model: &Model, told: &mut Told) {
+        let says = &model.words.linear;
+        if !answer.starts_with(&self.told) {
+            if self.speaks {
+                told.say(says.note(), says.begun_anew());
+            }
+            (self.told, self.speaks, self.place) = (String::new(), false, Place::default());
+        }
+        let end = if ended { answer.len() } else { answer.rfind('\n').map_or(0, |at| at + 1) };
+        let Some(new) = answer.get(self.told.len()..end).filter(|new| !new.is_empty()) else { return };
+        for line in new.lines() {
+            let Some(line) = self.place.line(line) else { continue };
+            if std::mem::replace(&mut self.speaks, true) {
+                told.line(format!("  {line}"));
+            } else {
+                told.say(speaker(model), &line);
+            }
+        }
+        self.told = answer[..end].to_owned();
+    }
+
+    /// Says what a turn is doing that takes its time.
+    fn work(&mut self, turn: &RunningTurn, model: &Model, told: &mut Told) {
+        let doing = turn.doing(&model.words.turns);
+        let (before, since) = &self.doing;
+        let waited = model.now.saturating_sub(*since);
+        let is_due = (doing != before && waited >= LONG) || waited >= STILL;
+        if !is_due {
+            return;
+        }
+        let says = &model.words.linear;
+        let seconds = model.now.saturating_sub(turn.since).as_secs();
+        told.say(says.status(), &says.at_work(doing, seconds));
+        self.doing = (doing.to_owned(), model.now);
+    }
+}
+
+/// Who answers: the name of the engine.
+fn speaker(model: &Model) -> &str {
+    model.session.as_ref().map_or("", |session| session.engine.name.as_str())
+}
+
+impl Conversation {
+    /// Tells what is new.
+    pub fn tell(&mut self, model: &Model, told: &mut Told) {
+        let Some(session) = model.session.as_ref().filter(|_| model.screen == Screen::Chat) else { return };
+        let anew = self.session.as_ref() != Some(&session.id);
+        if anew {
+            *self = Self { session: Some(session.id.clone()), ..Self::default() };
+            told.gap();
+            told.say(model.words.linear.session(), session.label());
+        }
+        if let Some(turn) = &model.turn {
+            let begins = self.stream.is_none();
+            let mut stream = self.stream.take().unwrap_or_else(|| Stream::of(turn));
+            if begins && !stream.own {
+                told.say(model.words.courses.you(), &turn.message);
+            }
+            stream.grow(&turn.answer, false, model, told);
+            stream.work(turn, model, told);
+            self.stream = Some(stream);
+        }
+        self.entries(model, anew, told);
+        if model.turn.is_none() {
+            self.stream = None;
+        }
+    }
+
+    fn entries(&mut self, model: &Model, anew: bool, told: &mut Told) {
+        let entries = &model.chat.entries;
+        let same = self.told.iter().zip(entries).take_while(|(before, now)| before == now).count();
+        let mut from = same;
+        if anew && entries.len() > TOLD_AGAIN + 1 {
+            from = entries.len() - TOLD_AGAIN;
+            let says = &model.words.linear;
+            told.say(says.note(), &says.earlier(from));
+        }
+        for entry in &entries[from..] {
+            self.entry(entry, model, told);
+        }
+        if same < entries.len() || entries.len() < self.told.len() {
+            self.told.clone_from(entries);
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry, model: &Model, told: &mut Told) {
+        let label = match entry.kind {
+            // What was typed here stands there already.
+            EntryKind::User if self.stream.as_ref().is_some_and(|said| said.own && said.message == *entry.text) => {
+                return;
+            }
+            EntryKind::User => model.words.courses.you(),
+            EntryKind::Note | EntryKind::Recap => model.words.linear.note(),
+            EntryKind::Assistant => {
+                if let Some(mut stream) = self.stream.take() {
+                    stream.grow(&entry.text, true, model, told);
+                    return;
+                }
+                speaker(model)
+            }
+        };
+        told.say(label, &plain::lines(&entry.text).join("\n"));
+    }
+}

@@ -1,0 +1,126 @@
+//! How the program behaves in a terminal: lines or panes, whether anything moves, whose the mouse is, how it calls.
+
+use super::origin::{Explained, Flags, Origin, Resolved, Surroundings};
+use crate::decode::Problems;
+
+pub(super) const PLAIN: &str = "ELENCHUS_PLAIN";
+pub(super) const REDUCED_MOTION: &str = "ELENCHUS_REDUCED_MOTION";
+
+/// How somebody who looks elsewhere is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notices {
+    Off,
+    Bell,
+    /// The bell, and a notice of the terminal's own (OSC 9) where it has such.
+    #[default]
+    Terminal,
+    /// A notice of the desktop.
+    Desktop,
+}
+
+impl Notices {
+    pub(super) const ALL: [Self; 4] = [Self::Off, Self::Bell, Self::Terminal, Self::Desktop];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Bell => "bell",
+            Self::Terminal => "terminal",
+            Self::Desktop => "desktop",
+        }
+    }
+}
+
+/// What was said of it; what was not follows from the surroundings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manners {
+    /// Whether lines are told instead of frames drawn.
+    pub plain: Option<Resolved<bool>>,
+    pub reduced_motion: Option<Resolved<bool>>,
+    /// Whether the program takes the mouse.
+    pub mouse: Option<Resolved<bool>>,
+    /// Whether what was said stays on the terminal when the program has left.
+    pub leave_transcript: Option<Resolved<bool>>,
+    pub notices: Option<Resolved<Notices>>,
+}
+
+/// What the file says.
+pub(super) struct Stated {
+    pub plain: Option<Resolved<bool>>,
+    pub reduced_motion: Option<Resolved<bool>>,
+    pub mouse: Option<Resolved<bool>>,
+    pub leave_transcript: Option<Resolved<bool>>,
+    pub notices: Option<Resolved<String>>,
+}
+
+impl Manners {
+    pub(super) fn resolve(
+        stated: Stated,
+        flags: &Flags,
+        surroundings: &Surroundings<'_>,
+        problems: &mut Problems,
+    ) -> Self {
+        let variable = |name: &str| {
+            let value = surroundings.variable(name)?;
+            Some(Resolved::new(is_on(&value), Origin::Variable(name.to_owned())))
+        };
+        let plain = flags.plain.map(|plain| Resolved::new(plain, Origin::Flag("--plain")));
+        Self {
+            plain: plain.or_else(|| variable(PLAIN)).or(stated.plain),
+            reduced_motion: variable(REDUCED_MOTION).or(stated.reduced_motion),
+            mouse: stated.mouse,
+            leave_transcript: stated.leave_transcript,
+            notices: stated.notices.and_then(|named| notices(named, problems)),
+        }
+    }
+
+    pub(super) fn explain(&self) -> impl Iterator<Item = Explained> {
+        let flag =
+            |value: &Option<Resolved<bool>>, name| value.as_ref().map(|value| value.explain(name, bool::to_string));
+        let flags = [
+            flag(&self.plain, "plain"),
+            flag(&self.reduced_motion, "reduced_motion"),
+            flag(&self.mouse, "mouse"),
+            flag(&self.leave_transcript, "leave_transcript"),
+        ];
+        let notices = self.notices.as_ref().map(|value| value.explain("notices", |value| value.name().to_owned()));
+        flags.into_iter().flatten().chain(notices)
+    }
+
+    /// Whether nothing on the screen is to move by itself.
+    pub fn is_still(&self) -> bool {
+        self.reduced_motion.as_ref().is_some_and(|still| still.value)
+    }
+
+    /// Whether the program takes the mouse.
+    pub fn has_mouse(&self) -> bool {
+        self.mouse.as_ref().is_none_or(|mouse| mouse.value)
+    }
+
+    pub fn leaves_transcript(&self) -> bool {
+        self.leave_transcript.as_ref().is_some_and(|leaves| leaves.value)
+    }
+
+    pub fn notices(&self) -> Notices {
+        self.notices.as_ref().map(|notices| notices.value).unwrap_or_default()
+    }
+}
+
+/// What a variable that switches something on may say.
+pub(super) fn is_on(value: &str) -> bool {
+    !matches!(value.trim().to_ascii_lowercase().as_str(), "0" | "false" | "no" | "off")
+}
+
+fn notices(named: Resolved<String>, problems: &mut Problems) -> Option<Resolved<Notices>> {
+    let known = Notices::ALL.into_iter().find(|known| known.name() == named.value);
+    if known.is_none() {
+        let names = Notices::ALL.map(Notices::name);
+        let message = format!("`notices` is one of {}, not `{}`", names.join(", "), named.value);
+        problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(
+            &named.value,
+            names.to_vec(),
+            None,
+        );
+    }
+    known.map(|known| Resolved::new(known, named.origin))
+}

@@ -1,0 +1,93 @@
+//! Whole sessions with the real program between two pipes.
+
+use crate::support::program::{Program, Ran};
+
+/// A whole project discovery, from the first question to the brief.
+const ANSWERS: &str = include_str!("clinic.txt");
+
+fn told(arguments: &[&str], input: &str) -> Ran {
+    let program = Program::new();
+    program.run_with(&[&["--offline", "--plain"], arguments].concat(), input)
+}
+
+/// Nothing that moves a cursor, draws a box or turns.
+fn assert_plain(ran: &Ran) {
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let drawn = |c: char| matches!(c, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}');
+    for line in ran.data.lines() {
+        assert!(!line.contains(|c: char| c.is_control() || drawn(c)), "{line:?}");
+    }
+}
+
+#[test]
+fn a_whole_project_discovery_is_told_in_lines() {
+    let ran = told(&["chat", "--engine", "project-discovery"], ANSWERS);
+    assert_plain(&ran);
+    insta::with_settings!({
+        snapshot_path => "../../snapshots/linear", prepend_module_to_snapshot => false, omit_expression => true,
+    }, {
+        insta::assert_snapshot!("project-discovery", ran.data);
+    });
+}
+
+#[test]
+fn a_session_is_told_in_german() {
+    let input = "Wir wollen eine App für die Anmeldung in unserer Praxis.\nWeil das Telefon den ganzen Tag klingelt.\n/sidebar\n\n/quit\n";
+    let ran = told(&["--lang", "de", "chat", "--engine", "project-discovery"], input);
+    assert_plain(&ran);
+    insta::with_settings!({
+        snapshot_path => "../../snapshots/linear", prepend_module_to_snapshot => false, omit_expression => true,
+    }, {
+        insta::assert_snapshot!("german", ran.data);
+    });
+}
+
+#[test]
+fn what_is_written_on_the_first_screen_begins_a_session_and_a_number_opens_it_again() {
+    let program = Program::new();
+    let first = program.run_with(&["--offline", "--plain"], "We build an intake app for clinics.\n/quit\n");
+    assert_plain(&first);
+    assert!(first.data.contains("You: We build an intake app for clinics."), "{}", first.data);
+    assert!(first.words.contains("to go on: elenchus"), "{}", first.words);
+    let again = program.run_with(&["--offline", "--plain"], "6\n/sidebar\n\n/quit\n");
+    assert_plain(&again);
+    assert!(again.data.contains("6. Go on with: "), "{}", again.data);
+    let told_again = again.data.matches("We build an intake app for clinics.").count();
+    assert!(told_again >= 1, "{}", again.data);
+}
+
+#[test]
+fn a_line_that_ends_in_a_backslash_goes_on_in_the_next_one() {
+    let program = Program::new();
+    let input = "We build an app\\\nfor clinics.\n/quit\n";
+    let ran = program.run_with(&["--offline", "--plain", "chat", "--engine", "project-discovery"], input);
+    assert_plain(&ran);
+    let list = program.run(&["--offline", "sessions", "list", "--json"]).json();
+    let id = list[0]["session_id"].as_str().unwrap();
+    let shown = program.run(&["--offline", "sessions", "show", id, "--json"]).json();
+    assert_eq!(shown["turn"], serde_json::json!(1));
+    let messages = shown["messages"].as_array().unwrap();
+    let said = messages.iter().find(|message| message["role"] == "user").unwrap();
+    assert_eq!(said["text"], serde_json::json!("We build an app\nfor clinics."));
+}
+
+#[test]
+fn the_end_of_the_input_keeps_what_was_said() {
+    let program = Program::new();
+    let ran = program.run_with(&["--offline", "--plain", "chat", "--engine", "ideation"], "A tool for beekeepers.\n");
+    assert_plain(&ran);
+    let list = program.run(&["--offline", "sessions", "list", "--json"]).json();
+    assert_eq!(list[0]["turns"], serde_json::json!(1), "{list}");
+}
+
+#[test]
+fn without_a_terminal_and_without_the_flag_it_is_said_how_it_can_be_had() {
+    let program = Program::new();
+    let ran = program.run(&["--offline"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.words.contains("elenchus --plain"), "{}", ran.words);
+    let by_setting = Program::new().settings("plain = true\n").run_with(&["--offline"], "/quit\n");
+    assert_plain(&by_setting);
+    let by_variable = Program::new().variable("ELENCHUS_PLAIN", "1").run_with(&["--offline"], "/quit\n");
+    assert_plain(&by_variable);
+}

@@ -1,0 +1,89 @@
+//! The linear mode at a terminal: what is typed, what is told, and that nothing steers the terminal.
+
+use termlens::{Key, Terminal};
+
+use super::{kept, sees, start};
+use crate::support::program::Program;
+
+/// A session of project discovery in linear mode, under a terminal that calls itself so.
+fn linear(term: &str, arguments: &[&str]) -> (Terminal, Program) {
+    let program = Program::new();
+    let all = [&["--offline"], arguments, &["chat", "--engine", "project-discovery"]].concat();
+    let mut terminal = start(&program, (100, 40), &[("TERM", term)], &all);
+    sees(&mut terminal, "You: ");
+    (terminal, program)
+}
+
+fn leave(mut terminal: Terminal) {
+    terminal.send_str("/quit\n").unwrap();
+    assert!(terminal.wait_exit().unwrap().success());
+    let screen = terminal.screen();
+    assert!(!screen.alternate_screen() && !screen.bracketed_paste() && !screen.focus_events());
+    assert_eq!(screen.mouse_mode(), termlens::MouseMode::None);
+    assert!(screen.unsupported().is_empty(), "{:?}", screen.unsupported());
+}
+
+#[test]
+fn under_every_terminal_lines_are_told_and_nothing_steers_it() {
+    for term in ["xterm-256color", "xterm-kitty", "tmux-256color", "dumb"] {
+        let (mut t, program) = linear(term, &["--plain"]);
+        assert!(!t.screen().alternate_screen(), "{term}");
+        t.send_str("We build an intake app for clinics\n").unwrap();
+        sees(&mut t, "Noted: ");
+        t.send_str("/sidebar\n").unwrap();
+        sees(&mut t, "an empty line goes back");
+        leave(t);
+        assert_eq!(kept(&program)["turn"], serde_json::json!(1), "{term}");
+    }
+}
+
+#[test]
+fn a_dumb_terminal_gets_lines_without_being_asked_and_the_app_where_that_is_wanted() {
+    let (t, _program) = linear("dumb", &[]);
+    leave(t);
+    let program = Program::new();
+    let arguments = ["--offline", "--plain=false", "chat", "--engine", "project-discovery"];
+    let mut t = start(&program, (80, 24), &[("TERM", "dumb")], &arguments);
+    sees(&mut t, "Write here");
+    super::quit(t);
+}
+
+#[test]
+fn lines_that_are_pasted_together_are_one_message() {
+    let (mut t, program) = linear("xterm-256color", &["--plain"]);
+    t.send_str("We build an intake app\nfor clinics in the country\n").unwrap();
+    sees(&mut t, "Noted: ");
+    leave(t);
+    let kept = kept(&program);
+    assert_eq!(kept["turn"], serde_json::json!(1));
+    let said = kept["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user").unwrap();
+    assert_eq!(said["text"], serde_json::json!("We build an intake app\nfor clinics in the country"));
+}
+
+#[test]
+fn two_interrupts_leave_and_one_does_not() {
+    let (mut t, _program) = linear("xterm-256color", &["--plain"]);
+    t.send(Key::Ctrl('c')).unwrap();
+    sees(&mut t, "once more leaves");
+    t.send(Key::Ctrl('c')).unwrap();
+    assert!(t.wait_exit().unwrap().success());
+}
+
+#[test]
+fn who_seems_to_use_a_screen_reader_is_asked_once() {
+    let program = Program::new();
+    let variables = [("GNOME_ACCESSIBILITY", "1")];
+    let arguments = ["--offline", "chat", "--engine", "project-discovery"];
+    let mut t = start(&program, (100, 30), &variables, &arguments);
+    sees(&mut t, "A screen reader seems to be in use");
+    assert!(!t.screen().alternate_screen());
+    t.send_str("yes\n").unwrap();
+    sees(&mut t, "You: ");
+    leave(t);
+    let mut again = start(&program, (100, 30), &variables, &arguments);
+    sees(&mut again, "You: ");
+    assert!(!again.screen().contains("A screen reader seems"), "the answer was kept");
+    leave(again);
+    let settings = std::fs::read_to_string(program.config().join("config.toml")).unwrap();
+    assert!(settings.contains("plain = true"), "{settings}");
+}

@@ -1,0 +1,169 @@
+//! What a terminal has of its own: its clipboard, its mouse, its history, its ground.
+
+use std::time::Duration;
+
+use termlens::{Key, MouseButton, MouseMode, Terminal};
+
+use super::{quit, sees, start};
+use crate::support::program::Program;
+
+/// The terminals that are tried, each as it calls itself.
+const IDENTITIES: [&str; 4] = ["xterm-256color", "xterm-kitty", "tmux-256color", "dumb"];
+
+/// The app in a session, under a terminal that calls itself so.
+fn under(term: &str, program: &Program) -> Terminal {
+    let arguments = ["--offline", "--plain=false", "chat", "--engine", "project-discovery"];
+    let mut t = start(program, (120, 40), &[("TERM", term)], &arguments);
+    sees(&mut t, "Write here");
+    t
+}
+
+/// Drags over a text that stands on one row.
+fn drag_over(t: &mut Terminal, text: &str) {
+    sees(t, text);
+    let (row, column) = t.screen().find(text).unwrap();
+    let last = column + u16::try_from(text.chars().count()).unwrap() - 1;
+    t.drag(MouseButton::Left, column, row, last, row).unwrap();
+}
+
+#[test]
+fn dragging_copies_what_is_under_it_or_a_word_says_that_no_clipboard_was_found() {
+    for term in IDENTITIES {
+        let program = Program::new();
+        let mut t = under(term, &program);
+        drag_over(&mut t, "Hello. For about");
+        if term == "dumb" {
+            sees(&mut t, "no clipboard was found");
+            assert!(t.screen().clipboard().is_none());
+        } else {
+            let copied = |screen: &termlens::Screen| {
+                screen.clipboard().and_then(termlens::Clipboard::text) == Some("Hello. For about")
+            };
+            t.wait_until(copied).unwrap_or_else(|error| panic!("{term}: {error}"));
+            sees(&mut t, "copied what was selected");
+        }
+        quit(t);
+    }
+}
+
+#[test]
+fn the_mouse_is_given_to_the_terminal_by_a_key_and_by_a_setting() {
+    for term in IDENTITIES {
+        let program = Program::new();
+        let mut t = under(term, &program);
+        assert_ne!(t.screen().mouse_mode(), MouseMode::None, "{term}");
+        t.send(Key::Alt('0')).unwrap();
+        t.wait_until(|screen| screen.mouse_mode() == MouseMode::None).unwrap();
+        t.send(Key::Alt('0')).unwrap();
+        t.wait_until(|screen| screen.mouse_mode() != MouseMode::None).unwrap();
+        quit(t);
+    }
+    let program = Program::new().settings("mouse = false\n");
+    let t = under("xterm-256color", &program);
+    assert_eq!(t.screen().mouse_mode(), MouseMode::None);
+    quit(t);
+}
+
+#[test]
+fn what_was_said_goes_into_the_terminals_own_history_by_a_key_and_on_leaving() {
+    for (settings, key) in [("", true), ("leave_transcript = true\n", false)] {
+        let program = Program::new().settings(settings);
+        let mut t = under("xterm-256color", &program);
+        t.send_str("We build an intake app for clinics").unwrap();
+        t.send(Key::Enter).unwrap();
+        sees(&mut t, "1/");
+        if key {
+            t.send(Key::Alt('9')).unwrap();
+            // It comes back to the conversation.
+            sees(&mut t, "Write here");
+        }
+        quit_and_read(t, "We build an intake app for clinics");
+    }
+    let program = Program::new();
+    let mut t = under("xterm-256color", &program);
+    t.send_str("We build an intake app for clinics").unwrap();
+    t.send(Key::Enter).unwrap();
+    sees(&mut t, "1/");
+    t.send(Key::Ctrl('q')).unwrap();
+    t.wait_exit().unwrap();
+    assert!(!t.screen().contains("intake app"), "without being asked nothing is left behind");
+}
+
+fn quit_and_read(mut t: Terminal, said: &str) {
+    t.send(Key::Ctrl('q')).unwrap();
+    assert!(t.wait_exit().unwrap().success());
+    assert!(!t.screen().alternate_screen());
+    assert!(t.screen().contains(said), "{}", t.screen().text());
+}
+
+/// The app on its first screen in a terminal of that ground, with a theme.
+fn on_ground(ground: (u8, u8, u8), theme: &str) -> (Terminal, Program) {
+    let program = Program::new();
+    let (data, config) = (program.data(), program.config());
+    let arguments = [
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--config",
+        config.to_str().unwrap(),
+        "--offline",
+        "chat",
+        "--theme",
+        theme,
+    ];
+    let mut t = Terminal::builder()
+        .size(100, 30)
+        .env_clear()
+        .env("TERM", "xterm-256color")
+        .env("HOME", program.folder().to_str().unwrap())
+        .background_rgb(ground.0, ground.1, ground.2)
+        .timeout(Duration::from_mins(1))
+        .args(arguments)
+        .spawn(env!("CARGO_BIN_EXE_elenchus"))
+        .unwrap();
+    sees(&mut t, "Start");
+    (t, program)
+}
+
+#[test]
+fn the_theme_follows_the_ground_of_the_terminal() {
+    let drawn = |ground, theme| {
+        let (mut t, _program) = on_ground(ground, theme);
+        // The answer is in when keys are heard.
+        t.send_str("words").unwrap();
+        sees(&mut t, "words");
+        let style = t.screen().cell(1, 1).unwrap().style().bg;
+        t.send(Key::Esc).unwrap();
+        quit(t);
+        style
+    };
+    let (light, dark) = (drawn((0, 0, 0), "light"), drawn((0, 0, 0), "dark"));
+    assert_ne!(light, dark);
+    assert_eq!(drawn((255, 255, 255), "auto"), light);
+    assert_eq!(drawn((20, 20, 30), "auto"), dark);
+}
+
+#[test]
+fn colours_are_there_or_not_as_was_said() {
+    let coloured = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let program = Program::new();
+        let all = [&["--offline", "--plain=false"], arguments].concat();
+        let mut t = start(&program, (100, 30), variables, &all);
+        sees(&mut t, "Start");
+        let screen = t.screen();
+        let (columns, rows) = (screen.cols(), screen.rows());
+        let mut cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let found = cells.any(|(row, column)| {
+            let style = screen.cell(row, column).unwrap().style();
+            style.fg != termlens::Color::Default || style.bg != termlens::Color::Default
+        });
+        quit(t);
+        found
+    };
+    assert!(coloured(&[], &[]));
+    assert!(!coloured(&[], &["--color", "never"]));
+    assert!(!coloured(&[("CLICOLOR", "0")], &[]));
+    assert!(coloured(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], &[]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], &[]));
+    assert!(coloured(&[("NO_COLOR", "1")], &["--color", "always"]));
+    assert!(coloured(&[("TERM", "dumb")], &["--color", "always"]));
+}
