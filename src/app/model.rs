@@ -74,6 +74,8 @@ pub enum Focus {
 
 /// Everything the app knows.
 #[derive(Clone, Debug)]
+// Each is about something else; together they are no state that an enum could name.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Model {
     pub screen: Screen,
     pub focus: Focus,
@@ -139,6 +141,8 @@ pub struct Shown<'a> {
 
 /// What the app is started with.
 #[derive(Clone, Debug)]
+// Each is a choice of its own.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Options {
     /// Columns and rows of the window.
     pub size: (u16, u16),

@@ -130,6 +130,8 @@ async fn hold(
 ) -> Result<Option<String>, Failure> {
     let (themes, wrong) = themes(&host.settings.paths.themes());
     let frames = Frames::new(themes, settings.depth());
+    // The terminal library knows `NO_COLOR` by itself; what was decided with the flag and the other variables goes before.
+    crossterm::style::force_color_output(settings.depth() != ColorDepth::None);
     let mut model = Model::new(model_options(command, settings, &host, &frames)?);
     let theme = &model.theme;
     if !frames.theme_names().contains(theme) {

@@ -194,7 +194,7 @@ struct SettingsArguments {
         hide_possible_values = true
     )]
     plain: Option<bool>,
-    /// Whether there are colours; over NO_COLOR, CLICOLOR_FORCE and CLICOLOR.
+    /// Whether there are colours; over `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR`.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     color: colour::Colours,
     /// Ask no endpoint, whatever is configured.

@@ -69,7 +69,7 @@ impl Stream {
                 told.say(speaker(model), &line);
             }
         }
-        self.told = answer[..end].to_owned();
+        answer[..end].clone_into(&mut self.told);
     }
 
     /// Says what a turn is doing that takes its time.

@@ -52,14 +52,16 @@ fn is_rule(line: &str) -> bool {
 /// The words of a line.
 fn inline(line: &str) -> String {
     let mut out = String::new();
-    let mut link: Option<String> = None;
+    let mut target: Option<String> = None;
     for event in Parser::new_ext(line, Options::ENABLE_STRIKETHROUGH) {
         match event {
-            Event::Start(Tag::List(Some(first))) => out.push_str(&format!("{first}. ")),
+            Event::Start(Tag::List(Some(first))) => out.extend([first.to_string().as_str(), ". "]),
             Event::Start(Tag::List(None)) => out.push_str("- "),
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => link = Some(dest_url.to_string()),
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                target = Some(dest_url.to_string());
+            }
             Event::End(TagEnd::Link | TagEnd::Image) => {
-                let address = link.take().filter(|address| !out.ends_with(address.as_str()));
+                let address = target.take().filter(|address| !out.ends_with(address.as_str()));
                 out.extend(address.map(|address| format!(" ({address})")));
             }
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => out.push_str(&text),

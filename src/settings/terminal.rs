@@ -114,11 +114,11 @@ pub(super) fn is_on(value: &str) -> bool {
 fn notices(named: Resolved<String>, problems: &mut Problems) -> Option<Resolved<Notices>> {
     let known = Notices::ALL.into_iter().find(|known| known.name() == named.value);
     if known.is_none() {
-        let names = Notices::ALL.map(Notices::name);
-        let message = format!("`notices` is one of {}, not `{}`", names.join(", "), named.value);
+        let words = Notices::ALL.map(Notices::name);
+        let message = format!("`notices` is one of {}, not `{}`", words.join(", "), named.value);
         problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(
             &named.value,
-            names.to_vec(),
+            words.to_vec(),
             None,
         );
     }

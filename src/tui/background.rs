@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// there, the one to the first will not come any more.
 pub(super) const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[c";
 
-/// The answer is not waited for longer than this; keys that are typed meanwhile are not lost.
+/// The answer is not waited for longer than this; of the keys that are typed meanwhile, letters are handed on.
 pub(super) const PATIENCE: Duration = Duration::from_millis(150);
 
 /// What came while the answer was waited for.

@@ -114,7 +114,7 @@ impl Chord {
             (KeyModifiers::SHIFT, says.shift()),
         ];
         let held = held.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
-        let held: String = held.map(|(_, name)| format!("{name}-")).collect();
+        let held: String = held.flat_map(|(_, name)| [name, "-"]).collect();
         let key = match self.code {
             KeyCode::BackTab => format!("{}-{}", says.shift(), says.tab()),
             KeyCode::Char(' ') => says.space().to_owned(),

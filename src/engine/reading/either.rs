@@ -34,8 +34,18 @@ pub(super) fn answer(
     })?;
     let rival = fields.get(other)?;
     let offered = only.status == Standing::Candidate && *only.path == *rival.path;
+    // Who names several things that belong to another list has given that list.
+    let several = only.value.as_array().is_some_and(|items| items.len() > 1);
     let confirms = question.asks_for_verdict() || question.confirming || !question.shown.elements.is_empty();
-    if confirms || !in_words(asked) || !in_words(rival) || !pieces.iter().all(plain) || named || lists || !offered {
+    if confirms
+        || several
+        || !in_words(asked)
+        || !in_words(rival)
+        || !pieces.iter().all(plain)
+        || named
+        || lists
+        || !offered
+    {
         return None;
     }
     let groups = groups(pieces, Place::Other(other));

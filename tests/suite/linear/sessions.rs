@@ -77,7 +77,7 @@ fn the_end_of_the_input_keeps_what_was_said() {
     let ran = program.run_with(&["--offline", "--plain", "chat", "--engine", "ideation"], "A tool for beekeepers.\n");
     assert_plain(&ran);
     let list = program.run(&["--offline", "sessions", "list", "--json"]).json();
-    assert_eq!(list[0]["turns"], serde_json::json!(1), "{list}");
+    assert_eq!(list[0]["turn"], serde_json::json!(1), "{list}");
 }
 
 #[test]

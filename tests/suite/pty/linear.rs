@@ -10,7 +10,7 @@ fn linear(term: &str, arguments: &[&str]) -> (Terminal, Program) {
     let program = Program::new();
     let all = [&["--offline"], arguments, &["chat", "--engine", "project-discovery"]].concat();
     let mut terminal = start(&program, (100, 40), &[("TERM", term)], &all);
-    sees(&mut terminal, "You: ");
+    sees(&mut terminal, "You:");
     (terminal, program)
 }
 
@@ -78,10 +78,10 @@ fn who_seems_to_use_a_screen_reader_is_asked_once() {
     sees(&mut t, "A screen reader seems to be in use");
     assert!(!t.screen().alternate_screen());
     t.send_str("yes\n").unwrap();
-    sees(&mut t, "You: ");
+    sees(&mut t, "You:");
     leave(t);
     let mut again = start(&program, (100, 30), &variables, &arguments);
-    sees(&mut again, "You: ");
+    sees(&mut again, "You:");
     assert!(!again.screen().contains("A screen reader seems"), "the answer was kept");
     leave(again);
     let settings = std::fs::read_to_string(program.config().join("config.toml")).unwrap();
