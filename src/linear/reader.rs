@@ -20,7 +20,7 @@ const PLACES: &[&str] = &["/sys/accessibility/speakup", "/var/lib/BrlAPI/0"];
 /// Judges by variables and places; looks at nothing else, so that it costs no time.
 pub fn is_likely(variable: &dyn Fn(&str) -> Option<String>, exists: &dyn Fn(&Path) -> bool) -> bool {
     let is_set = |name: &&str| variable(name).is_some_and(|value| !matches!(value.trim(), "" | "0" | "false"));
-    VARIABLES.iter().any(|name| is_set(name)) || PLACES.iter().any(|place| exists(Path::new(place)))
+    VARIABLES.iter().any(is_set) || PLACES.iter().any(|place| exists(Path::new(place)))
 }
 
 #[cfg(test)]

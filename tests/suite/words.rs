@@ -125,9 +125,9 @@ fn no_text_was_left_in_english() {
 }
 
 #[test]
-fn keys_in_hints_are_called_as_on_german_keyboards_only_in_texts() {
-    // The keymap calls them alike everywhere; a text that names one must name one that is there.
-    for (key, text) in texts("de") {
+fn german_names_of_keys_stand_in_one_place() {
+    // A text that names a key takes its name from there.
+    for (key, text) in texts("de").into_iter().filter(|(key, _)| !key.contains(".key_names.")) {
         assert!(!text.contains("Umschalt") && !text.contains("Eingabetaste"), "{key}: {text}");
     }
 }

@@ -199,7 +199,8 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
         let shown = to_confirm(request.engine, request.memory, obligation);
         let item = AgendaItem { to_confirm: shown, ..item_of(request, obligation) };
         let aside = request.changes.is_empty() || corrects_something_else(request);
-        return Some(item).filter(|item| !replies && !item.to_confirm.is_empty() && aside);
+        let waits = !replies && !item.to_confirm.is_empty() && aside && is_worth_asking_again(request, obligation);
+        return Some(item).filter(|_| waits);
     }
     // What goes against something said before is cleared up first.
     let said_now = |path: &String| request.changes.iter().any(|change| change.path == *path);
@@ -211,6 +212,19 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
     let back = state.status == Status::Deferred && state.last_asked == Some(request.memory.turn.saturating_sub(1));
     let open = matches!(state.status, Status::Pending | Status::Partial) || back && request.changes.is_empty();
     open.then(|| item_of(request, obligation))
+}
+
+/// So often in all a yes is asked for while the user goes on telling other things.
+const PATIENCE: u32 = 2;
+
+/// Whether what was shown is to be shown again, although the message did not reply to it. Who has more to tell is not held
+/// up by it: it comes later, and in the review.
+fn is_worth_asking_again(request: &ResponseRequest<'_>, obligation: &Obligation) -> bool {
+    let state = request.memory.obligations.get(&obligation.id);
+    state.is_some_and(|state| {
+        let open = matches!(state.status, Status::Pending | Status::Partial);
+        open && (!request.heard.tells() || state.times_asked < PATIENCE)
+    })
 }
 
 /// What was asked for and of which a part was just told: the rest is asked for while it is before their eyes.

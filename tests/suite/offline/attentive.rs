@@ -44,6 +44,25 @@ fn remarks_beside_a_list_are_no_elements_of_it() {
 }
 
 #[test]
+fn who_goes_on_telling_other_things_is_not_asked_for_the_same_yes_again_and_again() {
+    let turns = talk(
+        "project-discovery",
+        &[
+            "We want a booking app for our clinic.",
+            "Patients cannot book outside phone hours, and many give up.",
+            "Our best receptionist gave notice in spring.",
+            "We can spend 40,000 euros.",
+            "It has to work with our billing program.",
+            "It should run before the autumn.",
+            "Health data stays in the country.",
+        ],
+    );
+    let asks = |turn: &&Value| response(turn).ends_with("Is that what goes wrong today?");
+    let asked = turns.iter().filter(asks).count();
+    assert!((1..=3).contains(&asked), "asked {asked} times: {:#?}", turns.iter().map(response).collect::<Vec<_>>());
+}
+
+#[test]
 fn an_answer_that_sounds_like_something_else_is_asked_about_and_not_asked_for_again() {
     let problem = "purpose_and_problem.core_problem";
     let turns = talk(
