@@ -6,11 +6,12 @@ use super::told::Told;
 use super::window::{Choice, Window};
 use crate::app::direct::Direct;
 use crate::app::model::{Model, Screen};
+use crate::app::overlay::{status_word, task_word};
 use crate::app::session::ShownSession;
 use crate::app::sidebar::left_in_words;
-use crate::engine::memory::{Status, TaskStatus};
+use crate::engine::memory::TaskStatus;
 use crate::engine::sidebar::{SidebarItem, SidebarState};
-use crate::words::{Tasks, Words};
+use crate::words::Words;
 
 /// What was told of it.
 #[derive(Clone, Debug, Default)]
@@ -76,30 +77,6 @@ fn state(sidebar: &SidebarState, words: &Words) -> String {
     [phase, complete, left].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// How a background task stands, in a word.
-pub(super) fn task_word(status: TaskStatus, says: &Tasks) -> &str {
-    match status {
-        TaskStatus::Pending => says.pending_short(),
-        TaskStatus::Running => says.running_short(),
-        TaskStatus::Waiting => says.waiting_short(),
-        TaskStatus::Completed => says.completed_short(),
-        TaskStatus::Failed => says.failed_short(),
-        TaskStatus::NeedsUser => says.needs_user_short(),
-        TaskStatus::Interrupted => says.interrupted_short(),
-    }
-}
-
-/// How an obligation stands, in a word.
-pub(super) fn status_word(status: Status, words: &Words) -> &str {
-    let says = &words.evidence;
-    match status {
-        Status::Pending => says.open(),
-        Status::Partial => says.partly(),
-        Status::Satisfied => says.settled(),
-        Status::Deferred => says.set_aside(),
-    }
-}
-
 /// All of it as a window: what stands beside the conversation in the app of panes. A number leads to the evidence.
 pub(super) fn window(session: &ShownSession, words: &Words) -> Window {
     let sidebar = &session.sidebar;
@@ -107,7 +84,7 @@ pub(super) fn window(session: &ShownSession, words: &Words) -> Window {
     for section in sidebar.sections.iter().filter(|section| section.visible) {
         choices.extend(section.items.iter().map(|item| {
             let known = value(item, words).unwrap_or_else(|| item.label.clone());
-            let label = format!("{}: {known}; {}", section.title, status_word(item.status, words));
+            let label = format!("{}: {known}; {}", section.title, status_word(item.status, &words.evidence));
             Choice::done(label, Direct::Show(item.obligation_id.clone()))
         }));
     }

@@ -33,10 +33,32 @@ impl BudgetQuestion {
             Cap::SessionTokens | Cap::DayTokens => (room / 1000.0).ceil() * 1000.0,
         }
     }
+
+    /// What was reached, in words.
+    pub(crate) fn in_words(&self, says: &BudgetWords) -> String {
+        let reached = &self.reached;
+        let cap = reached.cap;
+        let (name, limit) = (cap_name(cap, says), cap.amount(reached.limit));
+        let (spent, needed) = (cap.figure(reached.spent), cap.figure(reached.needed));
+        match cap {
+            Cap::SessionUsd | Cap::DayUsd => says.spent_money(name, spent, limit, needed),
+            Cap::SessionTokens | Cap::DayTokens => says.spent_tokens(name, spent, limit, needed),
+        }
+    }
+
+    /// How it can be answered.
+    pub(crate) fn ways(&self, says: &BudgetWords) -> [(Motion, String); 4] {
+        [
+            (Motion::Accept, says.raise(self.reached.cap.amount(self.suggested()))),
+            (Motion::Change, says.raise_other().to_owned()),
+            (Motion::Later, says.offline().to_owned()),
+            (Motion::Decline, says.stop().to_owned()),
+        ]
+    }
 }
 
 /// What a cap is for.
-pub(crate) fn cap_name(cap: Cap, says: &BudgetWords) -> &str {
+pub(super) fn cap_name(cap: Cap, says: &BudgetWords) -> &str {
     match cap {
         Cap::SessionUsd => says.session_usd(),
         Cap::SessionTokens => says.session_tokens(),

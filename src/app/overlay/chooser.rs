@@ -12,7 +12,7 @@ use super::super::line::Line;
 use super::super::model::{Model, Screen};
 use super::super::picker;
 use super::super::setup::{self, words};
-use super::task::word as task_word;
+use super::task_word;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
 use crate::engine::values::shaped_text;

@@ -7,10 +7,11 @@ use super::super::model::{Focus, Model};
 use super::super::session::ShownSession;
 use super::super::toasts::Level;
 use super::{Asking, Confirm, Confirmed, Overlay, Prompt};
-use crate::engine::memory::ExtractedField;
+use crate::engine::memory::{ExtractedField, Status};
 use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
+use crate::words::EvidenceWords;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
@@ -124,4 +125,14 @@ pub(crate) fn clear_obligation(model: &mut Model, obligation: &str) -> Vec<Effec
         model.overlays.pop();
     }
     effects
+}
+
+/// How an obligation stands, in a word.
+pub(crate) fn status_word(status: Status, says: &EvidenceWords) -> &str {
+    match status {
+        Status::Pending => says.open(),
+        Status::Partial => says.partly(),
+        Status::Satisfied => says.settled(),
+        Status::Deferred => says.set_aside(),
+    }
 }

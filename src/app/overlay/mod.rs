@@ -8,18 +8,18 @@ mod handoff;
 mod prompt;
 mod task;
 
-pub(crate) use budget::cap_name;
+use budget::cap_name;
 pub(crate) use budget::written_on;
 pub use budget::{BudgetQuestion, ask as ask_about_budget};
 pub use chooser::{Choice, Chooser, Purpose, open as choose_from};
 pub use course::CourseCard;
 pub(crate) use course::fork;
 pub use evidence::Evidence;
-pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards};
+pub(crate) use evidence::{FieldCard, clear_obligation, correct_obligation, field_cards, status_word};
 pub(crate) use handoff::FormLine;
 pub use handoff::{HandoffReview, ItemEdit, open as review_handoff};
 pub use prompt::{Asking, Prompt, answered, ask, correct};
-pub(crate) use task::{Remedy, asked_about};
+pub(crate) use task::{Remedy, asked_about, task_word};
 pub use task::{TaskCard, open as show_task, shown as card_shown};
 
 use crossterm::event::KeyEvent;

@@ -79,7 +79,7 @@ impl Remedy {
 }
 
 /// How a task stands, in a word.
-pub(super) fn word(status: TaskStatus, says: &Tasks) -> &str {
+pub(crate) fn task_word(status: TaskStatus, says: &Tasks) -> &str {
     match status {
         TaskStatus::Pending => says.pending_short(),
         TaskStatus::Running => says.running_short(),

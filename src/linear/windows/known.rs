@@ -1,11 +1,10 @@
 //! What is known, in words: the review, the evidence behind a point, and what would be handed over.
 
-use super::super::standing::status_word;
 use super::super::window::{Behind, Choice, Takes, Way, Window};
 use crate::app::direct::Direct;
 use crate::app::keymap::Motion;
 use crate::app::model::Model;
-use crate::app::overlay::{Evidence, FormLine, HandoffReview, field_cards};
+use crate::app::overlay::{Evidence, FormLine, HandoffReview, field_cards, status_word};
 use crate::app::review::words::wanted;
 use crate::app::review::{FieldEdit, FieldLine, Input, Review, Standing, lines};
 use crate::engine::memory::Status;
@@ -98,7 +97,7 @@ pub(super) fn evidence(model: &Model, card: &Evidence) -> Window {
     });
     Window {
         title: obligation.name.clone(),
-        says: vec![obligation.question.clone(), status_word(status, words).to_owned()],
+        says: vec![obligation.question.clone(), status_word(status, &words.evidence).to_owned()],
         choices: choices.collect(),
         ways: vec![
             Way::of_choice(words.footer.change(), Motion::Change),

@@ -7,8 +7,7 @@ use crate::app::commands::Command;
 use crate::app::direct::Direct;
 use crate::app::keymap::Motion;
 use crate::app::model::Model;
-use crate::app::overlay::{BudgetQuestion, CourseCard, Remedy, TaskCard, asked_about, cap_name, course};
-use crate::engine::budget::Cap;
+use crate::app::overlay::{BudgetQuestion, CourseCard, Remedy, TaskCard, asked_about, course};
 use crate::engine::transcript::Role;
 use crate::ui::overlays::in_words;
 use crate::words::Words;
@@ -33,24 +32,15 @@ pub(super) fn task(model: &Model, card: &TaskCard, columns: usize) -> Window {
 }
 
 pub(super) fn budget(question: &BudgetQuestion, words: &Words) -> Window {
-    let (reached, says) = (&question.reached, &words.budget);
-    let cap = reached.cap;
-    let (spent, limit, needed) = (cap.figure(reached.spent), cap.amount(reached.limit), cap.figure(reached.needed));
-    let name = cap_name(cap, says);
-    let state = match cap {
-        Cap::SessionUsd | Cap::DayUsd => says.spent_money(name, spent, limit, needed),
-        Cap::SessionTokens | Cap::DayTokens => says.spent_tokens(name, spent, limit, needed),
-    };
-    let ways = [
-        (Motion::Accept, says.raise(cap.amount(question.suggested()))),
-        (Motion::Change, says.raise_other().to_owned()),
-        (Motion::Later, says.offline().to_owned()),
-        (Motion::Decline, says.stop().to_owned()),
-    ];
+    let says = &words.budget;
     Window {
         title: says.title().to_owned(),
-        says: vec![state],
-        choices: ways.into_iter().map(|(motion, label)| Choice::done(label, Direct::Do(motion))).collect(),
+        says: vec![question.in_words(says)],
+        choices: question
+            .ways(says)
+            .into_iter()
+            .map(|(motion, label)| Choice::done(label, Direct::Do(motion)))
+            .collect(),
         ..Window::default()
     }
 }

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 
 use super::{Line, lines, window};
 use crate::app::model::Model;
-use crate::app::overlay::{Evidence, FieldCard, field_cards};
+use crate::app::overlay::{Evidence, FieldCard, field_cards, status_word};
 use crate::engine::memory::{FieldSource, FieldState, Status};
 use crate::engine::values::shaped_text;
 use crate::ui::paint::Look;
 use crate::ui::theme::Scope;
 use crate::ui::wrap::wrap_text;
-use crate::words::{EvidenceWords, reason_in};
+use crate::words::reason_in;
 
 pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let says = &look.words.evidence;
@@ -26,7 +26,7 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
     let deferred = state
         .and_then(|state| state.deferred.as_deref())
         .map_or(String::new(), |why| format!(": {}", reason_in(why, look.words)));
-    all.push((format!("{} {}{deferred}", look.glyphs.status(status), word(status, says)), plain));
+    all.push((format!("{} {}{deferred}", look.glyphs.status(status), status_word(status, says)), plain));
     let mut chosen_at = 0;
     for (at, field) in field_cards(session, &card.obligation).into_iter().enumerate() {
         all.push((String::new(), plain));
@@ -45,15 +45,6 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
     let inner = window(buf, area, width, all.len() as u16 + 2, &obligation.name, look);
     let top = (chosen_at + 6).saturating_sub(usize::from(inner.height));
     lines(buf, inner, top, &all, look);
-}
-
-fn word(status: Status, says: &EvidenceWords) -> &str {
-    match status {
-        Status::Pending => says.open(),
-        Status::Partial => says.partly(),
-        Status::Satisfied => says.settled(),
-        Status::Deferred => says.set_aside(),
-    }
 }
 
 pub(super) fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<Line> {
