@@ -10,6 +10,9 @@ use crate::trials::trial::{Random, Tally, Until, pass, sound, terminal};
 /// What is older must not be lost.
 const TYPED: Duration = Duration::from_secs(2);
 
+/// How long a draft may get: it is looked for in one row of the composer.
+const ROW: usize = 48;
+
 const WORDS: [&str; 12] =
     ["rota", "clinic", "nurses", "Tuesday", "budget", "phone", "paper", "forty", "winter", "queue", "ledger", "border"];
 
@@ -38,7 +41,7 @@ fn type_and_kill(
     while begun.elapsed() < ends {
         let word = WORDS[random.below(WORDS.len() as u64) as usize];
         let piece = if text.is_empty() { format!("{word}{round}") } else { format!(" {word}{}", typed.len()) };
-        if text.len() + piece.len() > 60 {
+        if text.len() + piece.len() > ROW {
             pass(Duration::from_millis(200));
             continue;
         }

@@ -27,7 +27,7 @@ pub(super) fn rule_of<'r>(
     // Only patterns that begin with a word of the clause are looked at.
     let mut said: BTreeSet<usize> = BTreeSet::new();
     for at in core.clone() {
-        for (number, pattern) in lexicon.patterns_at(&material.text.tokens[at].word) {
+        for (number, pattern) in lexicon.patterns_at(&material.text.tokens[at].word, material.quantities.kind_at(at)) {
             if !said.contains(&number) && fits(&lexicon.rules[number]) && material.stands(pattern, core, at) {
                 said.insert(number);
             }

@@ -42,11 +42,20 @@ pub(super) struct Material<'t, 'm> {
 }
 
 impl Material<'_, '_> {
-    /// Looks a pattern up within some tokens.
-    pub fn find(&self, pattern: &Pattern, tokens: &Range<usize>) -> Option<Range<usize>> {
+    /// Those of some patterns that may stand at a token.
+    pub fn candidates<'p>(&self, patterns: &'p Patterns, at: usize) -> impl Iterator<Item = &'p Pattern> + use<'p> {
+        patterns.at(&self.text.tokens[at].word, self.quantities.kind_at(at))
+    }
+
+    /// Where one of some patterns stands first within some tokens; of several that begin there the one named first.
+    pub fn first<'p>(&self, patterns: &'p Patterns, tokens: &Range<usize>) -> Option<Range<usize>> {
         let slot = |slot: Slot, at: usize| self.quantities.slot(slot, at);
         let field = Field::of(self.text, &slot, tokens);
-        pattern.find(&field)
+        tokens.clone().find_map(|at| {
+            let ends = |pattern: &'p Pattern| Some((pattern, pattern.end_at(&field, at)?));
+            let found = self.candidates(patterns, at).filter_map(ends);
+            found.min_by_key(|(pattern, _)| patterns.place(pattern)).map(|(_, end)| at..end)
+        })
     }
 
     /// Where a pattern that stands at the first of some tokens ends.
@@ -65,14 +74,15 @@ impl Material<'_, '_> {
 
     /// Where the longest of some patterns that stands at the first of some tokens ends.
     pub fn any_starts(&self, patterns: &Patterns, tokens: &Range<usize>) -> Option<usize> {
-        let first = &self.text.tokens.get(tokens.start).filter(|_| !tokens.is_empty())?.word;
-        patterns.at(first).filter_map(|pattern| self.starts(pattern, tokens)).max()
+        if tokens.is_empty() {
+            return None;
+        }
+        self.candidates(patterns, tokens.start).filter_map(|pattern| self.starts(pattern, tokens)).max()
     }
 
     /// Whether one of some patterns stands within some tokens.
     pub fn has(&self, patterns: &Patterns, tokens: &Range<usize>) -> bool {
-        let said = &self.text.tokens;
-        tokens.clone().any(|at| patterns.at(&said[at].word).any(|pattern| self.stands(pattern, tokens, at)))
+        tokens.clone().any(|at| self.candidates(patterns, at).any(|pattern| self.stands(pattern, tokens, at)))
     }
 
     /// Whether what stands at a token is denied by a word shortly before it, in the same breath: "not the effort".
@@ -133,7 +143,7 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
     }
     // The longest goes: of "as I said" nothing is left.
     let trails = |first: usize, end: usize| {
-        let mut trailers = lexicon.trailers.at(&text.tokens[first].word);
+        let mut trailers = material.candidates(&lexicon.trailers, first);
         trailers.any(|pattern| material.starts(pattern, &(first..end)) == Some(end))
     };
     while let Some(first) = (end.saturating_sub(LONGEST_TRAILER).max(start)..end).find(|first| trails(*first, end)) {

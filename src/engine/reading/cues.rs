@@ -127,7 +127,7 @@ impl Cues {
         // By field: each cue that was found, with its weight and its place.
         let mut found: BTreeMap<usize, Vec<Hit<'_>>> = BTreeMap::new();
         for at in tokens.clone() {
-            for number in self.index.at(&material.text.tokens[at].stem) {
+            for number in self.index.at(&material.text.tokens[at].stem, material.quantities.kind_at(at)) {
                 let cue = &self.all[number];
                 if let Some(hit) = cue.pattern.at(&place, at) {
                     let weight = self.weigh(&hit.parts) / cue.shared;

@@ -9,7 +9,7 @@ use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::clauses::{breath_end, core};
 use super::correction::{self, point};
-use super::forms::Form;
+use super::forms::Forms;
 use super::pointing::{Meant, Pointing, index};
 use super::rearranged::{Ground, reading};
 use super::{FieldReading, quote_of, values};
@@ -64,7 +64,7 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
     let mut from = 0;
     while from < pieces.len() {
         let sentence = pieces[from].span.sentence;
-        let until = |sentence: usize| pieces.iter().filter(|piece| piece.span.sentence <= sentence).count();
+        let until = |sentence: usize| pieces.partition_point(|piece| piece.span.sentence <= sentence);
         let (next, after) = (until(sentence), until(sentence + 1));
         let words = pieces[from].span.whole.start..pieces[next - 1].span.whole.end;
         // "That's wrong what I said about the money. It's the repairs": what holds may be the next sentence.
@@ -146,7 +146,7 @@ impl Ground<'_, '_, '_, '_> {
         }
         let (follows, faults) = (follows?, &self.material.lexicon.edits.faults);
         let words = self.without_lead(sentence.start, sentence.end)..sentence.end;
-        let thing = faults.iter().find_map(|form| form.thing(self.material, &words))?;
+        let thing = faults.thing(self.material, &words)?;
         let first = follows.start..breath_end(self.material, &follows);
         let done = self.put_right(&thing, first, &(0..0))?;
         Some(Command { done, words: words.start..follows.end })
@@ -178,15 +178,12 @@ impl Ground<'_, '_, '_, '_> {
     ) -> Option<(Done, Range<usize>)> {
         let edits = &self.material.lexicon.edits;
         let short = self.without_tail(words);
-        let thing_of = |forms: &[Form]| {
-            let whole = forms.iter().find_map(|form| form.thing(self.material, words));
-            whole.or_else(|| forms.iter().find_map(|form| form.thing(self.material, &short)))
-        };
+        let thing_of = |forms: &Forms| forms.thing(self.material, words).or_else(|| forms.thing(self.material, &short));
         // After a pause only words that point back are a command: "nobody needs it, drop that".
         let points = |thing: &Range<usize>| {
             first || thing.is_empty() || self.is_pointer(thing) || self.places_in(thing, true).is_some()
         };
-        let find = |forms: &[Form]| thing_of(forms).filter(points);
+        let find = |forms: &Forms| thing_of(forms).filter(points);
         if let Some(done) = find(&edits.restores).and_then(|thing| self.restored(&thing)) {
             return Some((done, words.clone()));
         }

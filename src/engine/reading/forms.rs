@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::clauses::Material;
-use super::pattern::Pattern;
-use super::patterns::Patterns;
+use super::pattern::{Edge, Pattern};
+use super::patterns::{Index, Patterns};
 use super::tables::{Set, Table};
 use super::text::folded;
 use crate::decode::Spanned;
@@ -15,16 +15,22 @@ const THING: &str = "{thing}";
 
 /// A form of a command: what stands before the thing, and after it.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+struct Form {
     before: Option<Pattern>,
     after: Option<Pattern>,
     /// Whether a thing stands in it at all: "leave it as it was" has none.
     names: bool,
+    /// The words that it can end with; any where nothing stands here.
+    ends: Option<Set<String>>,
 }
 
 impl Form {
     /// The tokens of the thing, where the form covers all of some tokens. None of them where it names nothing.
-    pub fn thing(&self, material: &Material<'_, '_>, words: &Range<usize>) -> Option<Range<usize>> {
+    fn thing(&self, material: &Material<'_, '_>, words: &Range<usize>) -> Option<Range<usize>> {
+        let last = &material.text.tokens[words.clone()].last()?.word;
+        if self.ends.as_ref().is_some_and(|ends| !ends.contains(last)) {
+            return None;
+        }
         let start = match &self.before {
             Some(before) => material.starts(before, words)?,
             None => words.start,
@@ -42,15 +48,37 @@ impl Form {
     }
 }
 
+/// The forms of one command, found by the word they can begin with.
+#[derive(Clone, Debug)]
+pub(super) struct Forms {
+    all: Vec<Form>,
+    starts: Index,
+}
+
+impl Forms {
+    fn new(all: Vec<Form>) -> Self {
+        let begins = |form: &Form| form.before.as_ref().map_or_else(|| vec![Edge::Other], Pattern::firsts);
+        Self { starts: Index::of_edges(all.iter().map(begins)), all }
+    }
+
+    /// The tokens of the thing, by the first form that covers all of some tokens.
+    pub fn thing(&self, material: &Material<'_, '_>, words: &Range<usize>) -> Option<Range<usize>> {
+        let first = &material.text.tokens[words.clone()].first()?.word;
+        let mut may: Vec<usize> = self.starts.at(first, material.quantities.kind_at(words.start)).collect();
+        may.sort_unstable();
+        may.into_iter().find_map(|number| self.all[number].thing(material, words))
+    }
+}
+
 /// Words of commands about what was noted.
 #[derive(Clone, Debug)]
 pub(super) struct EditWords {
-    pub removes: Vec<Form>,
-    pub drops: Vec<Form>,
-    pub all_but: Vec<Form>,
-    pub restores: Vec<Form>,
-    pub adds: Vec<Form>,
-    pub faults: Vec<Form>,
+    pub removes: Forms,
+    pub drops: Forms,
+    pub all_but: Forms,
+    pub restores: Forms,
+    pub adds: Forms,
+    pub faults: Forms,
     pub before: Patterns,
     pub after: Patterns,
     pub pointers: Patterns,
@@ -63,8 +91,8 @@ pub(super) struct EditWords {
 
 impl EditWords {
     pub fn compile(words: &Edits, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
-        let mut forms = |sources: &[Spanned<String>]| -> Vec<Form> {
-            sources.iter().filter_map(|source| form(source, patterns)).collect()
+        let mut forms = |sources: &[Spanned<String>]| {
+            Forms::new(sources.iter().filter_map(|source| form(source, patterns)).collect())
         };
         let (removes, drops, all_but) = (forms(&words.removes), forms(&words.drops), forms(&words.all_but));
         let (restores, faults, adds) = (forms(&words.restores), forms(&words.faults), forms(&words.adds));
@@ -93,8 +121,16 @@ fn form(source: &Spanned<String>, patterns: &mut impl FnMut(&[Spanned<String>]) 
         "" => Some(None),
         words => patterns(&[Spanned { span: source.span.clone(), value: format!("{words}{end}") }]).pop().map(Some),
     };
-    match source.value.split_once(THING) {
-        Some((before, after)) => Some(Form { before: side(before, "")?, after: side(after, "$")?, names: true }),
-        None => Some(Form { before: side(&source.value, "$")?, after: None, names: false }),
-    }
+    let (before, after, names) = match source.value.split_once(THING) {
+        Some((before, after)) => (side(before, "")?, side(after, "$")?, true),
+        None => (side(&source.value, "$")?, None, false),
+    };
+    let last = if names { after.as_ref() } else { before.as_ref() };
+    Some(Form { ends: last.and_then(ends), before, after, names })
+}
+
+/// The words that a pattern can end with, where nothing else can stand there.
+fn ends(pattern: &Pattern) -> Option<Set<String>> {
+    let word = |edge| if let Edge::Word(word) = edge { Some(word) } else { None };
+    pattern.lasts().into_iter().map(word).collect()
 }

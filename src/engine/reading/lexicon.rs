@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::forms::EditWords;
 use super::likeness::Likeness;
-use super::pattern::{Manner, Pattern};
+use super::pattern::{Manner, Pattern, Slot};
 use super::patterns::{Index, Patterns};
 use super::tables::{Set, Table};
 use super::template::Template;
@@ -234,9 +234,9 @@ impl Lexicon {
         self.stopwords.contains(word)
     }
 
-    /// Patterns of rules that may begin with a word, each with the place of its rule.
-    pub(super) fn patterns_at(&self, word: &str) -> impl Iterator<Item = (usize, &Pattern)> {
-        self.starts.at(word).map(|number| {
+    /// Patterns of rules that may begin at a word, where a quantity of a kind begins, or none; each with the place of its rule.
+    pub(super) fn patterns_at(&self, word: &str, kind: Option<Slot>) -> impl Iterator<Item = (usize, &Pattern)> {
+        self.starts.at(word, kind).map(|number| {
             let (rule, pattern) = self.places[number];
             (rule, &self.rules[rule].says[pattern])
         })

@@ -84,7 +84,7 @@ fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
     // "… is quick, that's two days": what follows says more of it.
     let ends = |at: usize, end: usize| end == all.end || end > at && text.before(end).contains(',');
     let tail = all.clone().skip(1).find(|at| {
-        let mut tails = lexicon.tails.at(&text.tokens[*at].word);
+        let mut tails = material.candidates(&lexicon.tails, *at);
         tails.any(|tail| material.starts(tail, &(*at..all.end)).is_some_and(|end| ends(*at, end)))
     });
     Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
@@ -97,7 +97,7 @@ pub(super) fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
 
 /// Whether a pattern stands at the first of some tokens and ends with the last.
 fn ends_with(material: &Material<'_, '_>, patterns: &super::patterns::Patterns, tokens: Range<usize>) -> bool {
-    let mut found = patterns.at(&material.text.tokens[tokens.start].word);
+    let mut found = material.candidates(patterns, tokens.start);
     found.any(|pattern| material.starts(pattern, &tokens) == Some(tokens.end))
 }
 

@@ -133,11 +133,22 @@ impl Way<'_> {
     }
 }
 
-/// With what a pattern can begin, so that it is tried only where it may stand.
+/// With what a pattern can begin or end, so that it is tried only where it may stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum First {
+pub(super) enum Edge {
     Word(String),
+    Slot(Slot),
     Other,
+}
+
+impl From<Option<&Part>> for Edge {
+    fn from(part: Option<&Part>) -> Self {
+        match part {
+            Some(Part::Word(word)) => Self::Word(word.clone()),
+            Some(Part::Slot(slot)) => Self::Slot(*slot),
+            Some(Part::Prefix(_) | Part::AnyWord) | None => Self::Other,
+        }
+    }
 }
 
 impl Pattern {
@@ -179,19 +190,13 @@ impl Pattern {
     }
 
     /// With what it can begin.
-    pub fn firsts(&self) -> Vec<First> {
-        let mut firsts = Vec::new();
-        for piece in &self.pieces {
-            let Piece::Choice { runs, optional } = piece else { return vec![First::Other] };
-            firsts.extend(runs.iter().map(|run| match run.first() {
-                Some(Part::Word(word)) => First::Word(word.clone()),
-                _ => First::Other,
-            }));
-            if !optional {
-                break;
-            }
-        }
-        firsts
+    pub fn firsts(&self) -> Vec<Edge> {
+        edges(self.pieces.iter(), <[Part]>::first)
+    }
+
+    /// With what it can end.
+    pub fn lasts(&self) -> Vec<Edge> {
+        edges(self.pieces.iter().rev(), <[Part]>::last)
     }
 
     /// Where it stands, the first place from a token on.
@@ -290,6 +295,19 @@ impl Pattern {
         }
         Some(at)
     }
+}
+
+/// What stands on one side of some pieces: of the first, and of those behind it as long as they may be missing.
+fn edges<'p>(pieces: impl Iterator<Item = &'p Piece>, side: fn(&[Part]) -> Option<&Part>) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for piece in pieces {
+        let Piece::Choice { runs, optional } = piece else { return vec![Edge::Other] };
+        edges.extend(runs.iter().map(|run| Edge::from(side(run))));
+        if !optional {
+            break;
+        }
+    }
+    edges
 }
 
 /// Parts and what is left of the source.

@@ -56,6 +56,11 @@ impl Quantities {
         (quantity.kind == slot).then_some(quantity.tokens.end)
     }
 
+    /// The kind of the quantity that begins at a token.
+    pub fn kind_at(&self, at: usize) -> Option<Slot> {
+        Some(self.all[(*self.starts.get(at)?)?].kind)
+    }
+
     /// Those that lie within some tokens.
     pub fn within<'q>(&'q self, tokens: &Range<usize>) -> impl Iterator<Item = &'q Quantity> + use<'q> {
         let Range { start, end } = *tokens;
@@ -95,7 +100,7 @@ fn date_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> {
         holds.then_some(at + 1)
     };
     let field = Field::of(text, &slot, &(at..text.tokens.len()));
-    let end = lexicon.date_forms.at(&text.tokens[at].word).filter_map(|form| form.end_at(&field, at)).max()?;
+    let end = lexicon.date_forms.at_unread(&text.tokens[at].word).filter_map(|form| form.end_at(&field, at)).max()?;
     Some(Quantity { kind: Slot::Date, low: 0.0, high: None, unit: None, tokens: at..end })
 }
 

@@ -22,12 +22,7 @@ pub(super) fn repair(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             continue;
         }
         let span = pieces[at].span.clone();
-        let found = material
-            .lexicon
-            .repairs
-            .iter()
-            .filter_map(|repair| material.find(repair, &span.whole))
-            .min_by_key(|r| r.start);
+        let found = material.first(&material.lexicon.repairs, &span.whole);
         let figure = figure_repair(material, &span.whole);
         let Some(words) = found.or(figure.clone()) else { continue };
         let mut rest = core(material, words.end..span.whole.end);

@@ -9,7 +9,7 @@ use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
 use super::openings;
 use super::parts::{is_talk, parts};
-use super::pattern::Slot;
+use super::pattern::{Pattern, Slot};
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;
 use crate::engine::config::{Field, Kind, Measure, Shape};
@@ -216,11 +216,8 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
     let items = field.shape.items.as_deref()?;
     let tokens = &openings::point(field, material, tokens);
     let said = material.text.slice(tokens);
-    let none = material
-        .lexicon
-        .nothing
-        .iter()
-        .any(|nothing| material.starts(nothing, tokens).is_some_and(|end| end == tokens.end));
+    let covers = |nothing: &Pattern| material.starts(nothing, tokens) == Some(tokens.end);
+    let none = !tokens.is_empty() && material.candidates(&material.lexicon.nothing, tokens.start).any(covers);
     if none && items.r#type == Kind::String {
         return Some(Made::new(json!([said.to_lowercase()]), CLEAR, "that there is none"));
     }
