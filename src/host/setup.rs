@@ -294,8 +294,9 @@ impl Asker {
                 choices.push(choice(&model, &model, self.words.host.your_endpoint(endpoint.host()), backend, endpoint));
             }
         }
+        let known = choices.clone();
         for server in servers {
-            for model in &server.models {
+            for model in server.models.iter().filter(|model| means_itself(model, &known)) {
                 let id = format!("{} {model}", server.base_url);
                 let host = server.base_url.trim_start_matches("http://").trim_end_matches("/v1").to_owned();
                 let in_use = is_in_use(backend, &host, model);
@@ -338,7 +339,8 @@ impl Asker {
 fn means_itself(model: &str, known: &[ModelChoice]) -> bool {
     let name = model.trim();
     let is_word = name.is_empty() || name.eq_ignore_ascii_case(OFFLINE);
-    !is_word && !name.contains("://") && known.iter().all(|choice| choice.id != name)
+    let is_called = |choice: &ModelChoice| choice.id == name || choice.label.eq_ignore_ascii_case(name);
+    !is_word && !name.contains("://") && !known.iter().any(is_called)
 }
 
 fn choice(id: &str, label: &str, detail: String, backend: &Backend, endpoint: &Endpoint) -> ModelChoice {
@@ -373,7 +375,7 @@ mod tests {
     fn no_name_in_a_list_of_models_leads_to_anything_else() {
         let profile = ModelChoice { id: "work".into(), label: "work".into(), detail: String::new(), in_use: false };
         let known = [profile];
-        for name in ["work", " work ", "", " ", "Offline", "http://elsewhere.example/v1 m", "a://b"] {
+        for name in ["work", " work ", "Work", "", " ", "Offline", "http://elsewhere.example/v1 m", "a://b"] {
             assert!(!means_itself(name, &known), "{name:?}");
         }
         assert!(means_itself("working-3:8b", &known));

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -148,21 +149,40 @@ pub fn json_escaped(document: &str) -> Cow<'_, str> {
 /// Hindi, or a letter with its marks.
 const MOST_JOINED: usize = 4;
 
+/// Whether terminals disagree on how many columns a character takes where it is joined to another. One that takes more
+/// than it was counted for pushes what stands behind it out of its row.
+fn is_of_unsure_width(c: char) -> bool {
+    use GeneralCategory::{EnclosingMark, NonspacingMark, PrivateUse, Unassigned};
+    if c.is_ascii() {
+        return false;
+    }
+    let category = get_general_category(c);
+    let flag = ('\u{1F1E6}'..='\u{1F1FF}').contains(&c);
+    // Vowels and ends of syllables of Hangul, which every terminal puts into the sign before.
+    let syllable = ('\u{1160}'..='\u{11FF}').contains(&c);
+    let takes_nothing = matches!(category, NonspacingMark | EnclosingMark) || syllable;
+    flag || matches!(category, PrivateUse | Unassigned) || (c.width() == Some(0) && !takes_nothing)
+}
+
 /// A line in which nothing is left out: what deceives is written as its number, and so is a line end within it. For
 /// what people agree to. So is a mark without a letter, and what is heaped upon one: any number of characters can be
-/// joined to one sign, which then shows none of them.
+/// joined to one sign, which then shows none of them. And so is what some terminals draw wider than others: it could
+/// hide the words behind it.
 pub fn spelled_out(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for grapheme in line.graphemes(true) {
         let mut joined = 0;
+        // An emoji in two parts is one sign or two, as the terminal likes.
+        let narrowed = grapheme.width() < grapheme.chars().filter_map(UnicodeWidthChar::width).sum();
         for c in grapheme.chars() {
             if c == '\t' {
                 out.push_str("    ");
                 continue;
             }
-            let blank = deceives(c) || is_blank(c);
+            let blank = deceives(c) || is_blank(c) || is_of_unsure_width(c);
             let alone = joined == 0 && c.width() == Some(0);
-            if blank || alone || joined == MOST_JOINED {
+            let again = narrowed && joined > 0 && c.width() > Some(0);
+            if blank || alone || again || joined == MOST_JOINED {
                 let _ = write!(out, "⟨U+{:04X}⟩", c as u32);
             } else {
                 out.push(c);
@@ -345,10 +365,21 @@ mod tests {
         assert_eq!(spelled_out("a\u{301}\u{302}\u{303}\u{304}"), "a\u{301}\u{302}\u{303}⟨U+0304⟩");
         assert_eq!(spelled_out("\u{301}\u{302}a"), "⟨U+0301⟩⟨U+0302⟩a", "a mark that would change our own words");
         for words in
-            ["cafe\u{301}", "한국어 \u{1112}\u{1161}\u{11AB}", "นำ้ ภาษาไทย", "हिन्दी क्षि", "Tiếng Việt", "👍🏽 🇩🇪"]
+            ["cafe\u{301}", "한국어 \u{1112}\u{1161}\u{11AB}", "นำ้ ภาษาไทย", "हिन्दी क्षि", "Tiếng Việt", "👍 日本語 Ω"]
         {
             assert_eq!(spelled_out(words), words);
         }
+    }
+
+    #[test]
+    fn what_terminals_draw_wider_than_it_is_counted_is_spelled_out() {
+        // Marks that take room, though they are counted with the letter before.
+        for mark in ['\u{9BE}', '\u{BBE}', '\u{302E}', '\u{1734}', '\u{1B35}', '\u{D57}', '\u{1D165}'] {
+            let number = format!("⟨U+{:04X}⟩", u32::from(mark));
+            assert_eq!(spelled_out(&format!(".{mark}x")), format!(".{number}x"));
+        }
+        assert_eq!(spelled_out("👍🏽 🇩🇪"), "👍⟨U+1F3FD⟩ ⟨U+1F1E9⟩⟨U+1F1EA⟩");
+        assert_eq!(spelled_out("a\u{E000}b\u{1FFFD}"), "a⟨U+E000⟩b⟨U+1FFFD⟩");
     }
 
     #[test]
@@ -366,6 +397,8 @@ mod tests {
         ) {
             for sign in spelled_out(&line).graphemes(true) {
                 prop_assert!(sign.chars().count() <= MOST_JOINED + 1, "{sign:?}");
+                let one_by_one: usize = sign.chars().filter_map(UnicodeWidthChar::width).sum();
+                prop_assert_eq!(sign.width(), one_by_one, "{:?}", sign);
             }
         }
 

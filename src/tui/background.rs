@@ -50,6 +50,11 @@ fn colour(text: &str) -> Option<[f64; 3]> {
     Some([part(red)?, part(green)?, part(blue)?])
 }
 
+/// Whether a ground is light that an answer tells in these words.
+pub(super) fn light_by(words: &str) -> Option<bool> {
+    colour(words).map(is_light)
+}
+
 /// Takes the answers out of what was read. Tells whether the last of them has come.
 pub(super) fn read(bytes: &[u8]) -> (Heard, bool) {
     let mut heard = Heard::default();
@@ -59,7 +64,7 @@ pub(super) fn read(bytes: &[u8]) -> (Heard, bool) {
         if let Some(body) = rest.strip_prefix(b"\x1b]11;") {
             let end = body.iter().position(|byte| matches!(byte, 0x07 | 0x1b));
             let text = String::from_utf8_lossy(&body[..end.unwrap_or(body.len())]).into_owned();
-            heard.light = colour(&text).map(is_light).or(heard.light);
+            heard.light = light_by(&text).or(heard.light);
             rest = end.map_or(&[][..], |end| &body[end..]);
             rest = rest.strip_prefix(b"\x07").or_else(|| rest.strip_prefix(b"\x1b\\")).unwrap_or(rest);
         } else if let Some(body) = rest.strip_prefix(b"\x1b[?")

@@ -1,5 +1,6 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write as _, stdin};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -18,12 +19,14 @@ use crossterm::{execute, queue};
 use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
+use tokio::time::sleep;
 
 use super::background;
 use super::clipboard;
 use super::editor;
 use super::event_loop::{Input, Paint, Screen};
 use super::keyboard::Keyboard;
+use super::late_answer::{LateAnswer, PAUSE};
 use super::notices;
 use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
@@ -220,13 +223,16 @@ fn stop() {}
 #[derive(Debug)]
 pub(crate) struct TerminalInput {
     events: Option<EventStream>,
+    late: LateAnswer,
+    /// What has come and was not taken in yet.
+    waiting: VecDeque<Msg>,
     ends: Ends,
 }
 
 impl TerminalInput {
     /// Begins to listen.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { events: None, ends: Ends::new()? })
+        Ok(Self { events: None, late: LateAnswer::default(), waiting: VecDeque::new(), ends: Ends::new()? })
     }
 }
 
@@ -234,13 +240,18 @@ impl Input for TerminalInput {
     async fn next(&mut self) -> Option<Msg> {
         let events = self.events.get_or_insert_with(EventStream::new);
         loop {
-            let event = tokio::select! {
-                event = events.next() => event,
-                () = self.ends.wait() => return None,
-            };
-            if let Some(msg) = message(event?.ok()?) {
+            if let Some(msg) = self.waiting.pop_front() {
                 return Some(msg);
             }
+            let event = tokio::select! {
+                event = events.next() => event,
+                () = sleep(PAUSE), if self.late.is_coming() => {
+                    self.waiting.extend(self.late.give_up());
+                    continue;
+                }
+                () = self.ends.wait() => return None,
+            };
+            self.waiting.extend(messages(event?.ok()?, &mut self.late));
         }
     }
 
@@ -249,16 +260,20 @@ impl Input for TerminalInput {
     }
 }
 
-fn message(event: Event) -> Option<Msg> {
-    Some(match event {
-        Event::Key(key) => Msg::Key(key),
-        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return None,
+/// What an event means, after the keys that were held back before it.
+fn messages(event: Event, late: &mut LateAnswer) -> Vec<Msg> {
+    let msg = match event {
+        Event::Key(key) => return late.hear(key),
+        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return Vec::new(),
         Event::Mouse(mouse) => Msg::Mouse(mouse),
         Event::Paste(text) => Msg::Paste(text),
         Event::Resize(columns, rows) => Msg::Resize(columns, rows),
         Event::FocusGained => Msg::Focus(true),
         Event::FocusLost => Msg::Focus(false),
-    })
+    };
+    let mut all = late.give_up();
+    all.push(msg);
+    all
 }
 
 /// The signals that ask the program to end.

@@ -64,15 +64,24 @@ pub async fn tag(
 
 pub async fn empty(host: &Host, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let (count, erasure) = host.store().call_async(Store::empty_trash).await?;
+    let left = host.store().call_async(Store::filed).await?.trashed;
     let complete = erasure == Erasure::Complete;
     if as_json {
-        output.json(&with_copies(host, json!({ "erased": count, "complete": complete })));
-    } else if count == 0 {
-        output.line("The trash is empty.");
-    } else {
+        output.json(&with_copies(host, json!({ "erased": count, "left": left, "complete": complete })));
+        return Ok(Exit::Ok);
+    }
+    if count > 0 {
         output.line(format!("{count} session(s) erased."));
         tell_of_traces(complete, output);
         tell_of_copies(host, output);
+    } else if left == 0 {
+        output.line("The trash is empty.");
+    }
+    if left > 0 {
+        output.line(format!(
+            "{left} session(s) stay in the trash: a turn of them is under way elsewhere, or they were changed past this \
+             program (`elenchus sessions verify` tells)."
+        ));
     }
     Ok(Exit::Ok)
 }

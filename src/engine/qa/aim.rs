@@ -45,7 +45,7 @@ struct Unit {
     path: String,
     /// The points that it belongs to.
     obligations: Vec<String>,
-    /// Short ways to ask for it.
+    /// Short ways to ask for it, their words weighed.
     phrases: Vec<Marks>,
     /// All words that may stand in a question for it.
     words: BTreeSet<String>,
@@ -59,12 +59,18 @@ impl Aims {
         for word in units.iter().flat_map(|unit| &unit.words) {
             *uses.entry(word.clone()).or_default() += 1;
         }
-        Self { units, uses }
+        let mut aims = Self { units, uses };
+        let mut units = std::mem::take(&mut aims.units);
+        let all = units.len();
+        for phrase in units.iter_mut().flat_map(|unit| &mut unit.phrases) {
+            *phrase = aims.weigh(phrase, all);
+        }
+        Self { units, ..aims }
     }
 
-    /// What a word counts: the more, the fewer fields use it.
-    fn weigh(&self, marks: &Marks) -> Marks {
-        let all = self.units.len().max(1) as f64;
+    /// What each word counts among so many fields: the more, the fewer of them use it.
+    fn weigh(&self, marks: &Marks, fields: usize) -> Marks {
+        let all = fields.max(1) as f64;
         let rare = |word: &str| {
             let uses = self.uses.get(word).copied().unwrap_or(1) as f64;
             (1.0 + all / uses).ln() / (1.0 + all).ln()
@@ -73,19 +79,21 @@ impl Aims {
     }
 
     /// How well a question asks for a field; 0 where it does not.
-    fn fit(&self, unit: &Unit, question: &Marks) -> f64 {
-        let sum = |marks: &Marks, has: &dyn Fn(&str) -> bool| -> f64 {
-            marks.iter().filter(|(word, _)| has(word)).map(|(_, weight)| weight).sum()
-        };
-        let all = |_: &str| true;
-        let covered = sum(question, &|word| unit.words.contains(word)) / sum(question, &all).max(f64::EPSILON);
-        let phrased = unit.phrases.iter().map(|phrase| {
-            let phrase = self.weigh(phrase);
-            sum(&phrase, &|word| question.contains_key(word)) / sum(&phrase, &all).max(f64::EPSILON)
-        });
+    fn fit(unit: &Unit, question: &Marks) -> f64 {
+        let covered = share(question, |word| unit.words.contains(word));
+        if covered < COVERED {
+            return 0.0;
+        }
+        let phrased = unit.phrases.iter().map(|phrase| share(phrase, |word| question.contains_key(word)));
         let phrased = phrased.fold(0.0, f64::max);
-        if covered >= COVERED && phrased >= PHRASED { covered + phrased } else { 0.0 }
+        if phrased >= PHRASED { covered + phrased } else { 0.0 }
     }
+}
+
+/// The share that some of the words make of what all of them count.
+fn share(marks: &Marks, has: impl Fn(&str) -> bool) -> f64 {
+    let counted: f64 = marks.iter().filter(|(word, _)| has(word)).map(|(_, weight)| weight).sum();
+    counted / marks.values().sum::<f64>().max(f64::EPSILON)
 }
 
 impl Unit {
@@ -241,8 +249,8 @@ pub(super) fn re_asked(engine: &Engine, memory: &WorkingMemory, asked: &[String]
         if telling == 0 || telling > SHORT {
             continue;
         }
-        let question = aims.weigh(&question);
-        let fits = aims.units.iter().map(|unit| (unit, aims.fit(unit, &question))).filter(|(_, fit)| *fit > 0.0);
+        let question = aims.weigh(&question, aims.units.len());
+        let fits = aims.units.iter().map(|unit| (unit, Aims::fit(unit, &question))).filter(|(_, fit)| *fit > 0.0);
         let (settled, open): (Vec<_>, Vec<_>) = fits.partition(|(unit, _)| is_settled(memory, unit));
         let likest_open = open.iter().map(|(_, fit)| *fit).fold(0.0, f64::max);
         let best = settled.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, fit)| *fit > likest_open + LEAD);

@@ -66,6 +66,7 @@ pub(super) fn find(text: &str, found: &mut Found) {
     prefixed(text, found);
     assigned(text, found);
     in_addresses(text, found);
+    addresses_that_open(text, found);
     for_users(text, found);
     bot_tokens(text, found);
     announced::find(text, found);
@@ -210,7 +211,8 @@ impl Named {
             // Written in one, as `accessToken`.
             Some(Self::Secret)
         } else {
-            is_key.then_some(Self::Key)
+            // What an address is signed with opens what it leads to.
+            (is_key || any(&["sig", "signature"])).then_some(Self::Key)
         }
     }
 }
@@ -225,6 +227,21 @@ fn in_addresses(text: &str, found: &mut Found) {
         if !password.is_empty() {
             let start = at + mark.len() + name.len() + 1;
             found.push((SensitiveKind::Password, start..start + password.len()));
+        }
+    }
+}
+
+/// Addresses of which the last part is the secret: everybody who has them can write there.
+const OPENING: &[&str] = &["hooks.slack.com/services/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"];
+
+/// What stands behind the known part of such an address.
+fn addresses_that_open(text: &str, found: &mut Found) {
+    for address in OPENING {
+        for (at, _) in text.match_indices(address) {
+            let value = value_after(text, at + address.len());
+            if value.start == at + address.len() && value.len() >= 8 {
+                found.push((SensitiveKind::ApiKey, value));
+            }
         }
     }
 }

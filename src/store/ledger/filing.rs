@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Store, erase, seal, sessions};
+use super::{Store, erase, seal, sessions, verify};
 use crate::store::backend::{Backend, Row, SessionRow};
 use crate::store::{
     Erasure, EventKind, Filed, Filing, Refiling, SessionId, SessionRecord, StoreError, canonical, tidy_tags,
@@ -22,7 +22,8 @@ impl Store {
     }
 
     /// Erases everything that is in the trash, and says how much that was. What another living process has a turn of under
-    /// way stays: the turn takes it out of the trash.
+    /// way stays: the turn takes it out of the trash. So does what was changed after the fact: erasing it would take away
+    /// what shows that.
     pub fn empty_trash(&mut self) -> Result<(u32, Erasure), StoreError> {
         if self.read(|db| db.trashed(None))?.is_empty() {
             return Ok((0, Erasure::Complete));
@@ -30,7 +31,8 @@ impl Store {
         let mut count = 0;
         let erasure = self.erase(|db, _| {
             let all = db.trashed(None)?;
-            let all = idle(db, all)?;
+            let idle = idle(db, all)?;
+            let all = sound(db, idle)?;
             count = u32::try_from(all.len()).unwrap_or(u32::MAX);
             erase::sessions(db, &all)
         })?;
@@ -40,6 +42,7 @@ impl Store {
     /// Erases what the trash has kept long enough. With nothing to erase it reads one index and writes nothing.
     ///
     /// A session stays as long as a process has a turn of it under way, or while the key is missing that it is sealed with.
+    /// It also stays if it is not as its log says: somebody may have put it here past the log, so that it is erased.
     pub(super) fn purge_trash(&mut self) -> Result<(), StoreError> {
         let Ok(before) = (self.clock)().checked_sub(trash_keeps()) else { return Ok(()) };
         if self.read(|db| due(db, before))?.is_empty() {
@@ -64,7 +67,18 @@ fn due(db: &mut dyn Backend, before: Timestamp) -> Result<Vec<SessionId>, StoreE
             due.push(id);
         }
     }
-    Ok(due)
+    sound(db, due)
+}
+
+/// Those sessions of which nothing was changed after the fact.
+fn sound(db: &mut dyn Backend, ids: Vec<SessionId>) -> Result<Vec<SessionId>, StoreError> {
+    let mut sound = Vec::new();
+    for id in ids {
+        if verify::is_sound(db, id)? {
+            sound.push(id);
+        }
+    }
+    Ok(sound)
 }
 
 /// Those sessions of which no other living process has a turn under way.

@@ -111,6 +111,16 @@ fn readable(error: StoreError) -> Result<String, StoreError> {
     }
 }
 
+/// Whether nothing of a session was changed after the fact.
+pub(super) fn is_sound(db: &mut dyn Backend, session: SessionId) -> Result<bool, StoreError> {
+    let mut list = Vec::new();
+    let mut findings = Findings { session, list: &mut list };
+    match check_session(db, &mut Engines::default(), &mut Keys::default(), &mut findings) {
+        Ok(_) => Ok(list.is_empty()),
+        Err(error) => readable(error).map(|_| false),
+    }
+}
+
 /// Checks a session and returns how many events its log has.
 fn check_session(
     db: &mut dyn Backend,

@@ -167,3 +167,18 @@ fn colours_are_there_or_not_as_was_said() {
     assert!(coloured(&[("NO_COLOR", "1")], &["--color", "always"]));
     assert!(coloured(&[("TERM", "dumb")], &["--color", "always"]));
 }
+
+#[test]
+fn an_answer_about_the_ground_that_comes_late_types_nothing_and_counts() {
+    let (light, _program) = on_ground("0;15", "light");
+    let ground = light.screen().cell(1, 1).unwrap().style().bg;
+    quit(light);
+    let (mut t, _program) = on_ground("15;0", "auto");
+    // Taken for keys, it would be written into the draft, and its last sign would open an editor.
+    t.send_str("\x1b]11;rgb:ffff/ffff/ffff\x07").unwrap();
+    t.wait_until(|screen| screen.cell(1, 1).unwrap().style().bg == ground).unwrap();
+    t.send_str("mine").unwrap();
+    sees(&mut t, "mine");
+    assert!(!t.screen().contains("rgb"), "{:?}", t.screen());
+    quit(t);
+}

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use elenchus::store::{
-    Clock, LogKey, Refiling, SessionFilter, SessionRecord, SqliteOptions, Store, StoreError, TurnCommit, restore_sqlite,
+    Clock, Finding, LogKey, Refiling, SessionFilter, SessionRecord, SqliteOptions, Store, StoreError, TurnCommit,
+    restore_sqlite,
 };
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
@@ -95,6 +96,29 @@ fn nothing_is_erased_while_a_turn_is_under_way_or_the_key_is_missing() {
     drop(busy);
     let mut store = open_at(folder.path(), &clock, Some("a key"));
     assert!(!is_there(&mut store, &at_work) && !is_there(&mut store, &sealed));
+}
+
+#[test]
+fn what_was_put_into_the_trash_past_the_log_is_not_erased_and_is_told() {
+    for key in [None, Some("a key")] {
+        let folder = tempfile::tempdir().unwrap();
+        let (now, clock) = clock();
+        let mut store = open_at(folder.path(), &clock, key);
+        let (put, kept) = (session(&mut store, "A"), session(&mut store, "B"));
+        talk(&mut store, put.id, &["stays"]);
+        let title = store.session(put.id).unwrap().title;
+        drop(store);
+        let raw = Connection::open(folder.path().join("elenchus.db")).unwrap();
+        assert_eq!(raw.execute("UPDATE sessions SET trashed_at = 1 WHERE title = ?1", [title]).unwrap(), 1);
+        drop(raw);
+        now.store(31 * DAY, Ordering::Relaxed);
+        let mut store = open_at(folder.path(), &clock, key);
+        assert!(is_there(&mut store, &put) && is_there(&mut store, &kept));
+        assert_eq!(store.empty_trash().unwrap().0, 0, "and not when it is asked for either");
+        let findings = store.verify(None).unwrap().findings;
+        let told = |finding: &Finding| finding.session_id == Some(put.id) && finding.problem.contains("is kept");
+        assert!(findings.iter().any(told), "{findings:?}");
+    }
 }
 
 #[test]
