@@ -5,6 +5,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::commands::Command;
 use super::effect::{Effect, Outside};
 use super::keymap::{Action, Chord, Context, Motion};
 use super::model::Model;
@@ -101,7 +102,8 @@ pub(crate) fn key(model: &mut Model, event: KeyEvent) -> Option<Vec<Effect>> {
         return Some(Vec::new());
     }
     model.overlays.pop();
-    if about.shown.is_some() && only_goes_on(event) {
+    let again = model.keymap.action(Context::Global, Chord::from(event)) == Some(Action::Run(Command::About));
+    if about.shown.is_some() && (again || only_goes_on(event)) {
         return Some(Vec::new());
     }
     let effects = update::key(model, event);

@@ -147,7 +147,9 @@ pub(crate) fn manual(folder: Option<&Path>, output: &mut Output) -> Result<Exit,
         return Ok(Exit::Ok);
     }
     let mut bytes = Vec::new();
-    clap_mangen::Man::new(Arguments::command()).render(&mut bytes).map_err(Failure::failed)?;
+    clap_mangen::Man::new(Arguments::command().disable_help_subcommand(true))
+        .render(&mut bytes)
+        .map_err(Failure::failed)?;
     output.text(&String::from_utf8_lossy(&bytes));
     Ok(Exit::Ok)
 }

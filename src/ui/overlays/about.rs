@@ -33,7 +33,7 @@ pub(super) fn measure(model: &Model, about: &About, look: Look<'_>, area: Rect) 
 }
 
 fn laid_out(model: &Model, look: Look<'_>, area: Rect) -> (Rect, Vec<Line>) {
-    let tallest = area.height.saturating_sub(2).max(5);
+    let tallest = area.height;
     let columns = inside(centered(area, WIDTH, tallest)).width;
     let indent = if columns < INDENTED { "" } else { "  " };
     let mut all: Vec<Line> = Vec::new();
@@ -47,8 +47,5 @@ fn laid_out(model: &Model, look: Look<'_>, area: Rect) -> (Rect, Vec<Line>) {
             all.extend(rows.into_iter().map(|row| (format!("{indent}{row}"), look.style(Scope::Overlay))));
         }
     }
-    all.push((String::new(), look.style(Scope::Overlay)));
-    let again = wrap_text(look.words.about.again(), usize::from(columns).max(1));
-    all.extend(again.into_iter().map(|row| (row, look.style(Scope::Muted))));
     (centered(area, WIDTH, (all.len() as u16).saturating_add(2).min(tallest)), all)
 }

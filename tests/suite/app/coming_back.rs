@@ -1,8 +1,11 @@
 //! Coming back to a session: the recap, what has changed in the brief, and the answers of somebody else.
 
+use std::sync::Arc;
+
 use elenchus::app::chat::EntryKind;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::recap::Recap;
+use elenchus::engine::transcript::{Message, Role};
 use elenchus::host::protocol::{Answer, Event, Open, Query, SessionCommand, Since, Snapshot};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -58,11 +61,19 @@ async fn three_lines_say_where_a_session_stands_and_are_no_part_of_it() {
 fn a_recap_below_what_was_said() {
     drawn("recap", &EVERY, |size| {
         let engine = engine("project-discovery");
-        let memory = informed(size, false).0.model.session.unwrap().memory;
-        let recap = Recap::of(&engine, &memory);
+        let left = informed(size, false).0.model;
+        let messages = left.chat.entries.iter().filter_map(|entry| match entry.kind {
+            EntryKind::User => Some(Message::new(entry.turn, Role::User, &*entry.text)),
+            EntryKind::Assistant => Some(Message::new(entry.turn, Role::Assistant, &*entry.text)),
+            EntryKind::Note | EntryKind::Recap => None,
+        });
+        let (messages, session) = (messages.collect(), left.session.unwrap());
+        let recap = Recap::of(&engine, &session.memory);
         assert!(recap.is_some());
+        let (memory, sidebar) = (session.memory, session.sidebar);
+        let snapshot = Snapshot { memory, sidebar, messages, recap, ..opened(&engine) };
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Opened(std::sync::Arc::new(Snapshot { memory, recap, ..opened(&engine) }))));
+        screen.send(Msg::Host(Event::Opened(Arc::new(snapshot))));
         screen
     });
 }

@@ -117,19 +117,20 @@ fn on_ground(term: &str, colours: &str, theme: &str) -> (Terminal, Program) {
 
 #[test]
 fn the_theme_follows_the_ground_of_the_terminal() {
-    let drawn = |colours, theme| {
-        let (t, _program) = on_ground("xterm-256color", colours, theme);
+    let drawn = |term, colours, theme| {
+        let (t, _program) = on_ground(term, colours, theme);
         let style = t.screen().cell(1, 1).unwrap().style().bg;
         quit(t);
         style
     };
-    let (light, dark) = (drawn("15;0", "light"), drawn("0;15", "dark"));
-    assert_ne!(light, dark);
-    // Said by a variable: an answer of the terminal itself is waited for only a moment, which a busy machine may miss.
     for term in ["xterm-256color", "xterm-kitty", "tmux-256color"] {
+        let (light, dark) = (drawn(term, "15;0", "light"), drawn(term, "0;15", "dark"));
+        assert_ne!(light, dark);
+        // Said by a variable: an answer of the terminal itself is waited for only a moment, which a busy machine may miss.
         for (colours, expected) in [("0;15", light), ("15;0", dark)] {
             let (mut t, _program) = on_ground(term, colours, "auto");
-            t.wait_until(|screen| screen.cell(1, 1).unwrap().style().bg == expected).unwrap();
+            let shown = |screen: &termlens::Screen| screen.cell(1, 1).unwrap().style().bg == expected;
+            t.wait_until(shown).unwrap_or_else(|error| panic!("{term}, {colours}: {error}"));
             quit(t);
         }
     }
