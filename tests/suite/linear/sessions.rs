@@ -106,7 +106,7 @@ fn what_is_told_on_a_first_start_is_told_once_and_waits_for_nobody() {
     let database = program.database();
     let told = |ran: &Ran| ran.data.matches(database.to_str().unwrap()).count();
     assert_eq!(told(&ran), 1, "{}", ran.data);
-    let (who, first) = (ran.data.find("Who answers: No model."), ran.data.find("You: We build an intake app"));
+    let (who, first) = (ran.data.find("Who answers: No model:"), ran.data.find("You: We build an intake app"));
     assert!(who.is_some() && who < first, "{}", ran.data);
     let again = program.run_with(&["--offline", "--plain"], "/about\n/quit\n");
     assert_eq!(told(&again), 1, "only where it was asked for: {}", again.data);
