@@ -98,12 +98,11 @@ fn with_what_is_there(command: Command, paths: &Arc<Paths>) -> Command {
     command.mut_subcommands(|below| with_what_is_there(below, paths))
 }
 
+/// What can be named, each with what it is called.
+type Found = Vec<(String, String)>;
+
 /// What begins as it was typed, of what can be found out in time.
-fn fitting(
-    paths: &Arc<Paths>,
-    typed: &OsStr,
-    find: fn(&Paths) -> Option<Vec<(String, String)>>,
-) -> Vec<CompletionCandidate> {
+fn fitting(paths: &Arc<Paths>, typed: &OsStr, find: fn(&Paths) -> Option<Found>) -> Vec<CompletionCandidate> {
     let (sender, receiver) = mpsc::channel();
     let paths = Arc::clone(paths);
     thread::spawn(move || sender.send(find(&paths).unwrap_or_default()));
@@ -118,13 +117,13 @@ fn fitting(
 }
 
 /// The engines, with what one leaves with.
-fn engines(paths: &Paths) -> Option<Vec<(String, String)>> {
+fn engines(paths: &Paths) -> Option<Found> {
     let heads = Catalogue::open(&paths.engines()).ok()?.heads();
     Some(heads.into_iter().map(|(id, head)| (id, format!("{}: {}", head.name, head.outcome))).collect())
 }
 
 /// The sessions, with their titles.
-fn sessions(paths: &Paths) -> Option<Vec<(String, String)>> {
+fn sessions(paths: &Paths) -> Option<Found> {
     let file = paths.database();
     if !file.is_file() {
         return None;

@@ -25,11 +25,11 @@ pub(super) fn draw(model: &Model, about: &About, look: Look<'_>, area: Rect, buf
     lines(buf, inside(place), about.top, &all, look);
 }
 
-pub(super) fn measure(model: &Model, about: &About, look: Look<'_>, area: Rect) -> Option<CardMsg> {
+pub(super) fn measure(model: &Model, about: &About, look: Look<'_>, area: Rect) -> CardMsg {
     let (place, all) = laid_out(model, look, area);
     let inner = inside(place);
     let (rows, visible) = (all.len(), usize::from(inner.height).min(all.len()));
-    Some(CardMsg { columns: inner.width, rows, top: about.top.min(rows - visible), visible })
+    CardMsg { columns: inner.width, rows, top: about.top.min(rows - visible), visible }
 }
 
 fn laid_out(model: &Model, look: Look<'_>, area: Rect) -> (Rect, Vec<Line>) {

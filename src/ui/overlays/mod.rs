@@ -57,7 +57,7 @@ pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<Msg> {
     match model.overlays.last() {
         Some(Overlay::Task(card)) => task::measure(model, card, look, area).map(Msg::Card),
         Some(Overlay::Review(review)) => review::measure(model, review, look, area),
-        Some(Overlay::About(about)) => about::measure(model, about, look, area).map(Msg::Card),
+        Some(Overlay::About(about)) => Some(Msg::Card(about::measure(model, about, look, area))),
         _ => None,
     }
 }
