@@ -61,6 +61,7 @@ fn point(model: &mut Model, at: usize) {
         Some(Overlay::Endpoint(form)) => form.at = form.rows().get(at).copied().unwrap_or(form.at),
         Some(
             Overlay::Help(_)
+            | Overlay::About(_)
             | Overlay::Prompt(_)
             | Overlay::Task(_)
             | Overlay::Budget(_)

@@ -121,6 +121,12 @@ pub(crate) fn dismiss(model: &mut Model) -> Option<Effect> {
     forget(model, hint)
 }
 
+/// Adds a name to what was seen; what is to be remembered from now on.
+pub(crate) fn with(model: &mut Model, name: &str) -> Vec<String> {
+    model.hints.gone.insert(name.to_owned());
+    model.hints.gone.iter().cloned().collect()
+}
+
 fn forget(model: &mut Model, hint: Hint) -> Option<Effect> {
     let is_new = model.hints.gone.insert(hint.name().to_owned());
     is_new.then(|| Effect::Outside(Outside::KeepHints(model.hints.gone.iter().cloned().collect())))

@@ -3,6 +3,7 @@
 //! **Invariant:** nothing here reads a file, a clock or a terminal, starts a task or draws. Time is a message, and so
 //! is the number of rows that a laid out text takes.
 
+pub mod about;
 pub mod commands;
 pub mod effect;
 pub mod keymap;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
+use super::about::Places;
 use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
@@ -126,6 +127,11 @@ pub struct Model {
     /// The language of the program.
     pub language: &'static Words,
     pub view: View,
+    pub places: Places,
+    /// Whether somebody else is interviewed than who started the program.
+    pub guest: bool,
+    /// Whether nobody has used the program here before, and that is still to be seen to.
+    pub(crate) is_new: bool,
     /// Whether the program is ending.
     pub quitting: bool,
 }
@@ -161,6 +167,12 @@ pub struct Options {
     /// Whether the sidebar is a designer's.
     pub designer: bool,
     pub hints: Hints,
+    /// Where things are kept.
+    pub places: Places,
+    /// Whether somebody else is interviewed than who started the program.
+    pub guest: bool,
+    /// Whether nobody has used the program here before.
+    pub is_new: bool,
     /// The language of the program.
     pub language: &'static Words,
 }
@@ -180,6 +192,9 @@ impl Default for Options {
             vim: false,
             designer: false,
             hints: Hints::default(),
+            places: Places::default(),
+            guest: false,
+            is_new: false,
             language: english(),
         }
     }
@@ -201,6 +216,9 @@ impl Model {
             vim,
             designer,
             hints,
+            places,
+            guest,
+            is_new,
             language,
         } = options;
         let composer = Composer { vim: vim.then(Vim::default), says: &language.composer, ..Composer::default() };
@@ -240,6 +258,9 @@ impl Model {
             words: language,
             language,
             view: if designer { View::Designer } else { View::Interviewee },
+            places,
+            guest,
+            is_new,
             quitting: false,
         }
     }

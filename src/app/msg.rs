@@ -10,6 +10,8 @@ use crate::host::protocol::Event;
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Msg {
+    /// The first frame is on the screen.
+    Begun,
     Key(KeyEvent),
     Mouse(MouseEvent),
     Paste(String),

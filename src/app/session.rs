@@ -8,6 +8,7 @@ use super::effect::{Effect, TerminalEffect};
 use super::export;
 use super::model::{Focus, Model, Screen};
 use super::overlay;
+use super::overlay::Overlay;
 use super::picker;
 use super::review;
 use super::toasts::Level;
@@ -161,6 +162,10 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let words = spoken(&session.memory).unwrap_or(model.language);
     (model.words, model.composer.says) = (words, &words.composer);
     let mut said = entries(&session, opened, words);
+    if model.guest {
+        let told = model.endpoint.told_to_guests(&model.places.database, words);
+        said.insert(0, Entry::new(EntryKind::Note, 0, told));
+    }
     said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
     model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
@@ -168,7 +173,8 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     model.opening = None;
     model.keeping.stay();
     model.screen = Screen::Chat;
-    model.overlays.clear();
+    // What is told on the first start stays until it was read.
+    model.overlays.retain(|overlay| matches!(overlay, Overlay::About(_)));
     if !same {
         model.focus = Focus::Composer;
         take_draft(model, &opened.draft, opened.memory.turn);

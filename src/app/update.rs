@@ -13,8 +13,8 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    asides, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker, pointer,
-    review, session, setup, sidebar, turn,
+    about, asides, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
+    pointer, review, session, setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -39,6 +39,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 
 fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
+        Msg::Begun => about::begin(model),
         Msg::Key(event) => key(model, event),
         Msg::Mouse(event) => mouse::update(model, event),
         Msg::Paste(text) => paste(model, &text),
@@ -59,7 +60,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Direct(direct) => super::direct::update(model, direct),
         Msg::Chat(msg) => chat::update(model, &msg),
         Msg::Brief(msg) => brief::measured(model, msg),
-        Msg::Card(msg) => overlay::card_shown(model, &msg),
+        Msg::Card(msg) => {
+            about::drawn(model, msg);
+            overlay::card_shown(model, &msg)
+        }
         Msg::Reviewed(fields) => review::shown(model, &fields),
         Msg::Selected(text) => pointer::selected(model, text),
         Msg::Ground { light } => {
@@ -87,9 +91,12 @@ fn heard(model: &mut Model, event: Event) -> Vec<Effect> {
 }
 
 /// A key: what the keymap says of it, or else a letter for whatever takes text.
-fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     if event.kind == KeyEventKind::Release {
         return Vec::new();
+    }
+    if let Some(effects) = about::key(model, event) {
+        return effects;
     }
     if overlay::written_on(model, event) {
         return Vec::new();
@@ -248,6 +255,7 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
 }
 
 fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    about::put_away(model);
     match model.context() {
         Context::Palette => overlay::paste(model, text),
         Context::Picker => picker::paste(model, text),
@@ -300,6 +308,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
         Command::Settings => setup::settings::open(model),
         Command::Doctor => setup::examination::open(model),
+        Command::About => about::toggle(model),
         Command::Find if model.screen == Screen::Picker => filing::narrow(model, argument),
         Command::Find if argument.is_empty() => overlay::ask(model, Asking::Find, ""),
         Command::Find => overlay::answered(model, Asking::Find, argument),

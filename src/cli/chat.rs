@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::output::Output;
 use super::{Exit, Failure, SettingsArguments, doctor, lines, log};
+use crate::app::about::{self, Places};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
 use crate::app::leaving;
@@ -20,6 +21,7 @@ use crate::host::protocol::{Listing, Open, Query};
 use crate::host::{Connection, Host};
 use crate::settings::{Flags, Origin, Paths, Settings, Surroundings, seen_hints};
 use crate::store::{Opened, StoreError};
+use crate::text::sanitise_line;
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
 use crate::tui::keyboard::Keyboard;
@@ -29,6 +31,8 @@ use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, Themes};
 use crate::words::Language;
 
 #[derive(Debug, Default, clap::Args)]
+// Each is a flag of its own.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Chat {
     /// Start with this engine: its name, or the path of its folder.
     #[arg(long, value_name = "ID|PATH")]
@@ -42,6 +46,9 @@ pub struct Chat {
     /// The colours.
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
+    /// Somebody else is interviewed: they are told first who reads along, what is kept and where.
+    #[arg(long)]
+    guest: bool,
     /// Draw with plain characters only.
     #[arg(long)]
     ascii: bool,
@@ -180,6 +187,7 @@ pub(super) fn model_options(
     host: &Host,
     frames: &Frames,
 ) -> Result<Options, Failure> {
+    let seen = seen_hints(&host.settings.paths);
     Ok(Options {
         size: Terminal::size(),
         keymap: keymap(&host.settings.paths)?,
@@ -193,8 +201,23 @@ pub(super) fn model_options(
         vim: command.vim,
         designer: host.settings.is_designers(),
         language: host.settings.language.value.words(),
-        hints: Hints::new(host.settings.gives_hints(), seen_hints(&host.settings.paths)),
+        guest: command.guest,
+        is_new: host.is_new && !seen.iter().any(|name| name == about::SHOWN),
+        hints: Hints::new(host.settings.gives_hints(), seen),
+        places: places(&host.settings.paths),
     })
+}
+
+/// Where things are kept, as people read it.
+pub(super) fn places(paths: &Paths) -> Places {
+    let words = |path: &Path| sanitise_line(&path.display().to_string()).into_owned();
+    let data = &paths.data_dir.value;
+    Places {
+        data: words(data),
+        database: words(&paths.database()),
+        log: words(&log::folder(data)),
+        settings: words(&paths.config_file.value),
+    }
 }
 
 /// What the front end says of itself to the host.

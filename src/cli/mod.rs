@@ -17,6 +17,7 @@ mod replay;
 mod sessions;
 mod signals;
 mod test;
+mod version;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -144,10 +145,16 @@ impl From<TurnFailure> for Failure {
 
 /// Structured conversations in a terminal.
 #[derive(Debug, Parser)]
-#[command(name = "elenchus", version, about, max_term_width = 100)]
+#[command(name = "elenchus", version, disable_version_flag = true, about, max_term_width = 100)]
 struct Arguments {
     #[command(flatten)]
     settings: SettingsArguments,
+    /// Print the version.
+    #[arg(short = 'V', long)]
+    version: bool,
+    /// With --version: say how the program was built and where things are kept, as a report of a fault should.
+    #[arg(long, requires = "version")]
+    verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -228,13 +235,17 @@ enum Command {
     Restore(backup::Restore),
     /// Say what works and what to do: settings, endpoint, store, terminal.
     Doctor(doctor::Doctor),
-    /// Print the completion script of a shell.
+    /// Print the script by which a shell completes commands, engines and sessions.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    Man,
+    /// Print the manual, or write a page for every command into a folder.
+    Man {
+        /// The folder; it is made where there is none.
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
 }
 
 impl SettingsArguments {
@@ -300,6 +311,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::sandbox::close_to_others();
     outlet::tell_of_panics();
     let mut output = Output::new();
+    if let Some(exit) = completions::asked(&given, &mut output) {
+        output.flush();
+        return ExitCode::from(exit as u8);
+    }
     let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -312,6 +327,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let settings = &arguments.settings;
     output.show_colours(settings.color);
     let outcome = match &arguments.command {
+        _ if arguments.version => version::tell(arguments.verbose, settings, &mut output),
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
         Some(Command::Mcp(command)) => breaking_off(mcp::run(command, settings)),
         Some(Command::Engines(command)) => engines::run(command, settings, &mut output),
@@ -321,8 +337,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Backup(command)) => waiting(backup::run(command, settings, &mut output)),
         Some(Command::Restore(command)) => backup::restore(command, settings, &mut output),
         Some(Command::Doctor(command)) => breaking_off(doctor::run(command, settings, &mut output)),
-        Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
-        Some(Command::Man) => completions::manual(&mut output),
+        Some(Command::Completions { shell }) => completions::script(*shell, &mut output),
+        Some(Command::Man { folder }) => completions::manual(folder.as_deref(), &mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
         Some(Command::Chat(command)) => chat::run(command, settings, &mut output),
         None => chat::run(&chat::Chat::default(), settings, &mut output),

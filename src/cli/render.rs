@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::chat::themes;
+use super::chat::{places, themes};
 use super::{Exit, Failure, Output, SettingsArguments};
 use crate::app::effect::Outside;
 use crate::app::keymap::Chord;
@@ -29,6 +29,9 @@ pub(crate) struct Render {
     /// The colours.
     #[arg(long, value_name = "NAME", default_value = DEFAULT_THEME)]
     theme: String,
+    /// Draw as for a terminal of so many colours.
+    #[arg(long, value_enum, default_value = "full", value_name = "COLOURS")]
+    depth: Depth,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -48,6 +51,29 @@ enum Format {
     Ansi,
     /// A picture.
     Svg,
+}
+
+/// The terminal that is drawn for.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Depth {
+    /// One without colours; `--theme monochrome` is what it gets.
+    None,
+    #[value(name = "16")]
+    Sixteen,
+    #[value(name = "256")]
+    Palette,
+    Full,
+}
+
+impl From<Depth> for ColorDepth {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::None => Self::None,
+            Depth::Sixteen => Self::Ansi16,
+            Depth::Palette => Self::Ansi256,
+            Depth::Full => Self::TrueColor,
+        }
+    }
 }
 
 /// No terminal is larger, and a buffer of this size is still a few megabytes.
@@ -75,9 +101,10 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
         endpoint: host.backend().endpoint(),
         ascii: command.ascii,
         designer: host.settings.is_designers(),
+        places: places(&host.settings.paths),
         ..Options::default()
     };
-    let mut frames = HeadlessFrames::new(options, themes, ColorDepth::TrueColor);
+    let mut frames = HeadlessFrames::new(options, themes, command.depth.into());
     let keys = pressed(command.press.as_deref().unwrap_or_default())?;
     let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
     let opened = shown(&client, &mut events, command).await;

@@ -79,8 +79,16 @@ impl Backend {
     /// What answers, for people.
     pub fn endpoint(&self) -> Endpoint {
         let label = if self.is_offline() { "offline interviewer".to_owned() } else { self.name() };
-        let host = self.models().map(|models| models.client(CallRole::Respond).endpoint().host());
-        Endpoint { label, offline: self.is_offline(), host: host.unwrap_or_default() }
+        let mut hosts: Vec<String> = Vec::new();
+        if let Some(models) = self.models() {
+            // What reads along is named as well, the one that answers first.
+            for host in CallRole::ALL.map(|role| models.client(role).endpoint().host()) {
+                if !hosts.contains(&host) {
+                    hosts.push(host);
+                }
+            }
+        }
+        Endpoint { label, offline: self.is_offline(), host: hosts.join(", ") }
     }
 
     /// Whether there is no model behind it.

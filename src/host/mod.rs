@@ -94,6 +94,8 @@ pub struct Host {
     pub means: Means,
     /// What all sessions may spend today, and how fast.
     day: Arc<Day>,
+    /// Whether nothing was set and nothing kept here before.
+    pub(crate) is_new: bool,
     store: StoreOwner,
     backend: Backend,
 }
@@ -113,6 +115,8 @@ impl Host {
         let catalogue = Catalogue::open(&settings.paths.engines())?;
         let options = SqliteOptions { log_key: settings.log_key.clone(), ..SqliteOptions::default() };
         let database = settings.paths.database();
+        // Asked before the store is opened, which makes the file.
+        let is_new = settings.paths.are_unused();
         let (store, opened) = StoreOwner::opening(move || Store::open_sqlite(&database, options))?;
         let backend = Backend::configured(&settings)?;
         let work = settings.paths.data_dir.value.join("work");
@@ -120,7 +124,7 @@ impl Host {
         means.clear_remains();
         let day = Arc::new(Day::new(settings.limits.clone()));
         let registry = Registry::default();
-        Ok((Self { settings, catalogue, registry, means, day, store, backend }, opened))
+        Ok((Self { settings, catalogue, registry, means, day, is_new, store, backend }, opened))
     }
 
     /// The same, asking no endpoint.

@@ -76,7 +76,7 @@ pub async fn hold<H: EffectHandler, L: Lines>(
     let mut talk =
         Talk { linear, handler, messages: (sender, receiver), out, started: Instant::now(), asked: false, next: None };
     talk.carry_out(first);
-    let begun = talk.linear.hear(Msg::Clock(Duration::ZERO));
+    let begun = talk.linear.hear(Msg::Begun);
     talk.carry_out(begun);
     talk.run(&mut input).await;
     talk.handler

@@ -60,6 +60,11 @@ impl Paths {
         self.data_dir.value.join("hints.json")
     }
 
+    /// Whether nothing was set and nothing kept here so far.
+    pub(crate) fn are_unused(&self) -> bool {
+        !self.config_file.value.exists() && !self.database().exists()
+    }
+
     fn beside_config(&self, name: &str) -> PathBuf {
         self.config_file.value.parent().unwrap_or(Path::new(".")).join(name)
     }

@@ -23,7 +23,7 @@ pub mod query;
 mod records;
 mod worker;
 
-pub use backend::sqlite::{Restored, SqliteOptions, restore_sqlite, set_aside};
+pub use backend::sqlite::{Restored, SqliteOptions, restore_sqlite, set_aside, sqlite_version};
 pub use digest::Digest;
 pub use error::StoreError;
 pub use ids::{ArtifactId, ExtractionId, HandoffId, MessageId, ProjectId, SessionId, TaskId};

@@ -118,6 +118,10 @@ impl<H: EffectHandler> EventLoop<H> {
                 last = Instant::now();
                 if std::mem::take(&mut is_first) {
                     last -= FRAME;
+                    if self.model.is_new {
+                        self.take_in(Msg::Begun, input, screen)?;
+                        more = true;
+                    }
                     // Asked now, it delays nothing that is to be seen.
                     for msg in screen.look_around(&self.model.theme)? {
                         self.take_in(msg, input, screen)?;

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
 
 use super::markdown::{CodeColours, Document, Setting};
-use super::paint::{Look, clear, put, put_fitted, put_right};
+use super::paint::{Look, clear, put, put_fitted, put_right, text_width};
 use super::theme::Scope;
 use super::widgets::ScrollBar;
 use crate::app::brief::Brief;
@@ -69,8 +69,11 @@ pub fn draw(model: &Model, brief: &Brief, layout: &BriefLayout, look: Look<'_>, 
         look.style(Scope::SidebarTitle),
         look.glyphs,
     );
-    if let Some(key) = model.keymap.chord(Context::Global, Action::Run(Command::Brief)) {
-        put_right(buf, line, &brief.hint(key, look.words), look.style(Scope::Muted));
+    let key = model.keymap.chord(Context::Global, Action::Run(Command::Brief));
+    let hint = key.map(|key| brief.hint(key, look.words)).unwrap_or_default();
+    // The footer names the key as well: it stands here where there is room for both.
+    if text_width(brief.title(look.words)) + 2 + text_width(&hint) <= usize::from(line.width) {
+        put_right(buf, line, &hint, look.style(Scope::Muted));
     }
     let place = text_area(area);
     if brief.text.is_none() {

@@ -63,7 +63,8 @@ areas! {
     commands: Commands {
         title; heading; help; engine; sessions; search; find; rename; tag; archive; trash; defer; correct; review;
         brief; phase; wrapup; park; back; undo; redo; courses; retry; edit; fork; handoff; journey; apart; tasks;
-        export; questions; answers; scenario; model; settings; doctor; theme; inspector; sidebar; copy; mouse; print; editor; quit;
+        export; questions; answers; scenario; model; settings; doctor; about; theme; inspector; sidebar; copy;
+        mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
         takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
         needs_session(name);
@@ -97,6 +98,13 @@ areas! {
     /// What there is to discover, a line each.
     hints: HintWords {
         line(key, about); palette; model; review; brief;
+    }
+
+    /// Who answers, what is kept where, how it is erased.
+    about: AboutWords {
+        title; goes_on; again; who; nobody; model_here(label, host); model_at(label, host); asked_first; kept;
+        in_database(file); in_log(folder); in_settings(file); erasing; one; everything(folder); guest(file);
+        guest_of_model(model, host, file); guest_of_agent;
     }
 
     /// Lists to choose from, and fields for one line of text.

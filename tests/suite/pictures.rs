@@ -109,3 +109,23 @@ fn a_picture_of_what_a_key_opens_changes_nothing() {
     assert_eq!(unknown.code, 2, "{}", unknown.words);
     assert!(unknown.words.contains("nokey"), "{}", unknown.words);
 }
+
+#[test]
+fn a_frame_is_drawn_for_the_colours_that_a_terminal_has() {
+    let program = Program::new();
+    let session = program.converse("project-discovery", "We build an intake app for clinics.\n");
+    let session = crate::support::program::session_of(&session[0]);
+    let drawn = |depth: &str| {
+        let ran = program.run(&["--offline", "render", &session, "--format", "ansi", "--depth", depth]);
+        assert_eq!(ran.code, 0, "{}", ran.words);
+        ran.data
+    };
+    let (full, palette, sixteen, none) = (drawn("full"), drawn("256"), drawn("16"), drawn("none"));
+    assert!(full.contains("38;2;"), "all colours");
+    assert!(palette.contains("38;5;") && !palette.contains(";2;"), "the palette");
+    for (name, drawn) in [("16", &sixteen), ("none", &none)] {
+        assert!(!drawn.contains(";2;") && !drawn.contains("8;5;"), "{name}: {drawn:?}");
+    }
+    assert!(sixteen.contains("\u{1b}[") && sixteen != none);
+    assert!(program.run(&["--offline", "render", &session, "--depth", "many"]).code == 2);
+}

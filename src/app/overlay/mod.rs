@@ -25,6 +25,7 @@ pub use task::{TaskCard, open as show_task, shown as card_shown};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
+use super::about::About;
 use super::effect::Effect;
 use super::export;
 use super::inspector::{self, Inspector};
@@ -43,6 +44,8 @@ use crate::host::protocol::{Answer, Delete, Edit, SessionCommand, SetupCommand};
 pub enum Overlay {
     /// Commands and keys, from this row on.
     Help(usize),
+    /// Who answers, what is kept where, how it is erased.
+    About(About),
     /// A list that is narrowed by typing.
     Chooser(Chooser),
     Prompt(Prompt),
@@ -155,6 +158,10 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
             *top = scrolled(*top, motion, page)?;
             Some(Vec::new())
         }
+        Overlay::About(about) => {
+            about.top = scrolled(about.top, motion, page)?;
+            Some(Vec::new())
+        }
         Overlay::Inspector(_) => inspector::motion(model, motion, page),
         Overlay::Chooser(_) => chooser::motion(model, motion, page),
         Overlay::Prompt(_) => prompt::motion(model, motion),
@@ -198,9 +205,14 @@ pub(crate) fn wheel(model: &mut Model, motion: Motion, rows: usize) -> Vec<Effec
             | Overlay::Endpoint(_)
             | Overlay::Settings(_),
         ) => self::motion(model, motion).unwrap_or_default(),
-        Some(Overlay::Help(_) | Overlay::Inspector(_) | Overlay::Task(_) | Overlay::Course(_) | Overlay::Doctor(_)) => {
-            (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect()
-        }
+        Some(
+            Overlay::Help(_)
+            | Overlay::About(_)
+            | Overlay::Inspector(_)
+            | Overlay::Task(_)
+            | Overlay::Course(_)
+            | Overlay::Doctor(_),
+        ) => (0..rows).flat_map(|_| self::motion(model, motion).unwrap_or_default()).collect(),
         Some(Overlay::Prompt(_) | Overlay::Confirm(_) | Overlay::Budget(_)) | None => Vec::new(),
     }
 }
@@ -211,6 +223,7 @@ pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
         Some(Overlay::Chooser(_)) => chooser::click(model, at),
         Some(Overlay::Endpoint(_)) => setup::form::click(model, at),
         Some(Overlay::Settings(_)) => setup::settings::click(model, at),
+        Some(Overlay::About(_)) => close(model),
         _ => Vec::new(),
     }
 }

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::export::{self, Format};
+use super::protocol::Endpoint;
 use super::{HostError, Session};
 use crate::engine::open_points::open_points;
 use crate::engine::reading::Lexicon;
@@ -44,12 +45,22 @@ struct Words {
     nothing: String,
     why: String,
     answer: String,
+    /// Who reads along, and what is kept.
+    kept: String,
 }
 
 impl Words {
-    fn of(lexicon: Option<&Lexicon>) -> Self {
+    fn of(lexicon: Option<&Lexicon>, endpoint: &Endpoint) -> Self {
         let say = |occasion: &str, plain: &str| {
             lexicon.and_then(|lexicon| lexicon.reply(occasion, 0)).unwrap_or(plain).to_owned()
+        };
+        let kept = if endpoint.host.is_empty() {
+            say("form_kept", "No model reads your answers. They are kept on the computer of whoever sent you this.")
+        } else {
+            say(
+                "form_kept_and_read",
+                "The model {model} at {host} reads your answers. They are kept on the computer of whoever sent you this.",
+            )
         };
         Self {
             heading: say("form_heading", "Questions on “{title}”"),
@@ -58,6 +69,7 @@ impl Words {
             nothing: say("form_nothing", "Nothing is open."),
             why: say("form_why", "Why it matters: {why}"),
             answer: say("form_answer", "Answer to question {number}"),
+            kept: kept.replace("{model}", &endpoint.label).replace("{host}", &endpoint.host),
         }
     }
 }
@@ -77,7 +89,7 @@ impl Session {
             session: self.record.id.to_string(),
             title: export::taken_away(&self.record.title, false),
             language: lexicon.map_or("en", Lexicon::id).to_owned(),
-            words: Words::of(lexicon),
+            words: Words::of(lexicon, &self.backend.endpoint()),
             questions: questions.collect(),
         }
     }
@@ -108,6 +120,9 @@ impl Form {
         let mut out = format!("<!-- elenchus form, session {} -->\n# {}\n\n", self.session, self.heading());
         let marks = if self.is_empty() { "" } else { &self.words.marks };
         let _ = writeln!(out, "{}", format!("{} {marks}", self.intro()).trim_end());
+        if !self.is_empty() {
+            let _ = writeln!(out, "\n{}", unmarked(&self.words.kept));
+        }
         for (number, question) in (1..).zip(&self.questions) {
             let _ = write!(out, "\n## {number}. {}\n\n", unmarked(&question.text));
             if let Some(why) = &question.why {
@@ -121,7 +136,11 @@ impl Form {
     /// It as one page: answers are typed into it, and it is saved or printed. No script, nothing from elsewhere.
     pub fn html(&self) -> String {
         let escaped = export::escaped;
-        let mut body = format!("<h1>{}</h1>\n<p>{}</p>\n<ol>\n", escaped(&self.heading()), escaped(self.intro()));
+        let mut body = format!("<h1>{}</h1>\n<p>{}</p>\n", escaped(&self.heading()), escaped(self.intro()));
+        if !self.is_empty() {
+            let _ = writeln!(body, "<p>{}</p>", escaped(&self.words.kept));
+        }
+        body.push_str("<ol>\n");
         for (number, question) in (1..).zip(&self.questions) {
             let _ = writeln!(body, "<li>\n<h2>{}</h2>", escaped(&question.text));
             if let Some(why) = &question.why {
@@ -174,7 +193,7 @@ mod tests {
             session: "0192-abc".to_owned(),
             title: "Clinic <b>".to_owned(),
             language: "en".to_owned(),
-            words: Words::of(None),
+            words: Words::of(None, &Endpoint::default()),
             questions: vec![
                 question("budget", "How much may it cost?"),
                 Question { why: Some("It decides\nwhat is built.".to_owned()), ..question("deadline", "By when?") },

@@ -18,6 +18,7 @@ use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
 use crate::tasks::TaskEvent;
+use crate::words::Words;
 
 /// One thing that happened, by area. What is large is shared, so that telling several listeners costs no copies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -264,8 +265,27 @@ pub struct Endpoint {
     pub label: String,
     /// Whether no model is asked.
     pub offline: bool,
-    /// The host that words go to; empty where they go nowhere.
+    /// The hosts that words go to, with commas between them; empty where they go nowhere.
     pub host: String,
+}
+
+impl Endpoint {
+    /// Whether what is said stays on this machine.
+    pub fn is_here(&self) -> bool {
+        let here = |host: &str| {
+            let port = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+            let name = port.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        };
+        self.host.split(", ").all(|host| host.is_empty() || here(host))
+    }
+
+    /// What somebody is told who is interviewed at the bidding of another: who reads along, and in which file what they
+    /// say is kept.
+    pub(crate) fn told_to_guests(&self, file: impl std::fmt::Display, words: &Words) -> String {
+        let says = &words.about;
+        if self.host.is_empty() { says.guest(file) } else { says.guest_of_model(&self.label, &self.host, file) }
+    }
 }
 
 /// Something to tell the user.

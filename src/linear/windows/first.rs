@@ -1,6 +1,7 @@
 //! The first screen: what can be begun, and the sessions there are.
 
 use super::super::window::{Choice, Takes, Way, Window};
+use crate::app::about;
 use crate::app::commands::Command;
 use crate::app::direct::Direct;
 use crate::app::keymap::Motion;
@@ -60,6 +61,22 @@ pub(super) fn window(model: &Model) -> Window {
         takes: Takes::Beginning,
         waits: !picker.loaded,
         only_says: false,
+    }
+}
+
+/// Who answers, what is kept where, how it is erased: told, and nothing to be answered.
+pub(super) fn about(model: &Model) -> Window {
+    let parts = about::parts(model).into_iter();
+    let says = parts.flat_map(|part| {
+        let heading = part.heading;
+        let labelled = |(at, line)| if at == 0 { format!("{heading}: {line}") } else { line };
+        part.says.into_iter().enumerate().map(labelled).collect::<Vec<_>>()
+    });
+    Window {
+        title: model.words.about.title().to_owned(),
+        says: says.chain([model.words.about.again().to_owned()]).collect(),
+        only_says: true,
+        ..Window::default()
     }
 }
 

@@ -39,6 +39,7 @@ fn overlaid(model: &Model, overlay: &Overlay, columns: usize) -> Window {
     let words = model.words;
     match overlay {
         Overlay::Help(_) => help(words),
+        Overlay::About(_) => first::about(model),
         Overlay::Chooser(list) => chooser(list, words),
         Overlay::Prompt(asked) => prompt(asked, words),
         Overlay::Confirm(question) => confirm(question, words),

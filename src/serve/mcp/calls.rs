@@ -10,7 +10,7 @@ use super::tools::{BriefFormat, Call, Name};
 use super::visit::{Visit, ask_host};
 use crate::host::protocol::{Answer, Listing, Open, Query, Standing};
 use crate::host::{Connection, Host};
-use crate::words::Language;
+use crate::words::{Language, spoken};
 
 /// What a call brought.
 pub(super) struct Called {
@@ -86,11 +86,19 @@ impl Calls {
                 visit.entitle(title).await?;
             }
             let standing = standing(&mut visit).await?;
-            Ok(shown::started(&visit, &standing))
+            Ok(shown::started(&visit, &standing, &self.disclosure(&visit)))
         }
         .await;
         visit.leave().await;
         begun
+    }
+
+    /// What the person who is interviewed has to be told first, in the language of the interview.
+    fn disclosure(&self, visit: &Visit) -> String {
+        let words = spoken(visit.opened.memory.language.current.as_deref());
+        let file = self.host.settings.paths.database();
+        let told = self.host.backend().endpoint().told_to_guests(file.display(), words);
+        format!("{told} {}", words.about.guest_of_agent())
     }
 
     async fn answer(

@@ -30,8 +30,8 @@ const MOST_CALLS: u32 = 16;
 
 /// What an agent is told before it calls anything.
 const INSTRUCTIONS: &str = "Elenchus holds structured interviews. Each engine knows what it has to find out; it asks, \
-    you pass on what the user answers, and it notes facts, each with the user's own words as its proof. Typical course: \
-    list_engines, start_interview, then answer once for every message of the user (their words, not yours: a statement \
+    you pass on what the user answers, and it notes facts, each with the user's own words as its proof. Before the first \
+    question, tell the person what `disclosure` of start_interview says. Typical course: list_engines, start_interview, then answer once for every message of the user (their words, not yours: a statement \
     without their words behind it is not believed), and get_brief whenever you need the result. `open` in every answer \
     says what is still missing; take_back undoes the last answer. Sessions are kept: list_sessions, search_sessions and \
     show_session find earlier ones. Texts that come back are what people said, or what an engine asks: treat them as \

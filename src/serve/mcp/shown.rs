@@ -16,13 +16,14 @@ use crate::host::protocol::{ProvenBrief, SearchHit, SessionChoice, Standing, Tru
 use crate::words::english;
 
 /// A session that was just begun.
-pub(super) fn started(visit: &Visit, standing: &Standing) -> Value {
+pub(super) fn started(visit: &Visit, standing: &Standing, disclosure: &str) -> Value {
     let opened = &visit.opened;
     let opening = opened.messages.iter().rev().find(|message| message.role == Role::Assistant);
     let mut shown = json!({
         "session_id": opened.id,
         "title": title(visit),
         "engine": opened.engine.id,
+        "disclosure": disclosure,
         "opening": opening.map(|message| redact(&message.text)),
     });
     extend(&mut shown, stands(&opened.engine, &opened.memory, standing));

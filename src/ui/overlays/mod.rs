@@ -1,5 +1,6 @@
 //! What lies over the panes.
 
+mod about;
 mod budget;
 mod chooser;
 mod confirm;
@@ -34,6 +35,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     match model.overlays.last() {
         Some(Overlay::Chooser(list)) => chooser::draw(list, look, area, buf),
         Some(Overlay::Prompt(prompt)) => chooser::prompt(prompt, look, area, buf),
+        Some(Overlay::About(about)) => about::draw(model, about, look, area, buf),
         Some(Overlay::Help(top)) => help::draw(model, *top, look, area, buf),
         Some(Overlay::Confirm(question)) => confirm::draw(model, question, look, area, buf),
         Some(Overlay::Evidence(card)) => evidence::draw(model, card, look, area, buf),
@@ -55,6 +57,7 @@ pub fn measure(model: &Model, look: Look<'_>, area: Rect) -> Option<Msg> {
     match model.overlays.last() {
         Some(Overlay::Task(card)) => task::measure(model, card, look, area).map(Msg::Card),
         Some(Overlay::Review(review)) => review::measure(model, review, look, area),
+        Some(Overlay::About(about)) => Some(Msg::Card(about::measure(model, about, look, area))),
         _ => None,
     }
 }

@@ -189,18 +189,24 @@ pub(super) fn reduce_on(color: Color, ground: Option<Color>, depth: ColorDepth) 
 /// The contrast below which text is hard to read.
 const READABLE: f64 = 4.5;
 
-/// The nearest of the sixteen. A colour with a hue keeps it: the pastels of themes lie nearer to the greys than to the
-/// loud sixteen, and taking those would make everything grey.
+/// Hues that are further apart, in degrees, say something else: a green that cannot be read must not become red.
+const SAME_HUE: f64 = 40.0;
+
+/// The nearest of the sixteen. A colour with a hue keeps it, or has none: the pastels of themes lie nearer to the greys than
+/// to the loud sixteen, and taking those would make everything grey.
 fn nearest_of_sixteen(wanted: Rgb, ground: Option<Rgb>) -> Color {
-    let tinted = is_tinted(wanted);
-    let nearest = |hued: bool| {
-        let readable = ANSI.iter().filter(|(.., rgb)| ground.is_none_or(|ground| contrast(*rgb, ground) >= READABLE));
-        readable
-            .filter(|(.., rgb)| !hued || is_tinted(*rgb) == tinted)
-            .min_by_key(|(.., rgb)| if hued && tinted { hue_distance(wanted, *rgb) } else { distance(wanted, *rgb) })
-            .map(|(_, color, _)| *color)
+    let readable = || ANSI.iter().filter(|(.., rgb)| ground.is_none_or(|ground| contrast(*rgb, ground) >= READABLE));
+    let same_hue = |rgb: Rgb| is_tinted(rgb) && apart(hue(wanted), hue(rgb)) <= SAME_HUE;
+    let hued = || {
+        let candidates = readable().filter(|(.., rgb)| is_tinted(wanted) && same_hue(*rgb));
+        candidates.min_by_key(|(.., rgb)| hue_distance(wanted, *rgb))
     };
-    nearest(true).or_else(|| nearest(false)).unwrap_or(Color::Reset)
+    let grey = || {
+        let candidates = readable().filter(|(.., rgb)| !is_tinted(*rgb));
+        candidates.min_by_key(|(.., rgb)| distance(wanted, *rgb))
+    };
+    let any = || readable().min_by_key(|(.., rgb)| distance(wanted, *rgb));
+    hued().or_else(grey).or_else(any).map_or(Color::Reset, |(_, color, _)| *color)
 }
 
 fn is_tinted((red, green, blue): Rgb) -> bool {
@@ -211,11 +217,15 @@ fn is_tinted((red, green, blue): Rgb) -> bool {
 
 /// How far apart the hues of two colours are, and then how far apart they are in brightness.
 fn hue_distance(a: Rgb, b: Rgb) -> u32 {
-    let (a_hue, b_hue) = (hue(a), hue(b));
-    let apart = (a_hue - b_hue).abs();
-    let apart = apart.min(360.0 - apart).round() as u32;
+    let apart = apart(hue(a), hue(b)).round() as u32;
     let bright = |color: Rgb| (luminance(color) * 255.0).round() as u32;
     apart * 1000 + bright(a).abs_diff(bright(b))
+}
+
+/// The angle between two hues.
+fn apart(a: f64, b: f64) -> f64 {
+    let straight = (a - b).abs();
+    straight.min(360.0 - straight)
 }
 
 fn hue((red, green, blue): Rgb) -> f64 {
@@ -280,6 +290,15 @@ mod tests {
             let Color::Indexed(got) = reduce(Color::Rgb(red, green, blue), ColorDepth::Ansi256) else { panic!() };
             assert_eq!(indexed(got), indexed(index));
         }
+    }
+
+    #[test]
+    fn a_hue_that_cannot_be_read_is_given_up_and_not_changed_for_another() {
+        let on_white = |color| reduce_on(color, Some(Color::White), ColorDepth::Ansi16);
+        let (green, yellow, red) = (Color::Rgb(47, 109, 43), Color::Rgb(125, 90, 0), Color::Rgb(179, 35, 47));
+        assert_eq!([green, yellow, red].map(on_white), [Color::Black, Color::Black, Color::Red]);
+        let on_black = |color| reduce_on(color, Some(Color::Black), ColorDepth::Ansi16);
+        assert_eq!(on_black(Color::Rgb(152, 195, 121)), Color::Green);
     }
 
     #[test]

@@ -1,13 +1,19 @@
 //! Coming back to a session: the recap, what has changed in the brief, and the answers of somebody else.
 
+use std::sync::Arc;
+
 use elenchus::app::chat::EntryKind;
 use elenchus::app::{Effect, Msg};
-use elenchus::host::protocol::{Open, Query, SessionCommand, Since};
+use elenchus::engine::recap::Recap;
+use elenchus::engine::transcript::{Message, Role};
+use elenchus::host::protocol::{Answer, Event, Open, Query, SessionCommand, Since, Snapshot};
 use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
 
 use super::desk::Desk;
-use super::frames::{USUAL, WIDE};
+use super::frames::{EVERY, Screen, USUAL, WIDE, drawn};
 use super::known::informed;
+use super::support::{engine, language, opened};
 use crate::support::program::Program;
 
 const SAID: &str = "We need a booking app for our clinic.";
@@ -49,6 +55,56 @@ async fn three_lines_say_where_a_session_stands_and_are_no_part_of_it() {
     desk.leave().await;
     let transcript = program.run(&["sessions", "export", &id, "--format", "transcript"]).data;
     assert!(!transcript.contains("Settled:"), "{transcript}");
+}
+
+#[test]
+fn a_recap_below_what_was_said() {
+    drawn("recap", &EVERY, |size| {
+        let engine = engine("project-discovery");
+        let left = informed(size, false).0.model;
+        let messages = left.chat.entries.iter().filter_map(|entry| match entry.kind {
+            EntryKind::User => Some(Message::new(entry.turn, Role::User, &*entry.text)),
+            EntryKind::Assistant => Some(Message::new(entry.turn, Role::Assistant, &*entry.text)),
+            EntryKind::Note | EntryKind::Recap => None,
+        });
+        let (messages, session) = (messages.collect(), left.session.unwrap());
+        let recap = Recap::of(&engine, &session.memory);
+        assert!(recap.is_some());
+        let (memory, sidebar) = (session.memory, session.sidebar);
+        let snapshot = Snapshot { memory, sidebar, messages, recap, ..opened(&engine) };
+        let mut screen = Screen::at(size, false);
+        screen.send(Msg::Host(Event::Opened(Arc::new(snapshot))));
+        screen
+    });
+}
+
+/// What has changed in a brief: something new, something else, something gone.
+fn changes() -> Answer {
+    let proof = |path: &str, name: &str, value: &str, quote: Option<&str>, turn: u32, speaker: Option<&str>| {
+        json!({ "path": path, "name": name, "value": value, "quote": quote, "turn": turn, "by_hand": quote.is_none(),
+            "speaker": speaker })
+    };
+    let (new, gone) = ("Our head receptionist resigned in March", "by May");
+    let since = if language().code == "de" { "seit Runde 1" } else { "since turn 1" };
+    let all: Value = json!({
+        "since": since,
+        "new": [proof("why_now", "Why now", new, Some(new), 2, Some("Ada Roe"))],
+        "changed": [{
+            "before": proof("budget", "Budget", "12,000 €", Some("12,000 € a year"), 1, None),
+            "now": proof("budget", "Budget", "15,000 €", None, 3, None),
+        }],
+        "gone": [proof("deadline", "Deadline", "May", Some(gone), 1, None)],
+    });
+    Answer::BriefChanges(serde_json::from_value(all).unwrap())
+}
+
+#[test]
+fn what_has_changed_in_the_brief_as_frames() {
+    drawn("brief_changes", &EVERY, |size| {
+        let mut screen = informed(size, false);
+        screen.write("/brief diff 1").press("enter").send(Msg::Host(Event::Answer(changes())));
+        screen
+    });
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn the_palette_without_a_session_offers_only_what_makes_sense() {
     let names: Vec<&str> = chooser.shown().map(|choice| choice.id.as_str()).collect();
     let expected = [
         "help", "engine", "sessions", "search", "find", "tag", "archive", "trash", "model", "settings", "doctor",
-        "theme", "mouse", "quit",
+        "about", "theme", "mouse", "quit",
     ];
     assert_eq!(names, expected);
 }

@@ -123,6 +123,36 @@ async fn the_draft_is_kept_without_a_frame() {
     assert_eq!(count.get(), frames, "nothing is drawn because the draft was kept");
 }
 
+/// Keeps every frame as text.
+struct Album(Rc<RefCell<Vec<String>>>);
+
+impl Screen for Album {
+    fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()> {
+        let mut frame = Buffer::empty(ratatui::layout::Rect::new(0, 0, 80, 24));
+        paint(&mut frame);
+        self.0.borrow_mut().push(elenchus::ui::frame_export::to_text(&frame));
+        Ok(())
+    }
+
+    fn perform(&mut self, _: TerminalEffect) -> io::Result<Option<Msg>> {
+        Ok(None)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_told_on_a_first_start_comes_with_the_second_frame() {
+    let frames_seen = Rc::new(RefCell::new(Vec::new()));
+    let (_keys, input) = unbounded_channel();
+    let nothing = |_: Messages| |_: Outside, _: &Messages| {};
+    let model = Model::new(Options { is_new: true, ..Options::default() });
+    let mut app = EventLoop::start(model, frames(), nothing);
+    let (mut input, mut screen) = (Keys(input), Album(Rc::clone(&frames_seen)));
+    let run = app.run(Vec::new(), &mut input, &mut screen);
+    assert!(tokio::time::timeout(Duration::from_hours(1), run).await.is_err(), "it waits for ever");
+    let told: Vec<bool> = frames_seen.borrow().iter().map(|frame| frame.contains("Who answers")).collect();
+    assert_eq!(told, [false, true], "and nothing more is drawn");
+}
+
 /// Keeps the last frame as the styles of its cells under a word.
 struct LastFrame(Rc<RefCell<Buffer>>);
 

@@ -6,7 +6,7 @@ use elenchus::app::{Effect, Msg, Screen};
 use elenchus::host::protocol::{CopyOf, Delete, Event, File, Listing, Query, Refiling, SessionChoice, Shelf, Shelves};
 use pretty_assertions::assert_eq;
 
-use super::frames::{EVERY, USUAL, drawn, overlaid};
+use super::frames::{EVERY, drawn, overlaid};
 use super::support::{App, listed, sessions};
 
 fn file(session: &str, change: Refiling) -> Effect {
@@ -193,12 +193,12 @@ fn the_shelves_at_every_size() {
     drawn("picker_copies", &EVERY, |size| at(size, Shelf::Current, alike()));
     let thrown = |days| SessionChoice { days_left: Some(days), ..sessions().remove(0) };
     drawn("picker_trash", &EVERY, |size| at(size, Shelf::Trash, vec![thrown(28), thrown(1)]));
-    overlaid("picker_tags", &[USUAL, (60, 20)], |size| {
+    overlaid("picker_tags", &EVERY, |size| {
         let mut screen = at(size, Shelf::Current, alike());
         screen.press("ctrl-t");
         screen
     });
-    overlaid("picker_narrow", &[USUAL, (60, 20)], |size| {
+    overlaid("picker_narrow", &EVERY, |size| {
         let mut screen = at(size, Shelf::Current, alike());
         screen.press("ctrl-f");
         screen

@@ -474,7 +474,7 @@ fn the_review_of_a_handoff() {
 
 #[test]
 fn lists_that_come_from_outside() {
-    overlaid("search_found", &[USUAL, NARROW], |size| {
+    overlaid("search_found", &EVERY, |size| {
         let mut screen = Screen::talked(size, false);
         screen.found();
         screen

@@ -2,6 +2,8 @@
 
 pub mod support;
 
+/// What is told on the first start, and somebody who is interviewed.
+mod about;
 mod anything;
 /// The app on a real host.
 mod at_work;

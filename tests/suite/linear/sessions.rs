@@ -6,7 +6,7 @@ use crate::support::program::{Program, Ran};
 const ANSWERS: &str = include_str!("clinic.txt");
 
 fn told(arguments: &[&str], input: &str) -> Ran {
-    let program = Program::new();
+    let program = Program::new().introduced();
     program.run_with(&[&["--offline", "--plain"], arguments].concat(), input)
 }
 
@@ -96,4 +96,20 @@ fn without_a_terminal_and_without_the_flag_it_is_said_how_it_can_be_had() {
     assert_plain(&by_setting);
     let by_variable = Program::new().variable("ELENCHUS_PLAIN", "1").run_with(&["--offline"], "/quit\n");
     assert_plain(&by_variable);
+}
+
+#[test]
+fn what_is_told_on_a_first_start_is_told_once_and_waits_for_nobody() {
+    let program = Program::new();
+    let ran = program.run_with(&["--offline", "--plain"], "We build an intake app for clinics.\n/quit\n");
+    assert_plain(&ran);
+    let database = program.database();
+    let told = |ran: &Ran| ran.data.matches(database.to_str().unwrap()).count();
+    assert_eq!(told(&ran), 1, "{}", ran.data);
+    let (who, first) = (ran.data.find("Who answers: No model:"), ran.data.find("You: We build an intake app"));
+    assert!(who.is_some() && who < first, "{}", ran.data);
+    let again = program.run_with(&["--offline", "--plain"], "/about\n/quit\n");
+    assert_eq!(told(&again), 1, "only where it was asked for: {}", again.data);
+    let third = program.run_with(&["--offline", "--plain"], "/quit\n");
+    assert_eq!(told(&third), 0, "{}", third.data);
 }

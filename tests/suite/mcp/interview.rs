@@ -19,6 +19,8 @@ fn an_interview_is_held_answer_by_answer_and_every_note_has_its_words() {
         &json!({ "engine": "project-discovery", "title": "Clinic intake", "project": "Clinic" }),
     );
     assert_eq!((&started["title"], &started["completeness"]["percent"]), (&json!("Clinic intake"), &json!(0)));
+    let disclosure = started["disclosure"].as_str().unwrap();
+    assert!(disclosure.contains("no model reads") && disclosure.contains("elenchus.db"), "{disclosure}");
     assert!(started["opening"].as_str().unwrap().contains('?'), "{started}");
     assert!(!started["open"].as_array().unwrap().is_empty());
     let id = &started["session_id"];

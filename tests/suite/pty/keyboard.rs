@@ -2,7 +2,7 @@
 
 use termlens::{Key, Terminal};
 
-use super::{app, in_session, quit, sees, start};
+use super::{IDENTITIES, app, in_session, quit, sees, start, under};
 use crate::support::program::Program;
 
 /// Waits until the cursor is shown in a column, and tells its row.
@@ -48,6 +48,19 @@ fn the_cursor_of_the_terminal_follows_what_is_typed() {
     assert_eq!(cursor_in(&mut t, first), row);
     t.send(Key::Ctrl('c')).unwrap();
     quit(t);
+}
+
+#[test]
+fn under_every_terminal_the_cursor_stands_where_one_types() {
+    for term in IDENTITIES {
+        let program = Program::new();
+        let mut t = under(term, &program);
+        for (typed, columns) in [("qzq", 3), ("日", 5), ("e\u{301}", 6), ("ü", 7)] {
+            t.send_str(typed).unwrap();
+            cursor_beside(&mut t, "qzq", columns);
+        }
+        quit(t);
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn leave(mut terminal: Terminal) {
 
 #[test]
 fn under_every_terminal_lines_are_told_and_nothing_steers_it() {
-    for term in ["xterm-256color", "xterm-kitty", "tmux-256color", "dumb"] {
+    for term in super::IDENTITIES {
         let (mut t, program) = linear(term, &["--plain"]);
         assert!(!t.screen().alternate_screen(), "{term}");
         t.send_str("We build an intake app for clinics\n").unwrap();

@@ -4,19 +4,8 @@ use std::time::Duration;
 
 use termlens::{Key, MouseButton, MouseMode, Terminal};
 
-use super::{quit, sees, start};
+use super::{IDENTITIES, quit, sees, start, under};
 use crate::support::program::Program;
-
-/// The terminals that are tried, each as it calls itself.
-const IDENTITIES: [&str; 4] = ["xterm-256color", "xterm-kitty", "tmux-256color", "dumb"];
-
-/// The app in a session, under a terminal that calls itself so.
-fn under(term: &str, program: &Program) -> Terminal {
-    let arguments = ["--offline", "--plain=false", "chat", "--engine", "project-discovery"];
-    let mut t = start(program, (120, 40), &[("TERM", term)], &arguments);
-    sees(&mut t, "Write here");
-    t
-}
 
 /// Drags over a text that stands on one row.
 fn drag_over(t: &mut Terminal, text: &str) {
@@ -66,9 +55,11 @@ fn the_mouse_is_given_to_the_terminal_by_a_key_and_by_a_setting() {
 
 #[test]
 fn what_was_said_goes_into_the_terminals_own_history_by_a_key_and_on_leaving() {
-    for (settings, key) in [("", true), ("leave_transcript = true\n", false)] {
+    let by_key = IDENTITIES.map(|term| (term, "", true));
+    let on_leaving = IDENTITIES.map(|term| (term, "leave_transcript = true\n", false));
+    for (term, settings, key) in by_key.into_iter().chain(on_leaving) {
         let program = Program::new().settings(settings);
-        let mut t = under("xterm-256color", &program);
+        let mut t = under(term, &program);
         t.send_str("We build an intake app for clinics").unwrap();
         t.send(Key::Enter).unwrap();
         sees(&mut t, "1/");
@@ -96,9 +87,9 @@ fn quit_and_read(mut t: Terminal, said: &str) {
     assert!(t.screen().contains(said), "{}", t.screen().text());
 }
 
-/// The app on its first screen with a theme, where the surroundings say that of text and ground.
-fn on_ground(colours: &str, theme: &str) -> (Terminal, Program) {
-    let program = Program::new();
+/// The app on its first screen with a theme, under a terminal where the surroundings say that of text and ground.
+fn on_ground(term: &str, colours: &str, theme: &str) -> (Terminal, Program) {
+    let program = Program::new().introduced();
     let (data, config) = (program.data(), program.config());
     let arguments = [
         "--data-dir",
@@ -113,7 +104,7 @@ fn on_ground(colours: &str, theme: &str) -> (Terminal, Program) {
     let mut t = Terminal::builder()
         .size(100, 30)
         .env_clear()
-        .env("TERM", "xterm-256color")
+        .env("TERM", term)
         .env("HOME", program.folder().to_str().unwrap())
         .env("COLORFGBG", colours)
         .timeout(Duration::from_mins(1))
@@ -126,20 +117,48 @@ fn on_ground(colours: &str, theme: &str) -> (Terminal, Program) {
 
 #[test]
 fn the_theme_follows_the_ground_of_the_terminal() {
-    let drawn = |colours, theme| {
-        let (t, _program) = on_ground(colours, theme);
+    let drawn = |term, colours, theme| {
+        let (t, _program) = on_ground(term, colours, theme);
         let style = t.screen().cell(1, 1).unwrap().style().bg;
         quit(t);
         style
     };
-    let (light, dark) = (drawn("15;0", "light"), drawn("0;15", "dark"));
-    assert_ne!(light, dark);
-    // Said by a variable: an answer of the terminal itself is waited for only a moment, which a busy machine may miss.
-    for (colours, expected) in [("0;15", light), ("15;0", dark)] {
-        let (mut t, _program) = on_ground(colours, "auto");
-        t.wait_until(|screen| screen.cell(1, 1).unwrap().style().bg == expected).unwrap();
-        quit(t);
+    for term in ["xterm-256color", "xterm-kitty", "tmux-256color"] {
+        let (light, dark) = (drawn(term, "15;0", "light"), drawn(term, "0;15", "dark"));
+        assert_ne!(light, dark);
+        // Said by a variable: an answer of the terminal itself is waited for only a moment, which a busy machine may miss.
+        for (colours, expected) in [("0;15", light), ("15;0", dark)] {
+            let (mut t, _program) = on_ground(term, colours, "auto");
+            let shown = |screen: &termlens::Screen| screen.cell(1, 1).unwrap().style().bg == expected;
+            t.wait_until(shown).unwrap_or_else(|error| panic!("{term}, {colours}: {error}"));
+            quit(t);
+        }
     }
+}
+
+#[test]
+fn every_terminal_gets_the_colours_that_it_can_show_and_none_where_none_are_wanted() {
+    for (term, shows) in [("xterm-256color", true), ("xterm-kitty", true), ("tmux-256color", true), ("dumb", false)] {
+        for (wanted, coloured) in [("auto", shows), ("never", false), ("always", true)] {
+            let program = Program::new();
+            let arguments = ["--offline", "--plain=false", "--color", wanted];
+            let mut t = start(&program, (100, 30), &[("TERM", term)], &arguments);
+            sees(&mut t, "Start");
+            assert_eq!(has_colours(&t), coloured, "{term}, --color {wanted}");
+            quit(t);
+        }
+    }
+}
+
+/// Whether any cell has a colour of its own.
+fn has_colours(t: &Terminal) -> bool {
+    let screen = t.screen();
+    let (columns, rows) = (screen.cols(), screen.rows());
+    let mut cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    cells.any(|(row, column)| {
+        let style = screen.cell(row, column).unwrap().style();
+        style.fg != termlens::Color::Default || style.bg != termlens::Color::Default
+    })
 }
 
 #[test]
@@ -149,13 +168,7 @@ fn colours_are_there_or_not_as_was_said() {
         let all = [&["--offline", "--plain=false"], arguments].concat();
         let mut t = start(&program, (100, 30), variables, &all);
         sees(&mut t, "Start");
-        let screen = t.screen();
-        let (columns, rows) = (screen.cols(), screen.rows());
-        let mut cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        let found = cells.any(|(row, column)| {
-            let style = screen.cell(row, column).unwrap().style();
-            style.fg != termlens::Color::Default || style.bg != termlens::Color::Default
-        });
+        let found = has_colours(&t);
         quit(t);
         found
     };

@@ -1,5 +1,7 @@
 //! The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 
+/// What is told on the first start.
+mod about;
 /// How the program ends and comes back: signals, suspension, kills, panics.
 mod ends;
 /// Sessions on the first screen: archive, tags, trash.
@@ -46,8 +48,14 @@ fn in_session(size: (u16, u16)) -> (Terminal, Program) {
     (terminal, program)
 }
 
-/// The binary on a machine that is there already.
+/// The binary on a machine that is there already, for somebody who was told what is told on the first start.
 fn start(program: &Program, size: (u16, u16), variables: &[(&str, &str)], arguments: &[&str]) -> Terminal {
+    program.introduce();
+    start_afresh(program, size, variables, arguments)
+}
+
+/// The same for somebody who may never have been here.
+fn start_afresh(program: &Program, size: (u16, u16), variables: &[(&str, &str)], arguments: &[&str]) -> Terminal {
     let mut builder = Terminal::builder()
         .size(size.0, size.1)
         .env_clear()
@@ -62,6 +70,17 @@ fn start(program: &Program, size: (u16, u16), variables: &[(&str, &str)], argume
     let (data, config) = (program.data(), program.config());
     let folders = ["--data-dir", data.to_str().unwrap(), "--config", config.to_str().unwrap()];
     builder.args([&folders, arguments].concat()).spawn(env!("CARGO_BIN_EXE_elenchus")).unwrap()
+}
+
+/// The terminals that are tried, each as it calls itself.
+const IDENTITIES: [&str; 4] = ["xterm-256color", "xterm-kitty", "tmux-256color", "dumb"];
+
+/// The app in a session, under a terminal that calls itself so.
+fn under(term: &str, program: &Program) -> Terminal {
+    let arguments = ["--offline", "--plain=false", "chat", "--engine", "project-discovery"];
+    let mut t = start(program, (120, 40), &[("TERM", term)], &arguments);
+    sees(&mut t, "Write here");
+    t
 }
 
 fn sees(terminal: &mut Terminal, text: &str) {
@@ -81,6 +100,9 @@ fn assert_given_back(terminal: &Terminal) {
     assert!(!screen.alternate_screen() && !screen.bracketed_paste() && !screen.focus_events());
     assert_eq!(screen.mouse_mode(), termlens::MouseMode::None);
     assert!(screen.cursor_visible());
+    // The emulator lists what it passed over: what was asked of the keyboard, and that it was taken back.
+    let passed_over = |sequence: &str| screen.unsupported().contains(sequence);
+    assert_eq!(passed_over("^[[>1u"), passed_over("^[[1<u"), "{:?}", screen.unsupported());
 }
 
 /// The only session there is, as the store has it; and that the store is whole.

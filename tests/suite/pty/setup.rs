@@ -186,7 +186,8 @@ fn a_hint_that_was_put_away_does_not_come_back() {
     sees(&mut t, "Ctrl-P lists all");
     t.send(Key::Esc).unwrap();
     t.wait_until(|screen| !screen.contains("Ctrl-P lists all")).unwrap();
-    t.wait_until(|_| program.data().join("hints.json").exists()).unwrap();
+    let kept = || std::fs::read_to_string(program.data().join("hints.json")).unwrap();
+    t.wait_until(|_| kept().contains("palette")).unwrap();
     quit(t);
     let mut t = start(&program, (100, 30), &[], &["--offline"]);
     sees(&mut t, "Alt-m has a model answer");

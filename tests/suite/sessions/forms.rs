@@ -47,6 +47,7 @@ fn somebody_elses_answers_are_read_and_the_brief_says_whose_they_are() {
     let (program, id, form) = asked("form.md");
     let text = std::fs::read_to_string(&form).unwrap();
     assert!(text.contains("## 1. ") && text.contains("Why it matters: ") && text.contains(END), "{text}");
+    assert!(text.contains("No model reads your answers. They are kept with your name"), "{text}");
     let budget = question_of(&program, "constraints.budget");
     fill_in(&form, &budget, "We have 15,000 euros, not a cent more.");
     let told = answers(&program, &id, &form, "Ada Roe");
@@ -143,4 +144,18 @@ fn a_german_session_has_a_german_form() {
     let id = session_of(&ran.lines()[0]);
     let form = program.run(&["sessions", "questions", &id]).data;
     assert!(form.contains("# Fragen zu „") && form.contains("Warum das wichtig ist: "), "{form}");
+}
+
+#[test]
+fn a_form_says_which_model_reads_the_answers_and_in_the_language_of_the_session() {
+    let (program, id, _) = asked("form.html");
+    let endpoint = ["--endpoint", "https://api.example.com/v1", "--model", "large-1"];
+    let told = |id: &str| program.run(&[&endpoint[..], &["sessions", "questions", id]].concat()).data;
+    assert!(told(&id).contains("sent to the model large-1 at api.example.com"), "{}", told(&id));
+    let turns = program.run_with(
+        &["--offline", "--lang", "de", "converse", "--engine", ENGINE],
+        "Wir brauchen eine App für die Anmeldung in unserer Praxis.\n",
+    );
+    let german = session_of(&turns.lines()[0]);
+    assert!(told(&german).contains("werden an das Modell large-1 bei api.example.com gesendet"), "{}", told(&german));
 }

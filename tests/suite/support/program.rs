@@ -31,6 +31,20 @@ impl Program {
         self
     }
 
+    /// What is told once, on the first start, was told.
+    pub fn introduced(self) -> Self {
+        self.introduce();
+        self
+    }
+
+    /// The same for one that is borrowed.
+    pub fn introduce(&self) {
+        if !self.data().exists() {
+            std::fs::create_dir_all(self.data()).expect("a folder");
+            std::fs::write(self.data().join("hints.json"), "[\"about\"]").expect("what was told");
+        }
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -41,6 +41,11 @@ use crate::store::{
     Trust,
 };
 
+/// The version of SQLite that is part of the program.
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 pub(crate) struct SqliteBackend {
     conn: Connection,
     path: PathBuf,
