@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
+use super::answer_card::CardState;
 use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
@@ -101,6 +102,8 @@ pub struct Model {
     /// What the brief is for when it comes.
     pub(crate) brief_for: BriefFor,
     pub turn: Option<RunningTurn>,
+    /// How the card of answers to the last question stands.
+    pub card: CardState,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
     /// Earlier courses of the session, as they were last listed.
@@ -155,6 +158,8 @@ pub struct Options {
     pub still: bool,
     /// Whether the program has the mouse.
     pub mouse: bool,
+    /// Whether answers are offered to be chosen.
+    pub cards: bool,
     pub keys: Keys,
     /// Whether the composer has modal keys.
     pub vim: bool,
@@ -176,6 +181,7 @@ impl Default for Options {
             ascii: false,
             still: false,
             mouse: true,
+            cards: true,
             keys: Keys::All,
             vim: false,
             designer: false,
@@ -197,6 +203,7 @@ impl Model {
             ascii,
             still,
             mouse,
+            cards,
             keys,
             vim,
             designer,
@@ -222,6 +229,7 @@ impl Model {
             brief: None,
             brief_for: BriefFor::default(),
             turn: None,
+            card: CardState { on: cards, ..CardState::default() },
             turns: BTreeMap::new(),
             courses: Vec::new(),
             overlays: Vec::new(),
@@ -301,9 +309,13 @@ impl Model {
         }
         let turn = self.turn.as_ref()?;
         match at - staying {
-            0 => Some(Shown { kind: EntryKind::User, text: &turn.message, growing: false }),
+            0 => Some(match &turn.aside {
+                Some(aside) => Shown { kind: EntryKind::Aside, text: aside, growing: false },
+                None => Shown { kind: EntryKind::User, text: &turn.message, growing: false },
+            }),
             1 if !turn.answer.is_empty() => {
-                Some(Shown { kind: EntryKind::Assistant, text: &turn.answer, growing: true })
+                let kind = if turn.aside.is_some() { EntryKind::AsideAnswer } else { EntryKind::Assistant };
+                Some(Shown { kind, text: &turn.answer, growing: true })
             }
             _ => None,
         }

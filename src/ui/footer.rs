@@ -7,6 +7,7 @@ use ratatui::widgets::Widget as _;
 use super::paint::{Look, after, clear};
 use super::theme::Scope;
 use super::widgets::{KeyHint, KeyHints};
+use crate::app::answer_card;
 use crate::app::commands::Command;
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
@@ -26,7 +27,23 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
     const COMMANDS: Hint = (Action::Do(Motion::Palette), Says::commands);
     const HELP: Hint = (Action::Run(Command::Help), Says::help);
     const NEXT: Hint = (Action::Do(Motion::FocusNext), Says::next_pane);
+    const CLEAR: Hint = (Action::Do(Motion::Back), Says::leave);
     match context {
+        Context::Composer if model.card.marked.is_some() => &[
+            (Action::Do(Motion::Send), Says::choose),
+            (Action::Do(Motion::NextChoice), Says::next_answer),
+            CLEAR,
+            HELP,
+        ],
+        Context::Composer if answer_card::takes_keys(model) => &[
+            (Action::Do(Motion::NextChoice), Says::answers),
+            (Action::Do(Motion::Send), Says::send),
+            (Action::Do(Motion::Newline), Says::newline),
+            COMMANDS,
+            (Action::Do(Motion::Complete), Says::sidebar),
+            (Action::Run(Command::Inspector), Says::inspector),
+            HELP,
+        ],
         Context::Global | Context::Composer => &[
             (Action::Do(Motion::Send), Says::send),
             (Action::Do(Motion::Newline), Says::newline),

@@ -2,7 +2,11 @@
 
 pub mod support;
 
+/// What can be chosen in answer to the question.
+mod answer_cards;
 mod anything;
+/// Words beside the conversation.
+mod asides;
 /// The app on a real host.
 mod at_work;
 mod brief;

@@ -1,5 +1,7 @@
 //! The real binary in a pseudo-terminal: what a user sees, waited for with a deadline.
 
+/// Answers chosen under the composer, and words beside the conversation.
+mod cards;
 /// How the program ends and comes back: signals, suspension, kills, panics.
 mod ends;
 /// Sessions on the first screen: archive, tags, trash.
