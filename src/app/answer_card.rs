@@ -126,8 +126,8 @@ pub struct Laid {
     rows: u16,
 }
 
-/// Columns beside the words of a pick: the mark before it, and the space behind it.
-const BESIDE: u16 = 2;
+/// Columns beside the words of a pick: the mark before it, and what sets it apart from the next.
+pub const BESIDE: u16 = 3;
 
 /// The column that is kept for the sign that there is more.
 const SIGN: u16 = 2;

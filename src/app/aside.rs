@@ -40,7 +40,7 @@ pub(crate) fn say(model: &mut Model, message: &str) -> Vec<Effect> {
     let written = Effect::host(SessionCommand::SaveDraft(Draft::new(typed, None)));
     draft::sent(model);
     model.toasts.retract_trouble();
-    turn::show(model, RunningTurn::beside(message.to_owned(), model.words, model.now, true));
+    turn::show(model, RunningTurn::begun(message.to_owned(), None, Some(model.words), model.now, true));
     let kept = if model.composer.is_empty() { None } else { draft::keep(model) };
     [written, Effect::host(TurnCommand::Aside { message: message.to_owned() })].into_iter().chain(kept).collect()
 }

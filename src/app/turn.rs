@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chat::{Entry, EntryKind, Scroll};
+use super::commands::{Command, Slash, slash};
 use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
@@ -51,8 +52,16 @@ pub struct RunningTurn {
 }
 
 impl RunningTurn {
-    fn begun(message: String, replaces: Option<u32>, now: Duration, own: bool) -> Self {
+    /// A turn, or an aside where words to say so are given.
+    pub(super) fn begun(
+        message: String,
+        replaces: Option<u32>,
+        beside: Option<&Words>,
+        now: Duration,
+        own: bool,
+    ) -> Self {
         Self {
+            aside: beside.map(|words| words.chat.aside_is(&message)),
             message,
             since: now,
             figures: TurnFigures::default(),
@@ -64,23 +73,14 @@ impl RunningTurn {
             cancelling: false,
             replaces,
             own,
-            aside: None,
         }
-    }
-
-    /// An aside instead of a turn.
-    pub(super) fn beside(message: String, words: &Words, now: Duration, own: bool) -> Self {
-        let shown = words.chat.aside_is(&message);
-        Self { aside: Some(shown), ..Self::begun(message, None, now, own) }
     }
 
     /// A turn that was under way when the session was opened. Its words are given back here should it come to nothing: the
     /// front end that sent them may be this one, or gone.
     pub fn joined(turn: &TurnUnderWay, words: &Words, now: Duration) -> Self {
-        let mut running = match turn.aside {
-            true => Self::beside(turn.message.clone(), words, now, true),
-            false => Self::begun(turn.message.clone(), turn.replaces, now, true),
-        };
+        let beside = turn.aside.then_some(words);
+        let mut running = Self::begun(turn.message.clone(), turn.replaces, beside, now, true);
         running.answer.clone_from(&turn.answer);
         turn.trace.iter().for_each(|entry| running.figures.note(entry.clone()));
         running
@@ -117,6 +117,12 @@ impl RunningTurn {
 pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     if model.session.is_none() {
         return Vec::new();
+    }
+    // However it got here, an aside is none of the messages.
+    if let Some(Slash::Run(Command::Btw, said)) = slash(&message) {
+        let rest = model.composer.put_aside();
+        model.composer.reset(&rest);
+        return super::update::run(model, Command::Btw, &said);
     }
     if model.turn.is_some() {
         model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
@@ -181,7 +187,7 @@ pub(crate) fn send_draft(model: &mut Model) -> Vec<Effect> {
 
 /// Shows a turn as begun.
 pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
-    show(model, RunningTurn::begun(message, replaces, model.now, true));
+    show(model, RunningTurn::begun(message, replaces, None, model.now, true));
 }
 
 pub(super) fn show(model: &mut Model, turn: RunningTurn) {
@@ -286,16 +292,17 @@ fn nothing_said(model: &mut Model) -> bool {
     nothing
 }
 
+/// Shows a turn as begun, or an aside. One of this app is shown since it was sent.
+fn begun_elsewhere(model: &mut Model, message: String, replaces: Option<u32>, aside: bool) {
+    if model.turn.is_none() {
+        let turn = RunningTurn::begun(message, replaces, aside.then_some(model.words), model.now, false);
+        show(model, turn);
+    }
+}
+
 pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
     match news {
-        // A turn of this app is shown since it was sent.
-        TurnNews::Begun { .. } if model.turn.is_some() => {}
-        TurnNews::Begun { message, aside: true, .. } => {
-            show(model, RunningTurn::beside(message, model.words, model.now, false));
-        }
-        TurnNews::Begun { message, replaces, .. } => {
-            show(model, RunningTurn::begun(message, replaces, model.now, false));
-        }
+        TurnNews::Begun { message, replaces, aside } => begun_elsewhere(model, message, replaces, aside),
         TurnNews::AsideDone(done) => return aside::finish(model, &done),
         TurnNews::Done(done) => return finish(model, &done),
         TurnNews::Failed(TurnFailure::OverBudget(reached)) => over_budget(model, reached),

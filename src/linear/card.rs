@@ -9,7 +9,12 @@ use crate::engine::answer_card::{AnswerCard, CardKind};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Card {
     told: Option<AnswerCard>,
+    /// Whether it was said what a number does: once is enough.
+    explained: bool,
 }
+
+/// Answers that take more columns than this stand on lines of their own.
+const ON_ONE_LINE: usize = 100;
 
 impl Card {
     /// Tells the answers to a question once, when it can be answered.
@@ -20,6 +25,9 @@ impl Card {
         }
         if let Some(card) = &card {
             tell(card, model, told);
+            if is_numbered(card) && !std::mem::replace(&mut self.explained, true) {
+                told.line(model.words.card.by_number());
+            }
         }
         self.told = card;
     }
@@ -34,9 +42,15 @@ fn tell(card: &AnswerCard, model: &Model, told: &mut Told) {
         told.say(says.answers(), &told_first.chain(choices).collect::<Vec<_>>().join("; "));
         return;
     }
-    told.line(format!("{}:", says.answers()));
-    told.lines(choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", at + 1)));
-    told.line(says.by_number());
+    let numbered: Vec<String> =
+        choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", at + 1)).collect();
+    let line = lead(card, words).into_iter().chain(numbered.iter().cloned()).collect::<Vec<_>>().join("; ");
+    if line.chars().count() <= ON_ONE_LINE {
+        told.say(says.answers(), &line);
+    } else {
+        told.line(format!("{}:", says.answers()));
+        told.lines(numbered);
+    }
 }
 
 /// What can be chosen by its number: to say something else one says it.

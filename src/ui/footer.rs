@@ -27,31 +27,8 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
     const COMMANDS: Hint = (Action::Do(Motion::Palette), Says::commands);
     const HELP: Hint = (Action::Run(Command::Help), Says::help);
     const NEXT: Hint = (Action::Do(Motion::FocusNext), Says::next_pane);
-    const CLEAR: Hint = (Action::Do(Motion::Back), Says::leave);
     match context {
-        Context::Composer if model.card.marked.is_some() => &[
-            (Action::Do(Motion::Send), Says::choose),
-            (Action::Do(Motion::NextChoice), Says::next_answer),
-            CLEAR,
-            HELP,
-        ],
-        Context::Composer if answer_card::takes_keys(model) => &[
-            (Action::Do(Motion::NextChoice), Says::answers),
-            (Action::Do(Motion::Send), Says::send),
-            (Action::Do(Motion::Newline), Says::newline),
-            COMMANDS,
-            (Action::Do(Motion::Complete), Says::sidebar),
-            (Action::Run(Command::Inspector), Says::inspector),
-            HELP,
-        ],
-        Context::Global | Context::Composer => &[
-            (Action::Do(Motion::Send), Says::send),
-            (Action::Do(Motion::Newline), Says::newline),
-            COMMANDS,
-            (Action::Do(Motion::Complete), Says::sidebar),
-            (Action::Run(Command::Inspector), Says::inspector),
-            HELP,
-        ],
+        Context::Global | Context::Composer => writing(model),
         Context::Chat => &[
             (Action::Do(Motion::PreviousMessage), Says::previous),
             (Action::Do(Motion::NextMessage), Says::next),
@@ -94,6 +71,29 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
             (Action::Run(Command::Quit), Says::quit),
         ],
     }
+}
+
+/// What is worth a hint where one writes.
+fn writing(model: &Model) -> &'static [Hint] {
+    const ANSWERS: Hint = (Action::Do(Motion::NextChoice), Says::answers);
+    const ALL: [Hint; 7] = [
+        ANSWERS,
+        (Action::Do(Motion::Send), Says::send),
+        (Action::Do(Motion::Newline), Says::newline),
+        (Action::Do(Motion::Palette), Says::commands),
+        (Action::Do(Motion::Complete), Says::sidebar),
+        (Action::Run(Command::Inspector), Says::inspector),
+        (Action::Run(Command::Help), Says::help),
+    ];
+    if model.card.marked.is_some() {
+        return &[
+            (Action::Do(Motion::Send), Says::choose),
+            (Action::Do(Motion::NextChoice), Says::next_answer),
+            (Action::Do(Motion::Back), Says::leave),
+            (Action::Run(Command::Help), Says::help),
+        ];
+    }
+    if answer_card::takes_keys(model) { &ALL } else { &ALL[1..] }
 }
 
 /// What is worth a hint among the sessions.

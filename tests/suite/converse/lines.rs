@@ -251,13 +251,14 @@ fn an_aside_is_answered_on_a_line_of_its_own_and_is_no_turn() {
 #[test]
 fn what_can_be_chosen_is_told_with_the_turn() {
     let program = Program::new();
-    let file = program.new_engine("look-back").join("engine.toml");
+    let folder = program.new_engine("look-back");
+    let file = folder.join("engine.toml");
     let engine = std::fs::read_to_string(&file).unwrap();
     let text = "description = \"What went well, and why.\"\ntype = \"string\"";
     assert!(engine.contains(text));
     let choice = "description = \"What went well, and why.\"\ntype = \"enum\"\noptions = [\"the_team\", \"luck\"]";
     std::fs::write(&file, engine.replace(text, choice)).unwrap();
-    let turns = program.converse("look-back", "A boat for the club.\nluck\n");
+    let turns = program.converse(folder.to_str().unwrap(), "A boat for the club.\nluck\n");
     let card = &turns[0]["card"];
     assert_eq!((&card["kind"], &card["choices"]), (&json!("choice"), &json!(["the team", "luck"])), "{}", turns[0]);
     assert_eq!((&card["field"], card["skip"].is_string()), (&json!("story.highlight"), true));

@@ -188,11 +188,11 @@ async fn a_turn_that_is_taken_back_takes_the_asides_after_it_along() {
     desk.say("We want a booking app for our clinic.").await;
     desk.aside("And why this?").await;
     desk.client.submit(TurnCommand::Undo);
-    let opened = desk.until(opened).await;
-    assert_eq!((opened.memory.asides.after(0).count(), opened.memory.asides.after(1).count()), (1, 0));
+    let now = desk.until(opened).await;
+    assert_eq!((now.memory.asides.after(0).count(), now.memory.asides.after(1).count()), (1, 0));
     desk.client.submit(TurnCommand::Redo);
-    let opened = desk.until(opened).await;
-    assert_eq!((opened.memory.asides.after(0).count(), opened.memory.asides.after(1).count()), (1, 1));
+    let now = desk.until(opened).await;
+    assert_eq!((now.memory.asides.after(0).count(), now.memory.asides.after(1).count()), (1, 1));
     desk.leave().await;
 }
 

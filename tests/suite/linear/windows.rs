@@ -285,8 +285,8 @@ fn with_choice(language: &str) -> Linear {
 fn answers_are_numbered_and_a_number_alone_chooses_one() {
     let mut linear = with_choice("en");
     let told = linear.take_lines().join("\n");
-    let choices = "Answers:\n1. minutes\n2. hours\n3. days\n4. weeks\n5. skip\n";
-    assert!(told.contains(choices), "{told}");
+    let choices = "Answers: 1. minutes; 2. hours; 3. days; 4. weeks; 5. skip\n";
+    assert!(told.contains(choices) && told.contains("A number chooses"), "{told}");
     let (asked, told) = line(&mut linear, "2");
     assert!(says(&asked, "hours"), "{asked:?}");
     assert!(told.starts_with("You: hours"), "a record says what was chosen: {told}");
@@ -303,7 +303,7 @@ fn anything_else_than_a_number_of_an_answer_is_said_as_it_stands() {
         assert!(says(&asked, words), "{words:?}: {asked:?}");
     }
     let mut linear = with_choice("de");
-    assert!(linear.take_lines().join("\n").contains("Antworten:\n1. Minuten\n"));
+    assert!(linear.take_lines().join("\n").contains("Antworten: 1. Minuten; 2. Stunden;"));
     let mut off = with_choice("en");
     off.model.card.on = false;
     assert!(says(&line(&mut off, "2").0, "2"), "without cards a number is a number");
@@ -320,6 +320,13 @@ fn answers_that_are_numbers_are_told_and_not_numbered() {
     let (_, told) = line(&mut linear, "");
     assert!(told.contains("Answers: 1 to 5; more; skip"), "{told}");
     assert!(says(&line(&mut linear, "2").0, "2"));
+    let mut linear = with_choice("en");
+    let card = linear.model.session.as_mut().unwrap().card.as_mut().unwrap();
+    card.choices =
+        ["first", "second"].map(|which| format!("the {which} of two answers that take most of a line")).to_vec();
+    line(&mut linear, "/sidebar");
+    let (_, told) = line(&mut linear, "");
+    assert!(told.contains("Answers:\n1. the first") && !told.contains("A number chooses"), "said once: {told}");
 }
 
 #[test]

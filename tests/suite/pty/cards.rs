@@ -8,7 +8,10 @@ use crate::support::program::Program;
 
 /// A machine with an engine whose first question has three answers.
 fn program() -> Program {
-    let program = Program::new();
+    with(Program::new())
+}
+
+fn with(program: Program) -> Program {
     let file = program.new_engine("look-back").join("engine.toml");
     let engine = std::fs::read_to_string(&file).unwrap();
     let text = "description = \"The thing that was finished.\"\ntype = \"string\"";
@@ -20,7 +23,8 @@ fn program() -> Program {
 }
 
 fn in_session(program: &Program, size: (u16, u16), more: &[&str]) -> Terminal {
-    let arguments = [&["--offline"], more, &["chat", "--engine", "look-back"]].concat();
+    let engine = program.folder().join("own/look-back");
+    let arguments = [&["--offline"], more, &["chat", "--engine", engine.to_str().unwrap()]].concat();
     start(program, size, &[], &arguments)
 }
 
@@ -42,23 +46,23 @@ fn an_answer_is_chosen_by_arrows_and_enter() {
         t.wait_until(|screen| !screen.contains("something else") && screen.contains("boat")).unwrap();
         quit(t);
         assert_eq!(said(&program), [json!("boat")]);
-        let known = &kept(&program)["memory"]["extraction"]["story.subject"];
+        let known = &kept(&program)["extraction"]["story.subject"];
         assert_eq!((&known["value"], &known["evidence"]["quote"]), (&json!("boat"), &json!("boat")), "with proof");
     }
 }
 
 #[test]
 fn whoever_types_never_meets_the_card_and_a_setting_takes_it_away() {
-    let mut with = program();
-    let mut t = in_session(&with, (100, 30), &[]);
+    let program = program();
+    let mut t = in_session(&program, (100, 30), &[]);
     sees(&mut t, "something else");
     t.send_str("a bridge, in the end").unwrap();
     t.send(Key::Enter).unwrap();
     t.wait_until(|screen| !screen.contains("something else")).unwrap();
     quit(t);
-    assert_eq!(said(&with), [json!("a bridge, in the end")]);
-    with = program().settings("answer_cards = false\n");
-    let mut t = in_session(&with, (100, 30), &[]);
+    assert_eq!(said(&program), [json!("a bridge, in the end")]);
+    let program = with(Program::new().settings("answer_cards = false\n"));
+    let mut t = in_session(&program, (100, 30), &[]);
     sees(&mut t, "Write here");
     assert!(!t.screen().contains("something else"));
     quit(t);
@@ -76,7 +80,7 @@ fn an_aside_is_answered_and_is_there_when_one_comes_back() {
     quit(t);
     let id = kept(&program)["session_id"].as_str().unwrap().to_owned();
     assert!(said(&program).is_empty());
-    assert_eq!(kept(&program)["memory"]["extraction"].get("story.subject"), None);
+    assert_eq!(kept(&program)["extraction"].get("story.subject"), None);
     let mut again = start(&program, (100, 30), &[], &["--offline", "chat", "--session", &id]);
     sees(&mut again, "Aside: it was a boat");
     quit(again);
