@@ -58,6 +58,7 @@ impl App {
             engine_change: None,
             under_way: None,
             may_search: None,
+            card: None,
             recap: None,
         };
         let mut frames = Frames::new(Themes::built_in(), ColorDepth::TrueColor);

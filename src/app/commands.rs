@@ -37,6 +37,7 @@ pub enum Command {
     Questions,
     Answers,
     Scenario,
+    Btw,
     Model,
     Settings,
     Doctor,
@@ -116,6 +117,7 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::Questions, "questions", Argument::Said(Says::takes_file), Says::questions),
     entry(Command::Answers, "answers", Argument::Said(Says::takes_file_and_speaker), Says::answers),
     entry(Command::Scenario, "scenario", Argument::Said(Says::takes_file), Says::scenario),
+    entry(Command::Btw, "btw", Argument::Said(Says::takes_words), Says::btw),
     anywhere(Command::Model, "model", Argument::Said(Says::takes_name), Says::model),
     anywhere(Command::Settings, "settings", Argument::None, Says::settings),
     anywhere(Command::Doctor, "doctor", Argument::None, Says::doctor),
@@ -171,11 +173,12 @@ pub enum Slash {
 }
 
 /// Reads a slash command. Only a single line that starts with a slash and a letter is one, so that a pasted path
-/// such as `/usr/bin` on a line of several still reaches the engine.
+/// such as `/usr/bin` on a line of several still reaches the engine. An aside may have several lines: taken for a message,
+/// it would become evidence.
 pub fn slash(text: &str) -> Option<Slash> {
     let line = text.trim();
     let rest = line.strip_prefix('/')?;
-    if line.contains('\n') || !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }
     let (name, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -183,6 +186,9 @@ pub fn slash(text: &str) -> Option<Slash> {
         return None;
     }
     let exact = Command::named(name).or_else(|| unique_prefix(name));
+    if line.contains('\n') && exact != Some(Command::Btw) {
+        return None;
+    }
     let meant = || nearest(name, &COMMANDS.iter().map(|entry| entry.name).collect::<Vec<&'static str>>());
     Some(match exact {
         Some(command) => Slash::Run(command, argument.trim().to_owned()),

@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 
+use super::answer_card;
 use super::model::{Focus, Model, Screen};
 use super::overlay::Chooser;
 use super::picker::Picker;
@@ -33,6 +34,8 @@ pub struct Layout {
     /// The composer with its frame.
     pub composer: Rect,
     pub composer_text: Rect,
+    /// The answers that can be chosen, under the composer.
+    pub card: Rect,
     /// The sidebar; over the chat where the window is narrow.
     pub sidebar: Option<Rect>,
     /// The keys, at the bottom.
@@ -68,12 +71,14 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // A few rows are all for the conversation, unless something is going on.
     let activity = u16::from(area.height >= 6 || (area.height >= 4 && model.turn.is_some()));
     let toast = toast_rows(main, model);
-    let [summary, chat, toast, activity, composer] = Split::vertical([
+    let card = answer_card::rows(model, main.width.saturating_sub(2), main.height);
+    let [summary, chat, toast, activity, composer, card] = Split::vertical([
         Constraint::Length(summary),
         Constraint::Min(0),
         Constraint::Length(toast),
         Constraint::Length(activity),
         Constraint::Length(rows + frame),
+        Constraint::Length(card),
     ])
     .areas(main);
     let composer_text = Rect {
@@ -82,6 +87,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         width: composer.width.saturating_sub(frame + 2),
         height: composer.height.saturating_sub(frame),
     };
+    let card = Rect { x: card.x + 1.min(card.width), width: card.width.saturating_sub(2), ..card };
     let (body, toast) = match model.screen {
         Screen::Picker => parted(body, toast_rows(body, model)),
         Screen::Chat => below_windows(body, toast, model),
@@ -90,7 +96,7 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
     let chat = Rect { x: chat.x + margin, width: chat.width.saturating_sub(margin + right), ..chat };
-    Layout { status, chat, summary, activity, toast, composer, composer_text, sidebar, footer, body }
+    Layout { status, chat, summary, activity, toast, composer, composer_text, card, sidebar, footer, body }
 }
 
 /// The rows for what the program has to tell; at most a third of what there is.

@@ -10,7 +10,9 @@ pub fn said(model: &Model) -> String {
     let speaker = |kind: EntryKind| match kind {
         EntryKind::User => Some(model.words.courses.you()),
         EntryKind::Assistant => Some(session.engine.name.as_str()),
-        EntryKind::Note | EntryKind::Recap => None,
+        EntryKind::AsideAnswer => Some(model.words.chat.aside()),
+        // It says itself what it is.
+        EntryKind::Aside | EntryKind::Note | EntryKind::Recap => None,
     };
     let entry = |entry: &super::chat::Entry| {
         let text = entry.text.trim_end();

@@ -11,7 +11,8 @@ pub mod model;
 pub mod msg;
 pub mod update;
 
-mod asides;
+pub mod answer_card;
+mod aside;
 pub mod brief;
 pub mod chat;
 pub mod composer;
@@ -36,6 +37,7 @@ pub mod leaving;
 pub mod line;
 mod mouse;
 pub mod pointer;
+mod ready_words;
 mod text_area;
 
 pub use effect::Effect;

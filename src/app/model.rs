@@ -6,6 +6,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::about::Places;
+use super::answer_card::CardState;
 use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
@@ -102,6 +103,8 @@ pub struct Model {
     /// What the brief is for when it comes.
     pub(crate) brief_for: BriefFor,
     pub turn: Option<RunningTurn>,
+    /// How the card of answers to the last question stands.
+    pub card: CardState,
     /// Figures of the turns, by number, as far as they are known here; `None` where nothing was kept of a turn.
     pub turns: BTreeMap<u32, Option<TurnFigures>>,
     /// Earlier courses of the session, as they were last listed.
@@ -161,6 +164,8 @@ pub struct Options {
     pub still: bool,
     /// Whether the program has the mouse.
     pub mouse: bool,
+    /// Whether answers are offered to be chosen.
+    pub cards: bool,
     pub keys: Keys,
     /// Whether the composer has modal keys.
     pub vim: bool,
@@ -188,6 +193,7 @@ impl Default for Options {
             ascii: false,
             still: false,
             mouse: true,
+            cards: true,
             keys: Keys::All,
             vim: false,
             designer: false,
@@ -212,6 +218,7 @@ impl Model {
             ascii,
             still,
             mouse,
+            cards,
             keys,
             vim,
             designer,
@@ -240,6 +247,7 @@ impl Model {
             brief: None,
             brief_for: BriefFor::default(),
             turn: None,
+            card: CardState { on: cards, ..CardState::default() },
             turns: BTreeMap::new(),
             courses: Vec::new(),
             overlays: Vec::new(),
@@ -322,9 +330,13 @@ impl Model {
         }
         let turn = self.turn.as_ref()?;
         match at - staying {
-            0 => Some(Shown { kind: EntryKind::User, text: &turn.message, growing: false }),
+            0 => Some(match &turn.aside {
+                Some(aside) => Shown { kind: EntryKind::Aside, text: aside, growing: false },
+                None => Shown { kind: EntryKind::User, text: &turn.message, growing: false },
+            }),
             1 if !turn.answer.is_empty() => {
-                Some(Shown { kind: EntryKind::Assistant, text: &turn.answer, growing: true })
+                let kind = if turn.aside.is_some() { EntryKind::AsideAnswer } else { EntryKind::Assistant };
+                Some(Shown { kind, text: &turn.answer, growing: true })
             }
             _ => None,
         }

@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::{Focus, Model, Screen};
-use super::{brief, layout, overlay, picker, pointer, sidebar};
+use super::{answer_card, brief, layout, overlay, picker, pointer, sidebar};
 
 /// Rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
@@ -73,6 +73,9 @@ fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
         let rows = model.sidebar.rows(&session.sidebar, model.words);
         let top = model.sidebar.top(&rows, area.height as usize);
         return sidebar::click(model, top + usize::from(event.row - area.y));
+    }
+    if let Some(pick) = answer_card::at(model, at) {
+        return answer_card::choose(model, pick);
     }
     if layout.summary.contains(at) {
         model.sidebar.drawer = true;

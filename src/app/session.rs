@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::aside;
 use super::chat::{Entry, EntryKind};
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
@@ -13,6 +14,7 @@ use super::picker;
 use super::review;
 use super::toasts::Level;
 use super::turn::RunningTurn;
+use crate::engine::answer_card::AnswerCard;
 use crate::engine::changes;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
@@ -38,6 +40,8 @@ pub struct ShownSession {
     pub(crate) outline: Arc<EngineOutline>,
     pub memory: Arc<WorkingMemory>,
     pub sidebar: SidebarState,
+    /// What can be chosen in answer to the last question.
+    pub card: Option<AnswerCard>,
     /// What its engine would do and waits for the user's word on.
     pub trust: Option<TrustQuestion>,
     /// The last turn there was when it was opened.
@@ -70,12 +74,16 @@ impl ShownSession {
 /// Takes in news of the session.
 pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
     match news {
-        SessionNews::Changed { memory, sidebar, note } => remember(model, memory, sidebar, note),
-        SessionNews::EngineChanged { engine, memory, sidebar, note } => {
+        SessionNews::Changed { memory, sidebar, card, note } => {
+            deal(model, card);
+            remember(model, memory, sidebar, note);
+        }
+        SessionNews::EngineChanged { engine, memory, sidebar, card, note } => {
             tell_of_engine(model, None);
             if let Some(session) = &mut model.session {
                 session.outline = engine;
             }
+            deal(model, card);
             remember(model, memory, sidebar, note);
         }
         SessionNews::EngineFaulty(problem) => tell_of_engine(model, Some(problem)),
@@ -89,6 +97,15 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
         SessionNews::Imported(told) => export::imported(model, &told),
     }
     Vec::new()
+}
+
+/// Takes in what can be chosen now. What is marked stays only on the card it was marked on.
+pub(crate) fn deal(model: &mut Model, card: Option<AnswerCard>) {
+    let Some(session) = &mut model.session else { return };
+    if session.card != card {
+        session.card = card;
+        model.card.renew();
+    }
 }
 
 fn remember(model: &mut Model, memory: Arc<WorkingMemory>, sidebar: SidebarState, note: String) {
@@ -154,6 +171,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         outline: Arc::clone(&opened.engine),
         memory: Arc::clone(&opened.memory),
         sidebar: opened.sidebar.clone(),
+        card: opened.card.clone(),
         trust: opened.trust.clone(),
         opened_at,
         engine_fault,
@@ -169,7 +187,8 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
     model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
-    model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, model.now));
+    model.turn = opened.under_way.as_ref().map(|turn| RunningTurn::joined(turn, words, model.now));
+    model.card.renew();
     model.opening = None;
     model.keeping.stay();
     model.screen = Screen::Chat;
@@ -220,7 +239,7 @@ fn entries(session: &ShownSession, opened: &Snapshot, words: &Words) -> Vec<Entr
     let entered = phase.history.iter().skip(1).map(|visit| visit.phase_id.as_str()).chain([phase.current.as_str()]);
     let changes: Vec<(u32, &str)> = phase.history.iter().map(|visit| visit.exited_at_turn).zip(entered).collect();
     let mut entries = Vec::with_capacity(messages.len() + changes.len());
-    for message in messages {
+    for (at, message) in messages.iter().enumerate() {
         if message.role == Role::Assistant && message.turn > 0 {
             let names = changes.iter().filter(|(turn, _)| *turn == message.turn);
             let names = names.filter_map(|(_, id)| Some(session.engine.phase(id)?.name.as_str()));
@@ -235,6 +254,9 @@ fn entries(session: &ShownSession, opened: &Snapshot, words: &Words) -> Vec<Entr
         // Said before anything can be looked up.
         if let Some(search) = opened.may_search.as_ref().filter(|_| message.turn == 0) {
             entries.push(Entry::new(EntryKind::Note, message.turn, search.as_str()));
+        }
+        if messages.get(at + 1).is_none_or(|next| next.turn > message.turn) {
+            entries.extend(session.memory.asides.after(message.turn).flat_map(|said| aside::entries(said, words)));
         }
     }
     entries.extend(pointers(session, session.memory.turn, 0, words));

@@ -4,19 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chat::{Entry, EntryKind, Scroll};
+use super::commands::{Command, Slash, slash};
 use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::toasts::Level;
-use super::{draft, session};
+use super::{aside, draft, session};
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{Draft, SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
 use crate::text::printable;
-use crate::words::Turns;
+use crate::words::{Turns, Words};
 
 /// A turn that took longer than this is worth a notice to a user who looks elsewhere.
 const LONG: Duration = Duration::from_secs(8);
@@ -46,11 +47,21 @@ pub struct RunningTurn {
     pub replaces: Option<u32>,
     /// Whether this app has sent it. Another front end may have the same session open.
     pub own: bool,
+    /// What is shown of an aside; none where it is a turn.
+    pub aside: Option<String>,
 }
 
 impl RunningTurn {
-    fn begun(message: String, replaces: Option<u32>, now: Duration, own: bool) -> Self {
+    /// A turn, or an aside where words to say so are given.
+    pub(super) fn begun(
+        message: String,
+        replaces: Option<u32>,
+        beside: Option<&Words>,
+        now: Duration,
+        own: bool,
+    ) -> Self {
         Self {
+            aside: beside.map(|words| words.chat.aside_is(&message)),
             message,
             since: now,
             figures: TurnFigures::default(),
@@ -67,8 +78,9 @@ impl RunningTurn {
 
     /// A turn that was under way when the session was opened. Its words are given back here should it come to nothing: the
     /// front end that sent them may be this one, or gone.
-    pub fn joined(turn: &TurnUnderWay, now: Duration) -> Self {
-        let mut running = Self::begun(turn.message.clone(), turn.replaces, now, true);
+    pub fn joined(turn: &TurnUnderWay, words: &Words, now: Duration) -> Self {
+        let beside = turn.aside.then_some(words);
+        let mut running = Self::begun(turn.message.clone(), turn.replaces, beside, now, true);
         running.answer.clone_from(&turn.answer);
         turn.trace.iter().for_each(|entry| running.figures.note(entry.clone()));
         running
@@ -84,6 +96,8 @@ impl RunningTurn {
         match next {
             _ if self.cancelling && self.noting => says.keeping(),
             _ if self.cancelling => says.cancelling(),
+            _ if self.aside.is_some() && self.answer.is_empty() => says.thinking(),
+            _ if self.aside.is_some() => says.answering(),
             _ if self.revising => says.revising(),
             Some(Step::PreProcessing | Step::Extraction) if self.noting => says.noting(),
             // The answer may be under way before the message has been analysed.
@@ -103,6 +117,12 @@ impl RunningTurn {
 pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
     if model.session.is_none() {
         return Vec::new();
+    }
+    // However it got here, an aside is none of the messages.
+    if let Some(Slash::Run(Command::Btw, said)) = slash(&message) {
+        let rest = model.composer.put_aside();
+        model.composer.reset(&rest);
+        return super::update::run(model, Command::Btw, &said);
     }
     if model.turn.is_some() {
         model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
@@ -167,10 +187,10 @@ pub(crate) fn send_draft(model: &mut Model) -> Vec<Effect> {
 
 /// Shows a turn as begun.
 pub fn begin(model: &mut Model, message: String, replaces: Option<u32>) {
-    show(model, RunningTurn::begun(message, replaces, model.now, true));
+    show(model, RunningTurn::begun(message, replaces, None, model.now, true));
 }
 
-fn show(model: &mut Model, turn: RunningTurn) {
+pub(super) fn show(model: &mut Model, turn: RunningTurn) {
     (model.chat.scroll, model.chat.selected) = (Scroll::Bottom, None);
     model.chat.highlight = None;
     model.turn = Some(turn);
@@ -272,14 +292,18 @@ fn nothing_said(model: &mut Model) -> bool {
     nothing
 }
 
+/// Shows a turn as begun, or an aside. One of this app is shown since it was sent.
+fn begun_elsewhere(model: &mut Model, message: String, replaces: Option<u32>, aside: bool) {
+    if model.turn.is_none() {
+        let turn = RunningTurn::begun(message, replaces, aside.then_some(model.words), model.now, false);
+        show(model, turn);
+    }
+}
+
 pub fn update(model: &mut Model, news: TurnNews) -> Vec<Effect> {
     match news {
-        TurnNews::Begun { message, replaces } => {
-            // A turn of this app is shown since it was sent.
-            if model.turn.is_none() {
-                show(model, RunningTurn::begun(message, replaces, model.now, false));
-            }
-        }
+        TurnNews::Begun { message, replaces, aside } => begun_elsewhere(model, message, replaces, aside),
+        TurnNews::AsideDone(done) => return aside::finish(model, &done),
         TurnNews::Done(done) => return finish(model, &done),
         TurnNews::Failed(TurnFailure::OverBudget(reached)) => over_budget(model, reached),
         TurnNews::Failed(failure) => {
@@ -360,14 +384,15 @@ fn over_budget(model: &mut Model, reached: OverBudget) {
 /// Puts the message of a turn that came to nothing back into the composer; says whether it was sent from here.
 fn give_back(model: &mut Model) -> bool {
     let Some(turn) = model.turn.take().filter(|turn| turn.own) else { return false };
-    model.composer.restore(&turn.message);
+    let typed = turn.aside.as_ref().map(|_| aside::as_typed(&turn.message));
+    model.composer.restore(&typed.unwrap_or(turn.message));
     (model.composer.editing, model.composer.agreed) = (turn.replaces, turn.replaces.is_some());
     model.keeping.touch(model.now);
     true
 }
 
 fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
-    let TurnDone { memory, message, answer, sidebar, figures, title } = done;
+    let TurnDone { memory, message, answer, sidebar, figures, title, card } = done;
     let running = model.turn.take();
     // What went wrong on the way to it was put right.
     model.toasts.retract_trouble();
@@ -400,6 +425,8 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         session.remember(Arc::clone(memory), sidebar.clone());
         model.sidebar.follow(&session.sidebar);
     }
+    session::deal(model, card.clone());
+    model.card.renew();
     // What is added now is said in the language that the turn was held in.
     model.follow_language();
     if let Some(session) = &model.session {

@@ -13,8 +13,8 @@ use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    about, asides, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
-    pointer, review, session, setup, sidebar, turn,
+    about, aside, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
+    pointer, ready_words, review, session, setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -26,6 +26,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     let clicks = matches!(&msg, Msg::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)));
     let mut effects = take_in(model, msg);
+    if !model.composer.is_empty() {
+        model.card.renew();
+    }
     model.follow_language();
     effects.extend(brief::follow(model));
     effects.extend(hints::follow(model));
@@ -205,6 +208,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
         }
         return picker::back(model);
     }
+    if std::mem::take(&mut model.card.marked).is_some() || std::mem::take(&mut model.card.own_words) {
+        return Vec::new();
+    }
     if model.focus == Focus::Composer
         && let Some(vim) = &mut model.composer.vim
         && vim.mode == VimMode::Insert
@@ -304,6 +310,8 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Sessions => picker::show(model, picker::List::Sessions),
         Command::Search => overlay::choose_from(model, Purpose::Search, argument),
         Command::Theme => overlay::choose_from(model, Purpose::Theme, argument),
+        Command::Btw if argument.is_empty() => overlay::ask(model, Asking::Aside, ""),
+        Command::Btw => aside::say(model, argument),
         Command::Model if argument.is_empty() => overlay::choose_from(model, Purpose::Model, ""),
         Command::Model => vec![Effect::host(UseModel(argument.to_owned()))],
         Command::Settings => setup::settings::open(model),
@@ -322,8 +330,8 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Brief => brief::command(model, argument),
         Command::Phase => phase(model, argument),
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
-        Command::Park => asides::say(model, asides::Aside::NotNow),
-        Command::Back => asides::say(model, asides::Aside::Before),
+        Command::Park => ready_words::say(model, ready_words::Ready::NotNow),
+        Command::Back => ready_words::say(model, ready_words::Ready::Before),
         Command::Undo => turn::undo(model),
         Command::Redo => turn::redo(model),
         Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),

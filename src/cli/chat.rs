@@ -197,6 +197,7 @@ pub(super) fn model_options(
         ascii: command.ascii || is_dumb(),
         still: host.settings.manners.is_still(),
         mouse: host.settings.manners.has_mouse(),
+        cards: host.settings.manners.has_cards(),
         keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
         vim: command.vim,
         designer: host.settings.is_designers(),

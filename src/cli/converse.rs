@@ -8,18 +8,23 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{Exit, Failure, Output, SettingsArguments};
+use crate::app::answer_card;
+use crate::app::commands::{Command, Slash, slash};
+use crate::engine::answer_card::AnswerCard;
 use crate::engine::budget::Cap;
 use crate::engine::changes;
+use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
 use crate::engine::recap::Recap;
 use crate::engine::report::TurnReport;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::files::lines::{Line, read_line};
 use crate::host::protocol::{
-    Answer, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
+    Answer, AsideDone, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
     TurnFailure, TurnNews,
 };
 use crate::host::{Client, Connection};
+use crate::words;
 
 /// The longest line that is read whole: twice the longest message, so that white space around one does no harm.
 const MAX_LINE: usize = 2 * MAX_MESSAGE;
@@ -109,6 +114,12 @@ impl Talk<'_> {
             };
             let said = Draft::new(String::from_utf8_lossy(&line).trim(), None);
             let Some(said) = (if said.text.is_empty() { again.take() } else { Some(said) }) else { continue };
+            if let Some(Slash::Run(Command::Btw, message)) = slash(&said.text) {
+                if !self.aside(message).await? {
+                    exit = Exit::Failed;
+                }
+                continue;
+            }
             match self.say(said).await {
                 Ok(done) => {
                     if !self.print(opening.take().as_deref(), recap.take(), &done)? {
@@ -250,6 +261,31 @@ impl Talk<'_> {
         Err(TurnFailure::Store("the turn was broken off".to_owned()))
     }
 
+    /// Says something beside the conversation and prints what was answered; says whether it was.
+    async fn aside(&mut self, message: String) -> Result<bool, Failure> {
+        self.client.submit(TurnCommand::Aside { message });
+        while let Some(event) = self.events.recv().await {
+            match event {
+                Event::Turn(TurnNews::AsideDone(done)) => {
+                    let AsideDone { aside, .. } = &*done;
+                    self.output.json_line(&json!({ "session_id": self.id, "aside": aside }));
+                    return Ok(self.output.flush());
+                }
+                Event::Turn(TurnNews::Failed(TurnFailure::Input(why))) => {
+                    self.output.complain(&why);
+                    return Ok(false);
+                }
+                Event::Turn(TurnNews::Failed(failure)) => {
+                    self.output.json_line(&failed(&self.id, &failure));
+                    return Err(failure.into());
+                }
+                Event::Turn(TurnNews::Cancelled) => break,
+                event => self.hear(event),
+            }
+        }
+        Err(TurnFailure::Store("the aside was broken off".to_owned()).into())
+    }
+
     /// Waits a while for background tasks. Whether they are done or not is in the next turn.
     async fn settle(&mut self, patience: Duration) {
         if patience.is_zero() {
@@ -268,10 +304,19 @@ impl Talk<'_> {
         let _ = tokio::time::timeout(patience, wait).await;
     }
 
+    /// Tells a person in a line what can be chosen in answer; a program reads it in the turn.
+    fn tell_choices(&mut self, card: Option<&AnswerCard>, memory: &WorkingMemory) {
+        if let Some(card) = card.filter(|_| stdin().is_terminal()) {
+            let words = words::spoken(memory.language.current.as_deref());
+            self.output.remark(&answer_card::one_line(card, words));
+        }
+    }
+
     /// Prints a turn; says whether that was possible.
     fn print(&mut self, opening: Option<&str>, recap: Option<Recap>, done: &TurnDone) -> Result<bool, Failure> {
-        let TurnDone { answer, memory, sidebar, figures, .. } = done;
+        let TurnDone { answer, memory, sidebar, figures, card, .. } = done;
         let report = TurnReport::of(&self.engine, memory, answer, sidebar.clone(), figures.clone());
+        let report = TurnReport { card: card.clone(), ..report };
         let report = serde_json::to_value(report).map_err(Failure::failed)?;
         let mut turn = json!({ "session_id": self.id });
         if let (Value::Object(turn), Value::Object(report)) = (&mut turn, report) {
@@ -280,6 +325,7 @@ impl Talk<'_> {
             turn.extend(report);
         }
         self.output.json_line(&turn);
+        self.tell_choices(card.as_ref(), memory);
         Ok(self.output.flush())
     }
 }

@@ -27,6 +27,7 @@ pub mod sensitive;
 pub mod sidebar;
 pub mod strategy;
 
+pub mod answer_card;
 pub mod brief;
 pub mod brief_changes;
 pub mod budget;
@@ -45,7 +46,7 @@ mod probe;
 pub mod tokens;
 pub mod tools;
 pub mod values;
-mod wording;
+pub(crate) mod wording;
 pub mod words;
 
 use std::collections::{BTreeSet, HashMap};

@@ -42,16 +42,17 @@ pub fn begin(engine: &Engine, handoff: Option<Handoff>, language: Option<&Langua
     let log = handoff.map(|handoff| receive(engine, &mut memory, handoff)).unwrap_or_default();
     let text = render(engine.program(), engine.shared_definition(), &memory)?;
     // An opening that asks nothing has asked for nothing.
+    let plain = |question: &str| text.contains(question);
     let put = |(_, question): &(String, String)| {
         let wanted: BTreeSet<String> = content_words(question).collect();
         questions(&text).iter().any(|asked| shared(&wanted, &content_words(asked).collect()) >= ASKED)
-            || text.contains(question.as_str())
+            || plain(question)
     };
-    if let Some((obligation, _)) = first(definition, &memory).filter(put) {
+    if let Some((obligation, question)) = first(definition, &memory).filter(put) {
         if let Some(state) = memory.obligations.get_mut(&obligation) {
             (state.times_asked, state.last_asked) = (1, Some(0));
         }
-        memory.asked = vec![Asked { obligation, ..Asked::default() }];
+        memory.asked = vec![Asked { obligation, sure: plain(&question), ..Asked::default() }];
     }
     Ok(Begun { memory, first: Message::new(0, Role::Assistant, text), log })
 }

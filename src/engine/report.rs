@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::answer_card::AnswerCard;
 use super::config::Mode;
 use super::extraction::{Change, ChangeKind};
 use super::figures::TurnFigures;
@@ -33,6 +34,9 @@ pub struct TurnReport {
     pub tasks: Vec<TaskRecord>,
     /// What the user sees beside the conversation.
     pub sidebar: SidebarState,
+    /// What can be chosen in answer to what was asked; none where any words may be the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<AnswerCard>,
     /// A next step on offer.
     pub handoff: Option<ExitOffer>,
     /// What an earlier session handed over, and how well it was taken up.
@@ -99,7 +103,7 @@ pub struct UsageReport {
 }
 
 impl TurnReport {
-    /// The report of a turn: what its figures and sidebar have is moved over, not copied.
+    /// The report of a turn: what its figures and sidebar have is moved over, not copied. The card is the host's to add.
     pub fn of(
         engine: &EngineOutline,
         memory: &WorkingMemory,
@@ -129,6 +133,7 @@ impl TurnReport {
             modes: ModesReport { target: figures.modes.target.unwrap_or_default(), observed: observed.collect() },
             tasks: sidebar.tasks.clone(),
             sidebar,
+            card: None,
             usage: UsageReport::of(&figures.calls),
             tools: figures.tools,
             qa: figures.findings,

@@ -2,6 +2,7 @@
 //! that was said is meant, or one for the part that is missing.
 
 use super::Engine;
+use super::config::Shape;
 use super::memory::WorkingMemory;
 use super::obligations::AgendaItem;
 use super::values::brief_text;
@@ -40,10 +41,16 @@ pub(crate) fn confirmation(
 }
 
 /// What a field is in a question about what was said.
-fn asked_as<'e>(engine: &'e Engine, language: &str, path: &str) -> Option<&'e str> {
+pub(crate) fn asked_as<'e>(engine: &'e Engine, language: &str, path: &str) -> Option<&'e str> {
     let field = engine.field(path)?;
     let own = (language == engine.definition().language()).then_some(field.asked_as.as_deref()).flatten();
     own.or_else(|| field.asked_as_in.get(language).map(|name| name.value.as_str()))
+}
+
+/// One of the values that a field can take, as people say it.
+pub(crate) fn option_word(shape: &Shape, language: &str, option: &str) -> String {
+    let said = shape.options_in.get(language).and_then(|words| words.value.get(option));
+    said.map_or_else(|| option.replace(['_', '-'], " "), |said| said.value.clone())
 }
 
 /// Asks for what is left of a point of which a part is known.
@@ -57,11 +64,7 @@ fn missing_part(engine: &Engine, memory: &WorkingMemory, language: &str, item: &
     if field.shape.options.is_empty() {
         return Some(lexicon.reply("missing_part", memory.turn)?.replace("{name}", name));
     }
-    let chosen = |option: &String| {
-        let said = field.shape.options_in.get(language).and_then(|words| words.value.get(option));
-        said.map_or_else(|| option.replace(['_', '-'], " "), |said| said.value.clone())
-    };
-    let choices = field.shape.options.iter().map(chosen);
+    let choices = field.shape.options.iter().map(|option| option_word(&field.shape, language, option));
     let choices = choices.collect::<Vec<_>>().join(", ");
     Some(lexicon.reply("missing_choice", memory.turn)?.replace("{name}", name).replace("{choices}", &choices))
 }

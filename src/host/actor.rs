@@ -16,10 +16,9 @@ use super::Host;
 use super::audience::Audience;
 use super::backend::Backend;
 use super::engine_watch::{self, EngineWatch};
-use super::handle::{Aside, Done, Mail, Refused, Reply, SessionHandle, WeakHandle};
-use super::protocol::{
-    Command, Event, Notice, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnFailure, TurnNews,
-};
+use super::handle::{Done, Look, Mail, Refused, Reply, SessionHandle, WeakHandle};
+use super::meanwhile::Meanwhile;
+use super::protocol::{Event, Notice, Snapshot, TurnDone, TurnFailure, TurnNews};
 use super::session::KeptTurn;
 use super::warm_up::Ahead;
 use super::{HostError, Session, task_news};
@@ -31,9 +30,6 @@ use crate::engine::transcript::Role;
 use crate::engine::turn::TurnError;
 use crate::store::{Draft, StoreError};
 use crate::tasks::TaskEvent;
-
-/// Why a message was not looked at, for the user.
-const NOT_AWAITED: &str = "you did not wait for it.";
 
 /// Gives a session a task of its own.
 pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle {
@@ -66,18 +62,18 @@ pub(super) struct Actor {
     pub(super) session: Session,
     pub(super) host: Option<Arc<Host>>,
     pub(super) audience: Audience,
-    mailbox: mpsc::UnboundedReceiver<Mail>,
+    pub(super) mailbox: mpsc::UnboundedReceiver<Mail>,
     /// What came during a turn and has to wait for its end.
-    postponed: VecDeque<Mail>,
+    pub(super) postponed: VecDeque<Mail>,
     pub(super) watch: Option<EngineWatch>,
     pub(super) tasks: Option<broadcast::Receiver<TaskEvent>>,
     /// What is prepared for the next message; it ends when that comes.
-    ahead: JoinSet<()>,
+    pub(super) ahead: JoinSet<()>,
     /// The turn after which something was prepared last.
     prepared: Option<u32>,
     /// Its own handle. It is held while a turn runs, so that a turn goes on when the front end turns to another session,
     /// and the session can be joined again in the middle of it.
-    own: WeakHandle,
+    pub(super) own: WeakHandle,
 }
 
 impl Actor {
@@ -102,7 +98,7 @@ impl Actor {
                 }
                 Mail::Use(backend) => self.use_backend(&backend),
                 Mail::Abandon(stopped) => drop(stopped),
-                Mail::Aside(aside) => attend(&self.session, &self.audience, aside),
+                Mail::Look(look) => attend(&self.session, &self.audience, look),
             }
         }
     }
@@ -176,7 +172,7 @@ impl Actor {
         }
         let _alive = self.own.upgrade();
         self.ahead = JoinSet::new();
-        self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces }));
+        self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces, aside: false }));
         let begun = Instant::now();
         // What somebody else has said is nobody's draft.
         let own = given.is_none();
@@ -212,17 +208,15 @@ impl Actor {
     }
 
     /// Tells what the session has cost where no turn does: a turn that came to nothing, or what was sent ahead.
-    fn tell_of_cost(&self) {
-        let memory = self.session.memory_now();
-        if memory.usage != self.session.memory().usage {
-            let (sidebar, note) = (self.session.sidebar(), String::new());
-            self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, note }));
+    pub(super) fn tell_of_cost(&self) {
+        if self.session.memory_now().usage != self.session.memory().usage {
+            self.tell_changed(String::new());
         }
     }
 
     /// Keeps the message of a turn that came to nothing as the draft. Where it was written ahead the store has it already,
     /// but not where the turn was refused before.
-    async fn keep_words(&mut self, message: &str, replaces: Option<u32>) {
+    pub(super) async fn keep_words(&mut self, message: &str, replaces: Option<u32>) {
         self.session.draft_is_back(message, replaces);
         match self.session.save_draft(&self.session.draft()).await {
             Ok(()) | Err(HostError::Rehearsal) => {}
@@ -267,50 +261,7 @@ impl Actor {
             };
             session.run(past, message, given, &mut on_news).await
         });
-        loop {
-            let cancelled = tokio::select! {
-                outcome = &mut turn => return Some(outcome),
-                event = next(tasks) => {
-                    task_news::tell(session, audience, event);
-                    false
-                }
-                mail = mailbox.recv() => match mail {
-                    // The turn holds a handle itself, so this cannot be.
-                    None => true,
-                    Some(Mail::Do(Command::Turn(TurnCommand::Cancel), reply)) => {
-                        let _ = reply.send(Ok(Done::Told));
-                        // An answer that is there is kept.
-                        !session.waiting.leave(NOT_AWAITED)
-                    }
-                    Some(Mail::Do(Command::Task(command), reply)) => {
-                        let outcome = task_news::carry_out(session, audience, command).await;
-                        let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
-                        false
-                    }
-                    Some(Mail::Do(Command::Session(SessionCommand::SaveDraft(draft)), reply)) => {
-                        let outcome = session.save_draft(&draft).await;
-                        let _ = reply.send(outcome.map(|()| Done::Told).map_err(Refused::Host));
-                        false
-                    }
-                    Some(mail @ Mail::Abandon(_)) => {
-                        postponed.push_back(mail);
-                        audience.is_empty()
-                    }
-                    Some(mail @ (Mail::Do(..) | Mail::Use(_))) => {
-                        postponed.push_back(mail);
-                        false
-                    }
-                    Some(Mail::Aside(aside)) => {
-                        attend(session, audience, aside);
-                        false
-                    }
-                },
-            };
-            if cancelled {
-                // What is being saved is finished: dropped, it would be unknown whether it was kept.
-                return if saving.load(Ordering::Relaxed) { Some(turn.await) } else { None };
-            }
-        }
+        Meanwhile { session, audience, mailbox, postponed, tasks }.attend(turn.as_mut(), &saving).await
     }
 
     async fn adopt(&mut self, turn: KeptTurn) -> Arc<TurnDone> {
@@ -319,9 +270,9 @@ impl Actor {
     }
 }
 
-fn attend(session: &Session, audience: &Audience, aside: Aside) {
-    match aside {
-        Aside::Join(listener, joined) => {
+pub(super) fn attend(session: &Session, audience: &Audience, look: Look) {
+    match look {
+        Look::Join(listener, joined) => {
             // Who comes to a session is told how it stands; who has it open knows.
             let recap = Recap::of(session.engine(), session.memory());
             let snapshot = Snapshot { under_way: audience.under_way(), recap, ..session.snapshot() };
@@ -331,13 +282,13 @@ fn attend(session: &Session, audience: &Audience, aside: Aside) {
                 audience.remove(number);
             }
         }
-        Aside::Leave(number) => audience.remove(number),
-        Aside::Read(look) => look(session),
+        Look::Leave(number) => audience.remove(number),
+        Look::Read(job) => job(session),
     }
 }
 
 /// The next thing that happens to a background task.
-async fn next(tasks: &mut Option<broadcast::Receiver<TaskEvent>>) -> TaskEvent {
+pub(super) async fn next(tasks: &mut Option<broadcast::Receiver<TaskEvent>>) -> TaskEvent {
     while let Some(events) = tasks {
         match events.recv().await {
             Ok(event) => return event,
@@ -349,7 +300,7 @@ async fn next(tasks: &mut Option<broadcast::Receiver<TaskEvent>>) -> TaskEvent {
     std::future::pending().await
 }
 
-fn failure(error: &TurnError) -> TurnFailure {
+pub(super) fn failure(error: &TurnError) -> TurnFailure {
     let text = error.to_string();
     match error {
         TurnError::Input(_) => TurnFailure::Input(text),

@@ -69,11 +69,14 @@ impl Audience {
 impl Inner {
     fn follow(&mut self, news: &TurnNews) {
         match (news, &mut self.under_way) {
-            (TurnNews::Begun { message, replaces }, under_way) => {
-                let begun = TurnUnderWay { message: message.clone(), replaces: *replaces, ..TurnUnderWay::default() };
+            (TurnNews::Begun { message, replaces, aside }, under_way) => {
+                let (message, replaces, aside) = (message.clone(), *replaces, *aside);
+                let begun = TurnUnderWay { message, replaces, aside, ..TurnUnderWay::default() };
                 *under_way = Some(begun);
             }
-            (TurnNews::Done(_) | TurnNews::Failed(_) | TurnNews::Cancelled, under_way) => *under_way = None,
+            (TurnNews::Done(_) | TurnNews::AsideDone(_) | TurnNews::Failed(_) | TurnNews::Cancelled, under_way) => {
+                *under_way = None
+            }
             (TurnNews::Delta(text), Some(turn)) => turn.answer.push_str(text),
             (TurnNews::Revising(_) | TurnNews::Retrying { voids: true, .. }, Some(turn)) => turn.answer.clear(),
             (TurnNews::Step(entry), Some(turn)) => turn.trace.push((**entry).clone()),

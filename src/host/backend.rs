@@ -8,13 +8,16 @@ use jiff::Timestamp;
 use super::protocol::Endpoint;
 use super::scripted::ScriptedModel;
 use super::{tools, write_on};
+use crate::engine::Engine;
+use crate::engine::context::AssembledContext;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
     SummaryRequest,
 };
 use crate::engine::qa::AGAIN;
-use crate::engine::transcript::Role;
+use crate::engine::reading::Heard;
+use crate::engine::transcript::{Role, Transcript};
 use crate::llm::{
     Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Finish,
     Models, OutputSchema, json_text, offline,
@@ -32,6 +35,21 @@ pub enum Backend {
     /// A model that says what it was told to say.
     Scripted(Arc<ScriptedModel>),
 }
+
+/// What an answer to words beside the conversation is made from.
+pub(super) struct AsideRequest<'a> {
+    pub engine: &'a Engine,
+    pub memory: &'a WorkingMemory,
+    pub transcript: &'a Transcript,
+    pub message: &'a str,
+    /// What rules make of them.
+    pub heard: &'a Heard,
+    /// The conversation, with them as its last message.
+    pub context: &'a AssembledContext<'a>,
+}
+
+/// The most tokens of an answer to an aside.
+const ASIDE_TOKENS: u32 = 600;
 
 /// How freely an answer is written that takes the place of another.
 const VARIED: f32 = 1.0;
@@ -220,6 +238,45 @@ impl Backend {
             calls: reply.calls,
             tools_refused: took_tools && !takes_tools(),
         })
+    }
+
+    /// Answers an aside, and says what that has cost. Without a model the engine's own words are the answer, where the
+    /// aside asks back; else there is none.
+    pub(super) async fn aside(
+        &self,
+        request: &AsideRequest<'_>,
+        on_event: OnChat<'_>,
+    ) -> Result<(Option<String>, CallRecord), CallError> {
+        let Self::Models(models) = self else {
+            let request = ResponseRequest {
+                engine: request.engine,
+                memory: request.memory,
+                transcript: request.transcript,
+                message: request.message,
+                heard: request.heard,
+                agenda: &[],
+                techniques: &[],
+                changes: &[],
+                left_phase: None,
+                context: request.context,
+                tools: &[],
+                may_call: false,
+                rounds: &[],
+                by_rules: true,
+                revision: None,
+            };
+            return Ok((offline::aside(&request), CallRecord::default()));
+        };
+        let context = request.context;
+        let chat = ChatRequest {
+            system: owned(&context.system_parts()),
+            messages: messages(context.aside_messages()),
+            max_output_tokens: Some(context.output_reserve.min(ASIDE_TOKENS)),
+            ..ChatRequest::default()
+        };
+        let reply = models.chat(CallRole::Respond, &chat, on_event).await.map_err(call_error)?;
+        let call = of_reply(models, CallRole::Respond, &reply);
+        Ok((Some(reply.text), call))
     }
 
     pub(super) async fn summarise(

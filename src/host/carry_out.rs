@@ -66,6 +66,7 @@ impl Actor {
         match command {
             TurnCommand::Say { message } => self.turn(None, message).await,
             TurnCommand::SayInstead { turn, message } => self.turn(Some(turn), message).await,
+            TurnCommand::Aside { message } => self.aside(message).await,
             TurnCommand::Retry => self.retry().await,
             // There is no turn to be cancelled any more.
             TurnCommand::Cancel => Ok(Done::Told),
@@ -151,10 +152,10 @@ impl Actor {
     }
 
     /// Tells what is known now, after a change outside a turn.
-    fn tell_changed(&self, note: impl Into<String>) {
+    pub(super) fn tell_changed(&self, note: impl Into<String>) {
         let memory = self.session.memory_now();
-        let sidebar = self.session.sidebar();
-        self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, note: note.into() }));
+        let (sidebar, card) = (self.session.sidebar(), self.session.card());
+        self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, card, note: note.into() }));
     }
 
     /// Takes over the engine's files whenever they are saved, if it has any.
@@ -183,6 +184,7 @@ impl Actor {
                     engine: Arc::clone(&self.session.outline),
                     memory: self.session.memory_now(),
                     sidebar: self.session.sidebar(),
+                    card: self.session.card(),
                     note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
                 }
             }

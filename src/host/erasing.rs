@@ -64,5 +64,7 @@ fn is_empty(store: &mut Store, id: SessionId) -> Result<bool, StoreError> {
     let is_new = session.turn == 0 && session.title_source == TitleSource::Default;
     let leads_nowhere = session.inbound_handoff_id.is_none() && session.forked_from.is_none();
     let is_unwritten = is_new && leads_nowhere && store.draft(id)?.text.is_empty();
-    Ok(is_unwritten && store.rewound(id)?.is_empty() && store.tasks(id)?.is_empty())
+    // What was said beside a conversation that has not begun is worth keeping, too.
+    let has_asides = is_unwritten && store.state_at(id, 0)?.get("asides").is_some();
+    Ok(is_unwritten && !has_asides && store.rewound(id)?.is_empty() && store.tasks(id)?.is_empty())
 }

@@ -20,11 +20,11 @@ pub(super) enum Mail {
     /// words are kept as the draft; then this is dropped.
     Abandon(oneshot::Sender<()>),
     /// Do something that needs no more than a look at the session, and so can be done at any time.
-    Aside(Aside),
+    Look(Look),
 }
 
 /// What can be done at any time, also in the middle of a turn.
-pub(super) enum Aside {
+pub(super) enum Look {
     /// Tell this listener everything from now on, beginning with how the session stands.
     Join(Listener, oneshot::Sender<u64>),
     /// This listener has left.
@@ -120,7 +120,7 @@ pub struct Listening {
 impl Drop for Listening {
     fn drop(&mut self) {
         if let Some(mail) = self.mail.upgrade() {
-            let _ = mail.send(Mail::Aside(Aside::Leave(self.number)));
+            let _ = mail.send(Mail::Look(Look::Leave(self.number)));
         }
     }
 }
@@ -158,7 +158,7 @@ impl SessionHandle {
     /// Tells a listener everything from now on. The first thing it hears is how the session stands.
     pub async fn listen(&self, listener: Listener) -> Option<Listening> {
         let (joined, number) = oneshot::channel();
-        self.mail.send(Mail::Aside(Aside::Join(listener, joined))).ok()?;
+        self.mail.send(Mail::Look(Look::Join(listener, joined))).ok()?;
         Some(Listening { mail: self.mail.downgrade(), number: number.await.ok()? })
     }
 
@@ -194,7 +194,7 @@ impl SessionHandle {
     ) -> Result<T, HostError> {
         let (found, answer) = oneshot::channel();
         let job = Box::new(move |session: &Session| drop(found.send(look(session))));
-        self.mail.send(Mail::Aside(Aside::Read(job))).map_err(|_| HostError::NoSession)?;
+        self.mail.send(Mail::Look(Look::Read(job))).map_err(|_| HostError::NoSession)?;
         answer.await.map_err(|_| HostError::NoSession)
     }
 }

@@ -3,6 +3,7 @@
 
 mod actor;
 mod artifacts;
+mod asides;
 mod audience;
 mod backend;
 mod brief_changes;
@@ -26,6 +27,7 @@ mod handle;
 mod handoff;
 mod journey;
 mod listing;
+mod meanwhile;
 mod migration;
 mod opening;
 mod ports;

@@ -151,6 +151,7 @@ impl TurnPorts<'_> {
             | TurnNews::Compressed(_)
             | TurnNews::Step(_)
             | TurnNews::Done(_)
+            | TurnNews::AsideDone(_)
             | TurnNews::Failed(_)
             | TurnNews::Cancelled => {}
         }

@@ -17,6 +17,7 @@ use super::spending::{self, Told, Untold};
 use super::waiting::Waiting;
 use super::{HostError, artifacts, consent};
 use crate::engine::Engine;
+use crate::engine::answer_card::{AnswerCard, answer_card};
 use crate::engine::memory::{Speaker, TaskRecord, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::ports::PersistError;
@@ -178,6 +179,11 @@ impl Session {
         sidebar::build(&self.engine, &self.memory_now(), self.cap_usd).state
     }
 
+    /// What can be chosen in answer to the last question.
+    pub fn card(&self) -> Option<AnswerCard> {
+        answer_card(&self.engine, &self.memory)
+    }
+
     /// Everything a front end needs to show it.
     pub fn snapshot(&self) -> Snapshot {
         self.shown(self.memory_now(), self.transcript.messages().to_vec())
@@ -210,6 +216,7 @@ impl Session {
             tags: record.filing.tags.clone(),
             engine: Arc::clone(&self.outline),
             sidebar: sidebar::build(&self.engine, &memory, self.cap_usd).state,
+            card: answer_card(&self.engine, &memory),
             memory,
             messages,
             draft: self.draft.get(),
@@ -379,7 +386,8 @@ impl Session {
             sidebar.follow_tasks(&self.engine, &memory);
             sidebar.follow_usage(&memory);
         }
-        TurnDone { message, answer, memory, sidebar, figures, title: self.own_title() }
+        let card = answer_card(&self.engine, &memory);
+        TurnDone { message, answer, memory, sidebar, figures, title: self.own_title(), card }
     }
 }
 

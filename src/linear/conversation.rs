@@ -29,6 +29,7 @@ pub(super) struct Conversation {
 struct Stream {
     message: String,
     own: bool,
+    aside: bool,
     /// The part of the answer that was told: whole lines.
     told: String,
     /// Whether a line of it was told, and with it who speaks.
@@ -43,6 +44,7 @@ impl Stream {
         Self {
             message: turn.message.clone(),
             own: turn.own,
+            aside: turn.aside.is_some(),
             told: String::new(),
             speaks: false,
             place: Place::default(),
@@ -66,7 +68,7 @@ impl Stream {
             if std::mem::replace(&mut self.speaks, true) {
                 told.line(format!("  {line}"));
             } else {
-                told.say(speaker(model), &line);
+                told.say(&speaker(model, self.aside), &line);
             }
         }
         answer[..end].clone_into(&mut self.told);
@@ -89,8 +91,9 @@ impl Stream {
 }
 
 /// Who answers: the name of the engine.
-fn speaker(model: &Model) -> &str {
-    model.session.as_ref().map_or("", |session| session.engine.name.as_str())
+fn speaker(model: &Model, aside: bool) -> String {
+    let name = model.session.as_ref().map_or("", |session| session.engine.name.as_str());
+    if aside { format!("{name} ({})", model.words.chat.aside()) } else { name.to_owned() }
 }
 
 impl Conversation {
@@ -107,7 +110,7 @@ impl Conversation {
             let begins = self.stream.is_none();
             let mut stream = self.stream.take().unwrap_or_else(|| Stream::of(turn));
             if begins && !stream.own {
-                told.say(model.words.courses.you(), &turn.message);
+                told.say(model.words.courses.you(), turn.aside.as_ref().unwrap_or(&turn.message));
             }
             stream.grow(&turn.answer, false, model, told);
             stream.work(turn, model, told);
@@ -139,19 +142,20 @@ impl Conversation {
     fn entry(&mut self, entry: &Entry, model: &Model, told: &mut Told) {
         let label = match entry.kind {
             // What was typed here stands there already.
+            EntryKind::Aside if self.stream.as_ref().is_some_and(|said| said.own && said.aside) => return,
             EntryKind::User if self.stream.as_ref().is_some_and(|said| said.own && said.message == *entry.text) => {
                 return;
             }
-            EntryKind::User => model.words.courses.you(),
-            EntryKind::Note | EntryKind::Recap => model.words.linear.note(),
-            EntryKind::Assistant => {
+            EntryKind::User | EntryKind::Aside => model.words.courses.you().to_owned(),
+            EntryKind::Note | EntryKind::Recap => model.words.linear.note().to_owned(),
+            EntryKind::Assistant | EntryKind::AsideAnswer => {
                 if let Some(mut stream) = self.stream.take() {
                     stream.grow(&entry.text, true, model, told);
                     return;
                 }
-                speaker(model)
+                speaker(model, entry.kind == EntryKind::AsideAnswer)
             }
         };
-        told.say(label, &plain::lines(&entry.text).join("\n"));
+        told.say(&label, &plain::lines(&entry.text).join("\n"));
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! **Invariant:** nothing that was told is taken back or drawn over, and nothing steers the terminal.
 
+mod card;
 mod conversation;
 mod plain;
 pub mod reader;

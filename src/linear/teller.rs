@@ -1,5 +1,6 @@
 //! The linear front end as a pure machine: lines and events in, effects and lines out.
 
+use super::card::{self, Card};
 use super::conversation::Conversation;
 use super::standing::Standing;
 use super::told::Told;
@@ -39,6 +40,8 @@ pub struct Linear {
     /// The draft that was told last.
     draft: String,
     opening: Option<String>,
+    /// The answers that were offered last.
+    card: Card,
     told: Told,
 }
 
@@ -53,6 +56,7 @@ impl Linear {
             window: None,
             draft: String::new(),
             opening: None,
+            card: Card::default(),
             told: Told::default(),
             model,
         };
@@ -164,11 +168,20 @@ impl Linear {
     /// Says something. An empty line sends the draft.
     fn said(&mut self, line: &str) -> Vec<Effect> {
         let text = if line.trim().is_empty() { self.model.composer.text() } else { line.to_owned() };
+        if let Some(words) = card::chosen(&self.model, &text) {
+            // A number says nothing to somebody who reads this later.
+            self.told.say(self.model.words.courses.you(), &words);
+            return self.says(words);
+        }
         if text.trim().is_empty() {
             let says = &self.model.words.linear;
             self.told.say(says.note(), says.nothing_written());
             return Vec::new();
         }
+        self.says(text)
+    }
+
+    fn says(&mut self, text: String) -> Vec<Effect> {
         // It stands there as it was typed: not worth telling again should a question come first.
         self.draft.clone_from(&text);
         self.done([Direct::Write(text), Direct::Do(Motion::Send)])
@@ -188,6 +201,8 @@ impl Linear {
         self.brief();
         let effects = self.top();
         self.draft();
+        let can_be_answered = self.is_ready() && self.window.is_none();
+        self.card.tell(&self.model, can_be_answered, &mut self.told);
         effects
     }
 
@@ -224,8 +239,10 @@ impl Linear {
         chat.reveal = None;
         for entry in entries.into_iter().filter_map(|at| self.model.chat.entries.get(at)) {
             let who = match entry.kind {
-                EntryKind::User => self.model.words.courses.you(),
-                EntryKind::Assistant => self.model.session.as_ref().map_or("", |session| &session.engine.name),
+                EntryKind::User | EntryKind::Aside => self.model.words.courses.you(),
+                EntryKind::Assistant | EntryKind::AsideAnswer => {
+                    self.model.session.as_ref().map_or("", |session| &session.engine.name)
+                }
                 EntryKind::Note | EntryKind::Recap => self.model.words.linear.note(),
             };
             let label = format!("{}, {who}", self.model.words.lists.turn(entry.turn));

@@ -38,6 +38,8 @@ table! {
         optional mouse: Option<Resolved<bool>>,
         /// Whether what was said stays on the terminal when the app has left.
         optional leave_transcript: Option<Resolved<bool>>,
+        /// Whether answers to choose from stand under the place where one writes.
+        optional answer_cards: Option<Resolved<bool>>,
         /// How somebody who looks elsewhere is called: off, bell, terminal (the bell, and a notice of the terminal's own) or
         /// desktop.
         optional notices: Option<Resolved<String>>,

@@ -220,7 +220,7 @@ impl Seen<'_> {
             _ => ("General".to_owned(), names.join(".")),
         };
         let effect = match names[..] {
-            ["theme" | "designer" | "hints" | "reduced_motion" | "mouse"] => TakesEffect::AtOnce,
+            ["theme" | "designer" | "hints" | "reduced_motion" | "mouse" | "answer_cards"] => TakesEffect::AtOnce,
             ["profile"] | ["profiles" | "roles", ..] => TakesEffect::WhenChosen,
             _ => TakesEffect::AtNextStart,
         };
@@ -303,7 +303,7 @@ fn default(path: &[&str]) -> String {
         ["theme"] => "dark".to_owned(),
         ["sensitive"] => super::Sensitive::default().name().to_owned(),
         ["designer" | "plain" | "reduced_motion" | "leave_transcript"] | [.., "insecure_http"] => "false".to_owned(),
-        ["hints" | "mouse"] => "true".to_owned(),
+        ["hints" | "mouse" | "answer_cards"] => "true".to_owned(),
         ["notices"] => Notices::default().name().to_owned(),
         ["rewound_days"] => "for good".to_owned(),
         ["budget", "alerts"] => format!("{:?}", limits.alerts),

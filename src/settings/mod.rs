@@ -124,6 +124,7 @@ impl Settings {
             reduced_motion: file.reduced_motion,
             mouse: file.mouse,
             leave_transcript: file.leave_transcript,
+            answer_cards: file.answer_cards,
             notices: file.notices,
         };
         let manners = Manners::resolve(stated, flags, surroundings, &mut problems);

@@ -41,6 +41,8 @@ pub struct Manners {
     pub mouse: Option<Resolved<bool>>,
     /// Whether what was said stays on the terminal when the program has left.
     pub leave_transcript: Option<Resolved<bool>>,
+    /// Whether answers are offered to be chosen.
+    pub answer_cards: Option<Resolved<bool>>,
     pub notices: Option<Resolved<Notices>>,
 }
 
@@ -50,6 +52,7 @@ pub(super) struct Stated {
     pub reduced_motion: Option<Resolved<bool>>,
     pub mouse: Option<Resolved<bool>>,
     pub leave_transcript: Option<Resolved<bool>>,
+    pub answer_cards: Option<Resolved<bool>>,
     pub notices: Option<Resolved<String>>,
 }
 
@@ -70,6 +73,7 @@ impl Manners {
             reduced_motion: variable(REDUCED_MOTION).or(stated.reduced_motion),
             mouse: stated.mouse,
             leave_transcript: stated.leave_transcript,
+            answer_cards: stated.answer_cards,
             notices: stated.notices.and_then(|named| notices(named, problems)),
         }
     }
@@ -82,6 +86,7 @@ impl Manners {
             flag(&self.reduced_motion, "reduced_motion"),
             flag(&self.mouse, "mouse"),
             flag(&self.leave_transcript, "leave_transcript"),
+            flag(&self.answer_cards, "answer_cards"),
         ];
         let notices = self.notices.as_ref().map(|value| value.explain("notices", |value| value.name().to_owned()));
         flags.into_iter().flatten().chain(notices)
@@ -95,6 +100,11 @@ impl Manners {
     /// Whether the program takes the mouse.
     pub fn has_mouse(&self) -> bool {
         self.mouse.as_ref().is_none_or(|mouse| mouse.value)
+    }
+
+    /// Whether answers are offered to be chosen.
+    pub fn has_cards(&self) -> bool {
+        self.answer_cards.as_ref().is_none_or(|cards| cards.value)
     }
 
     pub fn leaves_transcript(&self) -> bool {

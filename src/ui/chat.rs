@@ -50,6 +50,7 @@ fn mark(kind: EntryKind, selected: bool, has_text: bool, look: Look<'_>) -> Opti
         _ if !has_text => None,
         _ if selected => Some((look.glyphs.selected, Scope::Accent)),
         EntryKind::User => Some((look.glyphs.quote, Scope::ChatUserMark)),
+        EntryKind::Aside | EntryKind::AsideAnswer => Some((look.glyphs.separator, Scope::Muted)),
         EntryKind::Assistant | EntryKind::Note | EntryKind::Recap => None,
     }
 }

@@ -158,9 +158,9 @@ fn setting<'a>(kind: EntryKind, width: u16, look: Look<'a>, colours: &'a CodeCol
     let text = match kind {
         EntryKind::User => Scope::ChatUser,
         EntryKind::Assistant => Scope::ChatAssistant,
-        EntryKind::Note | EntryKind::Recap => Scope::ChatSystem,
+        EntryKind::Note | EntryKind::Recap | EntryKind::Aside | EntryKind::AsideAnswer => Scope::ChatSystem,
     };
-    Setting { width, look, text, keep_breaks: kind == EntryKind::User, colours }
+    Setting { width, look, text, keep_breaks: matches!(kind, EntryKind::User | EntryKind::Aside), colours }
 }
 
 fn key(model: &Model, entry: usize, shown: Shown<'_>, width: u16, look: Look<'_>) -> LayoutKey {

@@ -36,7 +36,11 @@ pub fn draw(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer) {
     }
     let area = layout.composer_text;
     if model.composer.is_empty() && !(focused && area.width < 16) {
-        let text = if model.turn.is_some() { says.cancels() } else { says.write_here() };
+        let text = match &model.turn {
+            Some(_) => says.cancels(),
+            None if model.card.own_words => look.words.card.own_words(),
+            None => says.write_here(),
+        };
         let style = look.style(Scope::ComposerPlaceholder);
         let text_area =
             if focused { Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area } } else { area };

@@ -9,7 +9,7 @@ use super::chat_layouts::ChatLayouts;
 use super::glyphs;
 use super::paint::{Look, clear};
 use super::theme::Theme;
-use super::{brief, chat, composer, footer, overlays, picker, sidebar, status};
+use super::{answer_card, brief, chat, composer, footer, overlays, picker, sidebar, status};
 use crate::app::layout;
 use crate::app::model::{Model, Screen};
 
@@ -44,6 +44,7 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             status::summary(model, look, layout.summary, buf);
             status::activity(model, look, layout.activity, layout.chat.height, buf);
             composer::draw(model, look, &layout, buf);
+            answer_card::draw(model, look, layout.card, buf);
             if let Some(area) = layout.sidebar {
                 match &model.brief {
                     Some(shown) => brief::draw(model, shown, &layouts.brief, look, area, buf),

@@ -7,6 +7,7 @@ use ratatui::widgets::Widget as _;
 use super::paint::{Look, after, clear};
 use super::theme::Scope;
 use super::widgets::{KeyHint, KeyHints};
+use crate::app::answer_card;
 use crate::app::commands::Command;
 use crate::app::keymap::{Action, Context, Motion};
 use crate::app::model::Model;
@@ -27,14 +28,7 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
     const HELP: Hint = (Action::Run(Command::Help), Says::help);
     const NEXT: Hint = (Action::Do(Motion::FocusNext), Says::next_pane);
     match context {
-        Context::Global | Context::Composer => &[
-            (Action::Do(Motion::Send), Says::send),
-            (Action::Do(Motion::Newline), Says::newline),
-            COMMANDS,
-            (Action::Do(Motion::Complete), Says::sidebar),
-            (Action::Run(Command::Inspector), Says::inspector),
-            HELP,
-        ],
+        Context::Global | Context::Composer => writing(model),
         Context::Chat => &[
             (Action::Do(Motion::PreviousMessage), Says::previous),
             (Action::Do(Motion::NextMessage), Says::next),
@@ -77,6 +71,29 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
             (Action::Run(Command::Quit), Says::quit),
         ],
     }
+}
+
+/// What is worth a hint where one writes.
+fn writing(model: &Model) -> &'static [Hint] {
+    const ANSWERS: Hint = (Action::Do(Motion::NextChoice), Says::answers);
+    const ALL: [Hint; 7] = [
+        ANSWERS,
+        (Action::Do(Motion::Send), Says::send),
+        (Action::Do(Motion::Newline), Says::newline),
+        (Action::Do(Motion::Palette), Says::commands),
+        (Action::Do(Motion::Complete), Says::sidebar),
+        (Action::Run(Command::Inspector), Says::inspector),
+        (Action::Run(Command::Help), Says::help),
+    ];
+    if model.card.marked.is_some() {
+        return &[
+            (Action::Do(Motion::Send), Says::choose),
+            (Action::Do(Motion::NextChoice), Says::next_answer),
+            (Action::Do(Motion::Back), Says::leave),
+            (Action::Run(Command::Help), Says::help),
+        ];
+    }
+    if answer_card::takes_keys(model) { &ALL } else { &ALL[1..] }
 }
 
 /// What is worth a hint among the sessions.

@@ -22,6 +22,7 @@ pub mod draw;
 pub mod frames;
 pub mod headless;
 
+mod answer_card;
 mod brief;
 mod chat;
 mod composer;

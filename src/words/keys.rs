@@ -14,7 +14,7 @@ areas! {
         to_file; evidence; fold; correct; defer; clear; start_with_that; another_engine; open; sessions; search; quit;
         engines; restore; archive; erase; all_sessions; trash; take_out; throw_away; put_into_archive; tag; narrow;
         close; stop; leave; keep; choose; its_models; change; next_choice; take_setting_out; look_again; yes; no;
-        hand_over; change_or_add; decline; later; all_right; set_aside; forget;
+        hand_over; change_or_add; decline; later; all_right; set_aside; forget; answers; next_answer;
     }
 
     /// The first screen.
@@ -39,6 +39,12 @@ areas! {
         leave_again; unanswered;
     }
 
+    /// The card of answers under the composer.
+    card: CardWords {
+        other; skip; own_words; date; number; number_of(unit); between(min, max); at_least(min); at_most(max); answers;
+        by_number; one_line(answers);
+    }
+
     /// The sidebar.
     sidebar: SidebarWords {
         completeness; background; mode; budget; spent_of(spent, cap); nothing_left; left[questions, minutes];
@@ -48,7 +54,7 @@ areas! {
     keys: Keys {
         everywhere; in_composer; in_conversation; in_sidebar; in_lists; in_windows; on_first_screen; palette;
         focus_next; focus_previous; close; interrupt; suspend; redraw; send; newline; history_previous; history_next;
-        complete; undo_edit; redo_edit; up; down; left; right; page_up; page_down; top; bottom; previous_message;
+        complete; next_choice; previous_choice; undo_edit; redo_edit; up; down; left; right; page_up; page_down; top; bottom; previous_message;
         next_message; find_next; find_previous; copy_message; copy_code; edit_message; open; toggle; accept; decline;
         change; clear; erase; later;
     }
@@ -63,7 +69,7 @@ areas! {
     commands: Commands {
         title; heading; help; engine; sessions; search; find; rename; tag; archive; trash; defer; correct; review;
         brief; phase; wrapup; park; back; undo; redo; courses; retry; edit; fork; handoff; journey; apart; tasks;
-        export; questions; answers; scenario; model; settings; doctor; about; theme; inspector; sidebar; copy;
+        export; questions; answers; scenario; model; settings; doctor; about; btw; theme; inspector; sidebar; copy;
         mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
         takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
@@ -81,7 +87,8 @@ areas! {
     /// The conversation.
     chat: ChatWords {
         not_said(words); nothing_to_copy; message_copied; code_copied; brief_copied; transcript_copied; no_project;
-        selection_copied; mouse_taken; mouse_given; on_a_form(speaker); engine_changed(before, now, differences); answers_need; afresh; line_cut(most);
+        selection_copied; mouse_taken; mouse_given; on_a_form(speaker); engine_changed(before, now, differences); answers_need; aside; aside_is(text);
+        aside_too_long(most); afresh; line_cut(most);
     }
 
     /// The brief beside the conversation.
@@ -110,7 +117,7 @@ areas! {
     /// Lists to choose from, and fields for one line of text.
     lists: Lists {
         commands; theme; model; models_of_endpoint; phase; defer; correct; search; journey; tasks; courses; narrow;
-        turn(turn); in_use; asking_machine; looking; nothing_taken_back; nothing_fits; words_to_find; type_to_narrow;
+        aside; turn(turn); in_use; asking_machine; looking; nothing_taken_back; nothing_fits; words_to_find; type_to_narrow;
         title_of_session; find; brief_to; cap(cap); value_of(name); tags; no_amount(text); sure;
         yes_or_no(yes, dot, no); more(dot, more);
     }
@@ -206,6 +213,7 @@ areas! {
         since_turn(turn); since_beginning; since_date(date); has_changed(since); nothing_changed; added; changed;
         gone; before(said); now(said); quoted_from(quote, origin); by_hand(turn); confirmed_in_review(turn);
         concluded(turn); in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query);
+        aside_offline; aside_of(turn);
         looked_up_places[count, query]; no_ending(endings); unknown_ending(ending, endings); transcript_is_markdown;
         form_ending; no_such_turn(turn, last); no_date(text); nothing_on_offer; no_session;
     }

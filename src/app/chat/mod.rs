@@ -26,6 +26,10 @@ pub enum EntryKind {
     Note,
     /// The program: how the session stands, for somebody who comes back to it.
     Recap,
+    /// The user, beside the conversation.
+    Aside,
+    /// What was answered to that.
+    AsideAnswer,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

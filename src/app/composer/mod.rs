@@ -14,6 +14,7 @@ use ratatui::style::Style;
 use ratatui_textarea::{CursorMove, TextArea, WrapMode};
 use unicode_width::UnicodeWidthStr;
 
+use super::answer_card;
 use super::commands;
 use super::effect::Effect;
 use super::keymap::Motion;
@@ -250,11 +251,13 @@ pub(crate) fn size(bytes: usize, says: &Says) -> String {
 /// Moves about in the draft or sends it; `None` where the motion is not one of the composer's.
 pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     let composer = &mut model.composer;
-    if !matches!(motion, Motion::Send | Motion::Complete) {
+    if !matches!(motion, Motion::Send | Motion::Complete | Motion::NextChoice | Motion::PreviousChoice) {
         composer.given_back = None;
     }
     match motion {
-        Motion::Send => return Some(send(model)),
+        Motion::Send => return Some(answer_card::choose_marked(model).unwrap_or_else(|| send(model))),
+        Motion::NextChoice => return answer_card::step(model, true),
+        Motion::PreviousChoice => return answer_card::step(model, false),
         Motion::Newline => composer.area.insert_newline(),
         Motion::HistoryPrevious => recall(composer, true),
         Motion::HistoryNext => recall(composer, false),

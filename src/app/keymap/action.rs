@@ -95,6 +95,8 @@ motions! {
     HistoryPrevious = "history_previous", history_previous;
     HistoryNext = "history_next", history_next;
     Complete = "complete", complete;
+    NextChoice = "next_choice", next_choice;
+    PreviousChoice = "previous_choice", previous_choice;
     Undo = "undo_edit", undo_edit;
     Redo = "redo_edit", redo_edit;
     Up = "up", up;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::super::aside;
 use super::super::chat;
 use super::super::effect::Effect;
 use super::super::filing;
@@ -30,6 +31,8 @@ pub enum Asking {
     Correct { path: String, name: String },
     /// The tags of a session.
     Tags { session: String },
+    /// Words beside the conversation.
+    Aside,
 }
 
 impl Asking {
@@ -43,6 +46,7 @@ impl Asking {
             Self::Cap(cap) => says.cap(super::cap_name(*cap, &words.budget)),
             Self::Correct { name, .. } => says.value_of(name),
             Self::Tags { .. } => says.tags().to_owned(),
+            Self::Aside => says.aside().to_owned(),
         }
     }
 }
@@ -68,6 +72,7 @@ impl Prompt {
         match &self.asking {
             Asking::Correct { path, .. } => Some(format!("/correct {path} {typed}")),
             Asking::Title => Some(format!("/rename {typed}")),
+            Asking::Aside => Some(aside::as_typed(typed)),
             Asking::Find | Asking::File | Asking::Cap(_) | Asking::Tags { .. } => None,
         }
     }
@@ -107,6 +112,7 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
         },
         Asking::File => vec![Effect::host(SessionCommand::Export(Export::Brief(Some(text.to_owned()))))],
         Asking::Correct { path, .. } => correct(model, path, text),
+        Asking::Aside => aside::say(model, text),
     }
 }
 

@@ -92,6 +92,9 @@ pub(super) fn came(model: &mut Model, all: Vec<Setting>) -> Vec<Effect> {
     if let Some(still) = find("reduced_motion") {
         model.still = is_on(still);
     }
+    if let Some(cards) = find("answer_cards") {
+        model.card.on = is_on(cards);
+    }
     let mouse = find("mouse").map(is_on);
     let mouse = mouse_setting(model, mouse);
     let Some(screen) = screen(model) else { return mouse.into_iter().collect() };

@@ -76,6 +76,10 @@ table! {
         optional min: Option<f64>,
         /// For a number: the most that is believed.
         optional max: Option<f64>,
+        /// For a number, or a text about a date: answers that are offered to be chosen, said as they stand.
+        optional quick: Vec<String>,
+        /// The same in other languages, by language.
+        optional quick_in: Named<Vec<String>>,
         places at: Places,
     }
 }

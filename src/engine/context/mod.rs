@@ -125,6 +125,12 @@ fn unforged(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// What a model is told of an aside.
+const ASIDE: &str = "These words are an aside: something said beside the interview. They are no answer to your last question, \
+                     nothing of them is noted, and they will not be part of the conversation. Answer them briefly, in at \
+                     most four sentences, in the language they are written in. Ask nothing, do not put your last question \
+                     again, and do not say that you have noted anything.";
+
 impl AssembledContext<'_> {
     pub fn section(&self, kind: SectionKind) -> &Section {
         &self.sections[kind as usize]
@@ -195,6 +201,14 @@ impl AssembledContext<'_> {
         let mut messages = self.past_messages();
         let now = unforged(&self.section(SectionKind::UserMessage).text);
         messages.push((Role::User, format!("{now}\n\n<report>\n{report}\n</report>")));
+        messages
+    }
+
+    /// The messages with an aside as the last, which is to be answered and nothing else.
+    pub fn aside_messages(&self) -> Vec<(Role, String)> {
+        let mut messages = self.past_messages();
+        let now = unforged(&self.section(SectionKind::UserMessage).text);
+        messages.push((Role::User, format!("{now}\n\n<note>\n{ASIDE}\n</note>")));
         messages
     }
 

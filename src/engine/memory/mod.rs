@@ -3,6 +3,7 @@
 //! The words themselves live in the [`Transcript`](super::transcript::Transcript), which a turn only reads. A turn works
 //! on a copy of this memory, so copying must stay cheap: what can grow is bounded or shared.
 
+mod asides;
 mod completeness;
 mod context;
 mod extraction;
@@ -19,6 +20,7 @@ mod tasks;
 mod techniques;
 mod usage;
 
+pub use asides::{Aside, Asides, MAX_ASIDE, MAX_ASIDES};
 pub use completeness::CompletenessState;
 pub use context::{CompressionEvent, ContextState, Note, SectionUse, Summary, Told};
 pub use extraction::{
@@ -80,6 +82,9 @@ pub struct WorkingMemory {
     /// What the model looked up for its answers.
     #[serde(default, skip_serializing_if = "Lookups::is_empty")]
     pub looked_up: Lookups,
+    /// What was said beside the conversation. Nothing is concluded from it, and no model is shown it later.
+    #[serde(default, skip_serializing_if = "Asides::is_empty")]
+    pub asides: Asides,
     pub usage: UsageTotals,
     /// Caps that the user has raised for this session.
     #[serde(default, skip_serializing_if = "RaisedCaps::is_none")]
@@ -123,6 +128,7 @@ impl WorkingMemory {
             asked: Vec::new(),
             unread: None,
             looked_up: Lookups::default(),
+            asides: Asides::default(),
             language: LanguageState::default(),
             usage: UsageTotals::default(),
             raised_caps: RaisedCaps::default(),

@@ -95,4 +95,7 @@ pub struct Asked {
     /// Whether it was one of several that were shown together, for one yes.
     #[serde(default)]
     pub together: bool,
+    /// Whether it is sure that this was asked: its writer said so, or put it in the engine's own words.
+    #[serde(default)]
+    pub sure: bool,
 }

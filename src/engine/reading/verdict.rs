@@ -7,7 +7,8 @@ use super::acts::{self, Judged};
 use super::assign::Question;
 use super::clauses::{Material, Span, core};
 use super::patterns::Patterns;
-use crate::engine::config::{Act, Doing};
+use crate::engine::config::{Act, Doing, Kind};
+use crate::engine::wording::option_word;
 
 /// The name of the rule for words that agree with most of what was shown.
 const ALMOST: &str = "agrees with most of it";
@@ -17,6 +18,9 @@ const WHOLE: &str = "about what was shown as a whole";
 pub(super) const BOTH: &str = "keeps both";
 /// The name of the rule for keeping what was known in the place of what was shown.
 pub(super) const KEPT: &str = "keeps what was known";
+
+/// The name of the rule for a choice that was asked for.
+const CHOICE: &str = "a choice by its name";
 
 /// The name of the rule for what was told before, and is told again.
 pub(super) const RETOLD: &str = "told again";
@@ -88,8 +92,22 @@ impl<'r> Parts<'_, 'r, '_, '_> {
 
     fn push(&mut self, span: Span, judged: Option<Judged<'r>>) {
         let excepts = self.excepting && judged.is_none();
+        let named = || self.names_choice(&span).then_some(Judged { act: Act::Answer, name: CHOICE, rule: None });
+        let judged = judged.or_else(named);
         let judged = judged.unwrap_or_else(|| acts::judge(self.material, &span, self.question.open));
         self.all.push(Part { span, judged, excepts });
+    }
+
+    /// Whether it is one of the choices that were asked for, and nothing else: "open" leaves nothing open where it was asked
+    /// whether a date is fixed, a target or open.
+    fn names_choice(&self, span: &Span) -> bool {
+        let said = || self.material.text.tokens[span.whole.clone()].iter().map(|token| token.word.as_str());
+        let asked = self.question.fields.iter().filter(|field| field.shape.r#type == Kind::Enum);
+        let mut choices = asked.flat_map(|field| field.shape.options.iter().map(|option| (&field.shape, option)));
+        choices.any(|(shape, option)| {
+            let choice = option_word(shape, &self.material.lexicon.id, option).to_lowercase();
+            choice.split_whitespace().eq(said())
+        })
     }
 
     /// "Yes, it is": a rule that needs no question knows all of it.

@@ -282,6 +282,7 @@ fn note_questions(turn: &mut Turn<'_>) {
         // Only what the answer shows can be confirmed by a yes to it.
         let shown = offered.into_iter().flatten().filter(|(_, value)| knows || shows(value, &turn.answer));
         let to_confirm: Vec<String> = shown.map(|(path, _)| path).collect();
+        let sure = knows || is_surely_asked(turn, &obligation, &to_confirm);
         let number = turn.memory.turn;
         if let Some(state) = turn.memory.obligations.get_mut(&obligation) {
             let settled = state.status == Status::Satisfied && !goes_back && to_confirm.is_empty();
@@ -296,9 +297,30 @@ fn note_questions(turn: &mut Turn<'_>) {
                 state.times_asked += 1;
             }
             state.last_asked = Some(number);
-            turn.memory.asked.push(Asked { obligation, to_confirm, follows_up, together });
+            turn.memory.asked.push(Asked { obligation, to_confirm, follows_up, together, sure });
         }
     }
+}
+
+/// How like the question of a point the one question of an answer must be for it to be sure that it asks for that.
+const SURELY: f64 = 0.75;
+
+/// Whether a model's answer surely asks for a point and nothing else: it has one question, which shows what is to be
+/// confirmed, or has nearly all the words of the engine's own. What a part is known of is asked for in other words.
+fn is_surely_asked(turn: &Turn<'_>, obligation: &str, to_confirm: &[String]) -> bool {
+    let [question] = &questions(&turn.answer)[..] else { return false };
+    let memory = &turn.memory.extraction;
+    if !to_confirm.is_empty() {
+        let shown = |path: &String| {
+            memory.get(path).and_then(|field| field.doubted()).is_some_and(|value| shows(value, question))
+        };
+        return to_confirm.iter().all(shown);
+    }
+    let Some(point) = turn.engine.obligation(obligation) else { return false };
+    let own = point.question_in.get(language(turn)).map_or(point.question.as_str(), |text| text.value.as_str());
+    let (own, asked) = (content_words(own).collect(), content_words(question).collect());
+    let known = turn.engine.fields_of(obligation).iter().any(|path| memory.is_known(path));
+    !known && shared(&own, &asked) >= SURELY
 }
 
 fn was_asked(before: &[Asked], obligation: &str) -> bool {

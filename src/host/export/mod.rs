@@ -81,12 +81,21 @@ pub fn transcript(session: &Session, reveal: bool) -> String {
     let says = &session.words().host;
     let engine = EngineOutline::name_of(session.engine(), session.memory().language.current.as_deref());
     let mut out = format!("# {}\n", session.record().title);
-    for message in session.transcript().messages() {
+    let messages = session.transcript().messages();
+    for (at, message) in messages.iter().enumerate() {
         let who = match message.role {
             Role::User => session.memory().speaker(message.turn).unwrap_or(says.you()),
             Role::Assistant => engine.as_str(),
         };
         let _ = write!(out, "\n{}\n\n{}\n", says.said_by(who, message.turn), message.text);
+        let ends = messages.get(at + 1).is_none_or(|next| next.turn > message.turn);
+        for aside in session.memory().asides.after(message.turn).filter(|_| ends) {
+            let _ = write!(out, "\n{}\n", says.aside_of(message.turn));
+            for text in [&aside.said, &aside.answer] {
+                let quoted: Vec<String> = text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
+                let _ = write!(out, "\n{}\n", quoted.join("\n"));
+            }
+        }
     }
     taken_away(&out, reveal)
 }

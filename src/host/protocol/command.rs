@@ -112,6 +112,11 @@ pub enum TurnCommand {
         /// The user's words.
         message: String,
     },
+    /// Says something beside the conversation: it is answered, and nothing follows from it.
+    Aside {
+        /// The user's words.
+        message: String,
+    },
     /// Has the last message answered again.
     Retry,
     /// Stops the turn under way. The session stays as it was.

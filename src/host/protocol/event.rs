@@ -9,10 +9,11 @@ use super::view::{
     CourseChoice, EngineChoice, ImportedAnswers, JourneyStop, ModelsFound, ProvenBrief, SearchHit, SessionChoice,
     Shelves, Snapshot, Standing, TrustQuestion,
 };
+use crate::engine::answer_card::AnswerCard;
 use crate::engine::brief_changes::BriefChanges;
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
-use crate::engine::memory::WorkingMemory;
+use crate::engine::memory::{Aside, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
@@ -75,6 +76,9 @@ pub enum TurnNews {
         message: String,
         /// The turn that it takes the place of, with all after it.
         replaces: Option<u32>,
+        /// Whether it is no turn but an aside.
+        #[serde(default)]
+        aside: bool,
     },
     /// The message is being analysed.
     Reading,
@@ -111,6 +115,8 @@ pub enum TurnNews {
     Step(Box<TraceEntry>),
     /// The turn is done and kept.
     Done(Arc<TurnDone>),
+    /// An aside was answered and is kept.
+    AsideDone(Arc<AsideDone>),
     /// It failed; the session is as it was.
     Failed(TurnFailure),
     /// It was cancelled; the session is as it was.
@@ -132,6 +138,19 @@ pub struct TurnDone {
     pub figures: TurnFigures,
     /// The title of the session now; empty while it has none of its own.
     pub title: String,
+    /// What can be chosen in answer to what was asked; none where any words may be the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<AnswerCard>,
+}
+
+/// An aside that was answered: beside that nothing is different but what it has cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AsideDone {
+    pub aside: Aside,
+    /// The memory, with it in it.
+    pub memory: Arc<WorkingMemory>,
+    /// What stands beside the conversation.
+    pub sidebar: SidebarState,
 }
 
 /// Why a turn did not happen, by what can be done about it.
@@ -188,6 +207,9 @@ pub enum SessionNews {
         memory: Arc<WorkingMemory>,
         /// The sidebar now.
         sidebar: SidebarState,
+        /// What can be chosen in answer to the last question, as it stands now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<AnswerCard>,
         /// What was done, for the user; empty where there is nothing to say.
         note: String,
     },
@@ -199,6 +221,9 @@ pub enum SessionNews {
         memory: Arc<WorkingMemory>,
         /// The sidebar now.
         sidebar: SidebarState,
+        /// What can be chosen in answer to the last question, as it stands now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<AnswerCard>,
         /// What is different, for the user.
         note: String,
     },

@@ -12,7 +12,9 @@ pub use command::{
     Command, Delete, Edit, Export, File, HandoffCommand, Listing, OFFLINE, Open, Query, SessionCommand, Since,
     TaskCommand, TurnCommand, UseModel,
 };
-pub use event::{Answer, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews};
+pub use event::{
+    Answer, AsideDone, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews,
+};
 pub use setup::{
     Finding, KeyDraft, Kind, LeadsTo, Outcome, ProfileDraft, Setting, SetupCommand, SetupNews, TakesEffect,
 };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Listing;
+use crate::engine::answer_card::AnswerCard;
 use crate::engine::brief::Proof;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::open_points::OpenPoint;
@@ -46,6 +47,9 @@ pub struct Snapshot {
     /// That the model may search the other sessions of its project, and where what it finds goes; in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_search: Option<String>,
+    /// What can be chosen in answer to the last question; none where any words may be the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<AnswerCard>,
     /// How it stands, for somebody who comes to it; none as long as nothing was said, and none for who has it open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recap: Option<Recap>,
@@ -81,6 +85,9 @@ pub struct TurnUnderWay {
     pub message: String,
     /// The turn that it takes the place of.
     pub replaces: Option<u32>,
+    /// Whether it is an aside.
+    #[serde(default)]
+    pub aside: bool,
     /// The answer so far.
     pub answer: String,
     /// What the steps so far did.

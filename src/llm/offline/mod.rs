@@ -40,6 +40,12 @@ pub fn respond(request: &ResponseRequest<'_>) -> ResponseReply {
     ResponseReply { text, asked: Some(asked), call: record("respond"), ..ResponseReply::default() }
 }
 
+/// What the engine has to say to words beside the conversation: an explanation of its question, where they ask for one.
+pub fn aside(request: &ResponseRequest<'_>) -> Option<String> {
+    let said = reactions::to_questions(request, &speech::Speech::new(request));
+    (!said.is_empty()).then(|| said.join("\n\n"))
+}
+
 /// Shortens old turns to the sentences that carried something.
 pub fn summarise(request: &SummaryRequest<'_>, memory: &crate::engine::memory::WorkingMemory) -> SummaryReply {
     let text = compression::extractive(request.previous, request.messages, memory, request.target_tokens);

@@ -30,6 +30,34 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
     said
 }
 
+/// What is said to the questions back of an aside. Whatever else it asks for would change something, or claim to.
+pub(super) fn to_questions(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for clause in &request.heard.clauses {
+        let text = match (clause.does, clause.act) {
+            (
+                Some(
+                    doing @ (Doing::Meaning
+                    | Doing::Why
+                    | Doing::Example
+                    | Doing::YourPart
+                    | Doing::Left
+                    | Doing::List
+                    | Doing::Recall
+                    | Doing::Export
+                    | Doing::WhoReads
+                    | Doing::HowItWorks),
+                ),
+                _,
+            ) => done(request, speech, doing),
+            (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
+            _ => None,
+        };
+        said.extend(text.filter(|text| !said.contains(text)));
+    }
+    said
+}
+
 /// Whether the message has answered what was asked.
 fn is_answered(request: &ResponseRequest<'_>) -> bool {
     let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;

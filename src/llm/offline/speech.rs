@@ -10,6 +10,7 @@ use crate::engine::ports::ResponseRequest;
 use crate::engine::reading::{Lexicon, carries, names};
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
+use crate::engine::wording::option_word;
 
 /// The most tokens of a value inside a sentence, and in a list.
 const IN_A_SENTENCE: u32 = 32;
@@ -136,8 +137,7 @@ impl<'a> Speech<'a> {
 
     /// One of the values that a field can take, as people say it.
     pub fn choice(&self, shape: &Shape, option: &str) -> String {
-        let said = shape.options_in.get(self.language).and_then(|words| words.value.get(option));
-        said.map_or_else(|| option.replace(['_', '-'], " "), |said| said.value.clone())
+        option_word(shape, self.language, option)
     }
 
     /// Whether a question names a choice: all of its telling words stand in it, whatever their endings.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::tools::BriefFormat;
 use super::visit::Visit;
+use crate::engine::answer_card::AnswerCard;
 use crate::engine::extraction::Change;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::open_points::OpenPoint;
@@ -27,6 +28,7 @@ pub(super) fn started(visit: &Visit, standing: &Standing, disclosure: &str) -> V
         "opening": opening.map(|message| redact(&message.text)),
     });
     extend(&mut shown, stands(&opened.engine, &opened.memory, standing));
+    extend(&mut shown, choices(opened.card.as_ref()));
     extend(&mut shown, asides(visit, standing, &[]));
     shown
 }
@@ -44,6 +46,7 @@ pub(super) fn answered(visit: &Visit, done: &TurnDone, standing: &Standing) -> V
         "unsure": unsure.into_iter().map(|change| noted_as(engine, change)).collect::<Vec<_>>(),
     });
     extend(&mut shown, stands(engine, &done.memory, standing));
+    extend(&mut shown, choices(done.card.as_ref()));
     if let Some(offer) = &done.memory.exit_offer {
         shown["next_step"] = json!(offer.label);
     }
@@ -84,8 +87,14 @@ pub(super) fn session(visit: &Visit, standing: &Standing, messages: usize) -> Va
         "messages": last.collect::<Vec<_>>(),
     });
     extend(&mut shown, stands(engine, memory, standing));
+    extend(&mut shown, choices(opened.card.as_ref()));
     extend(&mut shown, asides(visit, standing, &[]));
     shown
+}
+
+/// What can be chosen in answer to the last question, said as it stands; any other words will do as well.
+fn choices(card: Option<&AnswerCard>) -> Value {
+    card.map_or_else(|| json!({}), |card| json!({ "answers": redact_value(json!(card)) }))
 }
 
 pub(super) fn brief(id: &str, title: &str, brief: &ProvenBrief, format: BriefFormat) -> Value {

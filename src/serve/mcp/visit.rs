@@ -178,13 +178,14 @@ impl Visit {
     /// Keeps what the session is as it stands.
     fn hear_of_session(&mut self, news: SessionNews) {
         match news {
-            SessionNews::Changed { memory, sidebar, .. } => {
+            SessionNews::Changed { memory, sidebar, card, .. } => {
                 let opened = Arc::make_mut(&mut self.opened);
-                (opened.memory, opened.sidebar) = (memory, sidebar);
+                (opened.memory, opened.sidebar, opened.card) = (memory, sidebar, card);
             }
-            SessionNews::EngineChanged { engine, memory, sidebar, .. } => {
+            SessionNews::EngineChanged { engine, memory, sidebar, card, .. } => {
                 let opened = Arc::make_mut(&mut self.opened);
                 (opened.engine, opened.memory, opened.sidebar) = (engine, memory, sidebar);
+                opened.card = card;
                 opened.engine_change = None;
             }
             SessionNews::Renamed(title) => Arc::make_mut(&mut self.opened).title = title,

@@ -105,6 +105,7 @@ fn the_frame_follows_the_language_of_the_session() {
     app.send(Msg::Host(Event::Session(SessionNews::Changed {
         memory: Arc::new(memory),
         sidebar,
+        card: None,
         note: String::new(),
     })));
     assert_eq!(app.model.words.code, "de");

@@ -4,7 +4,11 @@ pub mod support;
 
 /// What is told on the first start, and somebody who is interviewed.
 mod about;
+/// What can be chosen in answer to the question.
+mod answer_cards;
 mod anything;
+/// Words beside the conversation.
+mod asides;
 /// The app on a real host.
 mod at_work;
 mod brief;

@@ -24,7 +24,7 @@ impl Screen {
         self.0.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
     }
 
-    fn click(&mut self, text: &str) -> Vec<Effect> {
+    pub(super) fn click(&mut self, text: &str) -> Vec<Effect> {
         let place = self.place(text);
         self.mouse(MouseEventKind::Down(MouseButton::Left), place)
     }

@@ -108,7 +108,10 @@ impl App {
             let role = match entry.kind {
                 elenchus::app::chat::EntryKind::User => Role::User,
                 elenchus::app::chat::EntryKind::Assistant => Role::Assistant,
-                elenchus::app::chat::EntryKind::Note | elenchus::app::chat::EntryKind::Recap => continue,
+                elenchus::app::chat::EntryKind::Note
+                | elenchus::app::chat::EntryKind::Recap
+                | elenchus::app::chat::EntryKind::Aside
+                | elenchus::app::chat::EntryKind::AsideAnswer => continue,
             };
             scripted.transcript.push(Message::new(entry.turn, role, &*entry.text));
         }
@@ -126,6 +129,7 @@ impl App {
             sidebar,
             figures: TurnFigures { calls: Vec::new(), ..figures },
             title: session.title.clone(),
+            card: None,
         }
     }
 
@@ -176,6 +180,7 @@ pub fn opened(engine: &Arc<Engine>) -> Snapshot {
         tags: vec!["clinic".to_owned()],
         engine: Arc::new(EngineOutline::of(engine)),
         sidebar: sidebar::build(engine, &memory, Some(CAP_USD)).state,
+        card: None,
         memory: Arc::new(memory),
         messages: vec![first],
         draft: Draft::default(),

@@ -234,3 +234,35 @@ fn sensitive_data_is_warned_of_once() {
     );
     assert!(turns[0]["warnings"].to_string().contains("email"), "{}", turns[0]["warnings"]);
 }
+
+#[test]
+fn an_aside_is_answered_on_a_line_of_its_own_and_is_no_turn() {
+    let input = format!("/btw our budget is 15000 €\n{FIRST}/btw why do you ask that?\n");
+    let lines = Program::new().converse("project-discovery", &input);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!((&lines[0]["aside"]["said"], &lines[0]["aside"]["after"]), (&json!("our budget is 15000 €"), &json!(0)));
+    assert_eq!(lines[1]["turn"], json!(1));
+    assert!(lines[1]["opening"].is_string(), "the first turn tells the opening");
+    let found = lines[1]["extraction_changes"].to_string() + &lines[1]["extraction_notes"].to_string();
+    assert!(!found.contains("15000"), "{found}");
+    assert!(!lines[2]["aside"]["answer"].as_str().unwrap().is_empty());
+}
+
+#[test]
+fn what_can_be_chosen_is_told_with_the_turn() {
+    let program = Program::new();
+    let folder = program.new_engine("look-back");
+    let file = folder.join("engine.toml");
+    let engine = std::fs::read_to_string(&file).unwrap();
+    let text = "description = \"What went well, and why.\"\ntype = \"string\"";
+    assert!(engine.contains(text));
+    let choice = "description = \"What went well, and why.\"\ntype = \"enum\"\noptions = [\"the_team\", \"luck\"]";
+    std::fs::write(&file, engine.replace(text, choice)).unwrap();
+    let turns = program.converse(folder.to_str().unwrap(), "A boat for the club.\nluck\n");
+    let card = &turns[0]["card"];
+    assert_eq!((&card["kind"], &card["choices"]), (&json!("choice"), &json!(["the team", "luck"])), "{}", turns[0]);
+    assert_eq!((&card["field"], card["skip"].is_string()), (&json!("story.highlight"), true));
+    let changes = turns[1]["extraction_changes"].to_string();
+    assert!(changes.contains("story.highlight") && changes.contains("luck"), "{changes}");
+    assert_ne!(turns[1].get("card").map(|card| &card["field"]), Some(&json!("story.highlight")));
+}

@@ -7,6 +7,8 @@
 pub mod support;
 
 // Plain answers, and what becomes of the questions they answer.
+/// What can be chosen in answer to a question.
+mod answer_cards;
 mod answers;
 // What may be used where in `src`.
 // The seven completeness models.

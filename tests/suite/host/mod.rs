@@ -2,6 +2,8 @@
 
 /// The connection, and the beginning of a request.
 mod ahead;
+/// The card of answers, and words beside the conversation.
+mod cards;
 /// The answer that is begun before the analysis is in.
 mod early;
 /// A front end that has nothing of the host but two pipes.

@@ -264,3 +264,77 @@ fn an_endpoint_is_added_line_by_line() {
     let saved = saved.expect("one of the lines keeps it");
     assert_eq!((saved.provider.as_str(), saved.model.as_str()), ("ollama", "llama3.1"));
 }
+
+/// A session in which a choice was asked for.
+fn with_choice(language: &str) -> Linear {
+    use elenchus::engine::answer_card::answer_card;
+    use elenchus::engine::memory::{Asked, LanguageState};
+
+    let engine = engine("project-discovery");
+    let mut snapshot = opened(&engine);
+    let memory = Arc::make_mut(&mut snapshot.memory);
+    memory.language = LanguageState::begun_in(language.to_owned(), true);
+    memory.asked = vec![Asked { obligation: "outage_screened".to_owned(), sure: true, ..Asked::default() }];
+    snapshot.card = answer_card(&engine, memory);
+    let mut linear = Linear::new(Options::default(), 80);
+    hear(&mut linear, Event::Opened(Arc::new(snapshot)));
+    linear
+}
+
+#[test]
+fn answers_are_numbered_and_a_number_alone_chooses_one() {
+    let mut linear = with_choice("en");
+    let told = linear.take_lines().join("\n");
+    let choices = "Answers: 1. minutes; 2. hours; 3. days; 4. weeks; 5. skip\n";
+    assert!(told.contains(choices) && told.contains("A number chooses"), "{told}");
+    let (asked, told) = line(&mut linear, "2");
+    assert!(says(&asked, "hours"), "{asked:?}");
+    assert!(told.starts_with("You: hours"), "a record says what was chosen: {told}");
+    let (asked, _) = line(&mut with_choice("en"), "5.");
+    let skip = elenchus::words::english();
+    let skip = with_choice("en").model.session.unwrap().card.map_or(skip.name.clone(), |card| card.skip);
+    assert!(says(&asked, &skip), "{asked:?}");
+}
+
+#[test]
+fn anything_else_than_a_number_of_an_answer_is_said_as_it_stands() {
+    for words in ["2 hours", "9", "0", "about a day"] {
+        let (asked, _) = line(&mut with_choice("en"), words);
+        assert!(says(&asked, words), "{words:?}: {asked:?}");
+    }
+    let mut linear = with_choice("de");
+    assert!(linear.take_lines().join("\n").contains("Antworten: 1. Minuten; 2. Stunden;"));
+    let mut off = with_choice("en");
+    off.model.card.on = false;
+    assert!(says(&line(&mut off, "2").0, "2"), "without cards a number is a number");
+}
+
+#[test]
+fn answers_that_are_numbers_are_told_and_not_numbered() {
+    let mut linear = with_choice("en");
+    let session = linear.model.session.as_mut().unwrap();
+    let card = session.card.as_mut().unwrap();
+    card.choices = vec!["1 to 5".to_owned(), "more".to_owned()];
+    let (asked, told) = line(&mut linear, "/sidebar");
+    assert!(asked.is_empty() && !told.contains("1. 1 to 5"), "{told}");
+    let (_, told) = line(&mut linear, "");
+    assert!(told.contains("Answers: 1 to 5; more; skip"), "{told}");
+    assert!(says(&line(&mut linear, "2").0, "2"));
+    let mut linear = with_choice("en");
+    let card = linear.model.session.as_mut().unwrap().card.as_mut().unwrap();
+    card.choices =
+        ["first", "second"].map(|which| format!("the {which} of two answers that take most of a line")).to_vec();
+    line(&mut linear, "/sidebar");
+    let (_, told) = line(&mut linear, "");
+    assert!(told.contains("Answers:\n1. the first") && !told.contains("A number chooses"), "said once: {told}");
+}
+
+#[test]
+fn an_aside_is_said_and_told_beside_the_conversation() {
+    let mut linear = in_session();
+    let (asked, _) = line(&mut linear, "/btw how long does this take?");
+    let aside = |command: &Command| matches!(command, Command::Turn(TurnCommand::Aside { message }) if message == "how long does this take?");
+    assert!(asked.iter().any(aside), "{asked:?}");
+    hear(&mut linear, Event::Turn(TurnNews::Delta("Half an hour.\n".to_owned())));
+    assert_eq!(linear.take_lines(), ["Project discovery (Aside): Half an hour."]);
+}

@@ -2,6 +2,8 @@
 
 /// What is told on the first start.
 mod about;
+/// Answers chosen under the composer, and words beside the conversation.
+mod cards;
 /// How the program ends and comes back: signals, suspension, kills, panics.
 mod ends;
 /// Sessions on the first screen: archive, tags, trash.

@@ -3,13 +3,22 @@
 use std::collections::HashSet;
 
 use crate::decode::Problems;
-use crate::engine::config::fields::{Kind, Shape};
+use crate::engine::config::fields::{Kind, Measure, Shape};
 
 /// How deep a value may nest.
 const MAX_DEPTH: usize = 4;
 
 pub fn check(shape: &Shape, problems: &mut Problems) {
     nested(shape, 0, problems);
+}
+
+/// Whether there is something to choose from that is no option: a number, or a date.
+fn takes_quick_answers(shape: &Shape) -> bool {
+    match shape.r#type {
+        Kind::Number => true,
+        Kind::String => shape.measure == Some(Measure::Date),
+        Kind::Enum | Kind::Boolean | Kind::Array | Kind::Object => false,
+    }
 }
 
 fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
@@ -47,6 +56,13 @@ fn nested(shape: &Shape, depth: usize, problems: &mut Problems) {
             problems
                 .error("bad-shape", at, format!("{} has no {key}", kind.with_article()))
                 .help(format!("make it `type = \"{owner}\"`, or drop `{key}`"));
+        }
+    }
+    for key in ["quick", "quick_in"] {
+        if let Some(at) = shape.at.given(key).filter(|_| !takes_quick_answers(shape)) {
+            problems
+                .error("bad-shape", at, format!("{} of this kind offers no quick answers", kind.with_article()))
+                .help(format!("they go with a number, or with a text of `measure = \"date\"`; drop `{key}`"));
         }
     }
     let mut seen = HashSet::new();

@@ -7,12 +7,12 @@ use crate::words::Turns;
 
 /// What can be said with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Aside {
+pub(crate) enum Ready {
     NotNow,
     Before,
 }
 
-impl Aside {
+impl Ready {
     /// The words, in the language of the conversation: they are said as if they had been typed.
     fn words(self, says: &Turns) -> &str {
         match self {
@@ -23,11 +23,17 @@ impl Aside {
 }
 
 /// Says it. What is being written stays.
-pub(crate) fn say(model: &mut Model, aside: Aside) -> Vec<Effect> {
+pub(crate) fn say(model: &mut Model, ready: Ready) -> Vec<Effect> {
+    let words = ready.words(&model.words.turns).to_owned();
+    say_words(model, words)
+}
+
+/// Says words that nobody typed. What is being written stays.
+pub(crate) fn say_words(model: &mut Model, words: String) -> Vec<Effect> {
     let draft = model.composer.unsaid();
     let busy = model.turn.is_some();
     model.composer.editing = None;
-    let mut effects = turn::submit(model, aside.words(&model.words.turns).to_owned());
+    let mut effects = turn::submit(model, words);
     if !busy {
         model.composer.reset(&draft);
         effects.extend(super::draft::keep(model).filter(|_| !draft.is_empty()));
