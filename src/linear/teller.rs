@@ -281,7 +281,10 @@ impl Linear {
         self.told.lines(new);
         if window.only_says {
             self.window = None;
-            return self.done([Direct::Do(Motion::Back)]);
+            let mut effects = self.done([Direct::Do(Motion::Back)]);
+            // What lies below is told at once, so that a line from a pipe waits for all of it.
+            effects.extend(self.top());
+            return effects;
         }
         if !window.waits {
             self.told.line(window.hint(&self.model.words.linear));
