@@ -220,13 +220,11 @@ pub(crate) fn choose(model: &mut Model, at: usize) -> Vec<Effect> {
     };
     model.card.renew();
     model.focus = Focus::Composer;
-    match said {
-        Some(words) => ready_words::say_words(model, words),
-        None => {
-            model.card.own_words = true;
-            Vec::new()
-        }
+    if let Some(words) = said {
+        return ready_words::say_words(model, words);
     }
+    model.card.own_words = true;
+    Vec::new()
 }
 
 /// The pick at a place of the screen.

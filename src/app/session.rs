@@ -75,7 +75,7 @@ impl ShownSession {
 pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
     match news {
         SessionNews::Changed { memory, sidebar, card, note } => {
-            deal(model, card);
+            deal(model, card.map(|card| *card));
             remember(model, memory, sidebar, note);
         }
         SessionNews::EngineChanged { engine, memory, sidebar, card, note } => {
@@ -83,7 +83,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             if let Some(session) = &mut model.session {
                 session.outline = engine;
             }
-            deal(model, card);
+            deal(model, card.map(|card| *card));
             remember(model, memory, sidebar, note);
         }
         SessionNews::EngineFaulty(problem) => tell_of_engine(model, Some(problem)),

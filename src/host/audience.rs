@@ -75,7 +75,7 @@ impl Inner {
                 *under_way = Some(begun);
             }
             (TurnNews::Done(_) | TurnNews::AsideDone(_) | TurnNews::Failed(_) | TurnNews::Cancelled, under_way) => {
-                *under_way = None
+                *under_way = None;
             }
             (TurnNews::Delta(text), Some(turn)) => turn.answer.push_str(text),
             (TurnNews::Revising(_) | TurnNews::Retrying { voids: true, .. }, Some(turn)) => turn.answer.clear(),

@@ -154,7 +154,7 @@ impl Actor {
     /// Tells what is known now, after a change outside a turn.
     pub(super) fn tell_changed(&self, note: impl Into<String>) {
         let memory = self.session.memory_now();
-        let (sidebar, card) = (self.session.sidebar(), self.session.card());
+        let (sidebar, card) = (self.session.sidebar(), self.session.card().map(Box::new));
         self.audience.tell(Event::Session(SessionNews::Changed { memory, sidebar, card, note: note.into() }));
     }
 
@@ -184,7 +184,7 @@ impl Actor {
                     engine: Arc::clone(&self.session.outline),
                     memory: self.session.memory_now(),
                     sidebar: self.session.sidebar(),
-                    card: self.session.card(),
+                    card: self.session.card().map(Box::new),
                     note: format!("`{name}` is taken over: {}", changes::in_short(&different, TOLD)),
                 }
             }

@@ -209,7 +209,7 @@ pub enum SessionNews {
         sidebar: SidebarState,
         /// What can be chosen in answer to the last question, as it stands now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<AnswerCard>,
+        card: Option<Box<AnswerCard>>,
         /// What was done, for the user; empty where there is nothing to say.
         note: String,
     },
@@ -223,7 +223,7 @@ pub enum SessionNews {
         sidebar: SidebarState,
         /// What can be chosen in answer to the last question, as it stands now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<AnswerCard>,
+        card: Option<Box<AnswerCard>>,
         /// What is different, for the user.
         note: String,
     },

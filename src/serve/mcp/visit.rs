@@ -180,12 +180,12 @@ impl Visit {
         match news {
             SessionNews::Changed { memory, sidebar, card, .. } => {
                 let opened = Arc::make_mut(&mut self.opened);
-                (opened.memory, opened.sidebar, opened.card) = (memory, sidebar, card);
+                (opened.memory, opened.sidebar, opened.card) = (memory, sidebar, card.map(|card| *card));
             }
             SessionNews::EngineChanged { engine, memory, sidebar, card, .. } => {
                 let opened = Arc::make_mut(&mut self.opened);
                 (opened.engine, opened.memory, opened.sidebar) = (engine, memory, sidebar);
-                opened.card = card;
+                opened.card = card.map(|card| *card);
                 opened.engine_change = None;
             }
             SessionNews::Renamed(title) => Arc::make_mut(&mut self.opened).title = title,
