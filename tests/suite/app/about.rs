@@ -144,9 +144,9 @@ fn the_command_shows_it_again_in_a_session_and_a_typed_word_goes_to_the_composer
     screen.write("/about").press("enter");
     assert!(is_open(&screen));
     screen.0.frame();
-    screen.press("F8");
+    screen.press("F9");
     assert!(!is_open(&screen), "its key closes it as well");
-    screen.press("F8");
+    screen.press("F9");
     screen.0.frame();
     screen.press("h i");
     assert_eq!((is_open(&screen), screen.0.model.composer.text()), (false, "hi".to_owned()));

@@ -28,7 +28,7 @@ fn a_first_start_tells_once_who_answers_and_a_word_that_is_typed_there_survives(
         sees(&mut again, "Go on with");
         sees(&mut again, " %");
         assert!(!again.screen().contains(TOLD), "{term}");
-        again.send(Key::F(8)).unwrap();
+        again.send(Key::F(9)).unwrap();
         sees(&mut again, TOLD);
         again.send(Key::Esc).unwrap();
         again.wait_until(|screen| !screen.contains(TOLD)).unwrap();
