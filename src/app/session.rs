@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::chat::{Entry, EntryKind};
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
+use super::commands::Command;
 use super::export;
+use super::keymap::{Action, Context};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
 use super::picker;
@@ -41,6 +43,8 @@ pub struct ShownSession {
     pub trust: Option<TrustQuestion>,
     /// The last turn there was when it was opened.
     pub opened_at: u32,
+    /// Whether it was told that everything is confirmed.
+    pub(crate) told_ready: bool,
     /// What is wrong with the engine's files as they are now, while an older version goes on.
     pub engine_fault: Option<String>,
 }
@@ -85,6 +89,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             }
         }
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
+        SessionNews::NotCorrected { path, value, why } => return review::refused(model, &path, &value, &why),
         SessionNews::Imported(told) => export::imported(model, &told),
     }
     Vec::new()
@@ -155,12 +160,16 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         sidebar: opened.sidebar.clone(),
         trust: opened.trust.clone(),
         opened_at,
+        told_ready: false,
         engine_fault,
     };
+    let told_ready = review::is_confirmed(&session);
+    let session = ShownSession { told_ready, ..session };
     model.sidebar.follow(&session.sidebar);
     let words = spoken(&session.memory).unwrap_or(model.language);
     (model.words, model.composer.says) = (words, &words.composer);
     let mut said = entries(&session, opened, words);
+    said.extend(ready(model, &session).filter(|_| told_ready));
     said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
     model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
@@ -251,6 +260,14 @@ pub(crate) fn pointers(session: &ShownSession, turn: u32, since: u32, words: &Wo
     let offer = session.memory.exit_offer.as_ref().filter(|offer| offer.since_turn >= since);
     let offer = offer.map(|offer| words.turns.offer(&offer.label));
     review.into_iter().chain(offer).map(|text| Entry::new(EntryKind::Note, turn, text)).collect()
+}
+
+/// Where the result is to be had, once everything is confirmed.
+pub(crate) fn ready(model: &Model, session: &ShownSession) -> Option<Entry> {
+    let key = model.keymap.chord(Context::Global, Action::Run(Command::Brief));
+    let key = key.map_or_else(|| "/brief".to_owned(), |key| key.named(&model.words.key_names));
+    let text = model.words.review.ready(key);
+    review::is_confirmed(session).then(|| Entry::new(EntryKind::Note, session.memory.turn, text))
 }
 
 fn kind(role: Role) -> EntryKind {

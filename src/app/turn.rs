@@ -9,7 +9,7 @@ use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::toasts::Level;
-use super::{draft, session};
+use super::{draft, review, session};
 use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::step::Step;
@@ -147,7 +147,7 @@ fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
     let count = last.saturating_sub(turn) + 1;
     model.overlays.push(Overlay::Confirm(Confirm {
         question: model.words.turns.replace().to_owned(),
-        detail: model.words.turns.replace_detail(count),
+        detail: with_by_hand(model, model.words.turns.replace_detail(count)),
         yes: Confirmed::Replace,
         no: Confirmed::Nothing,
     }));
@@ -219,11 +219,19 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
     }
     model.overlays.push(Overlay::Confirm(Confirm {
         question: model.words.turns.undo().to_owned(),
-        detail: model.words.turns.undo_detail().to_owned(),
+        detail: with_by_hand(model, model.words.turns.undo_detail().to_owned()),
         yes: Confirmed::Undo,
         no: Confirmed::Nothing,
     }));
     Vec::new()
+}
+
+/// What is told of taking turns back, with what goes along that was changed by hand after the last of them.
+fn with_by_hand(model: &Model, detail: String) -> String {
+    match model.session.as_ref().map_or(0, |session| session.memory.by_hand) {
+        0 => detail,
+        count => format!("{detail} {}", model.words.turns.with_by_hand(count)),
+    }
 }
 
 /// Takes the last turn back.
@@ -249,11 +257,25 @@ pub fn redo(model: &mut Model) -> Vec<Effect> {
     vec![Effect::host(TurnCommand::Redo)]
 }
 
-/// Asks for another answer.
+/// Asks for another answer; first whether that is meant, where changes by hand would go with the one there is.
 pub fn retry(model: &mut Model) -> Vec<Effect> {
     if nothing_said(model) {
         return Vec::new();
     }
+    if model.session.as_ref().is_some_and(|session| session.memory.by_hand > 0) {
+        model.overlays.push(Overlay::Confirm(Confirm {
+            question: model.words.turns.retry().to_owned(),
+            detail: with_by_hand(model, model.words.turns.retry_detail().to_owned()),
+            yes: Confirmed::Retry,
+            no: Confirmed::Nothing,
+        }));
+        return Vec::new();
+    }
+    retry_now(model)
+}
+
+/// Asks for another answer at once.
+pub(crate) fn retry_now(model: &mut Model) -> Vec<Effect> {
     let Some((_, entry)) = model.chat.last(EntryKind::User) else { return Vec::new() };
     let (message, turn) = (entry.text.to_string(), entry.turn);
     begin(model, message, Some(turn));
@@ -403,11 +425,17 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     // What is added now is said in the language that the turn was held in.
     model.follow_language();
     if let Some(session) = &model.session {
+        let ready = session::ready(model, session);
+        let told = session.told_ready;
+        model.chat.entries.extend(ready.clone().filter(|_| !told));
         model.chat.entries.extend(session::pointers(session, answer.turn, answer.turn, model.words));
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| !before) {
             let text = model.words.turns.offered(&offer.label);
             model.toasts.tell(Level::Info, text, model.now);
         }
+    }
+    if let Some(session) = &mut model.session {
+        session.told_ready = review::is_confirmed(session);
     }
     let renamed = model.session.as_ref().is_some_and(|session| session.title != *title);
     let mut effects = if renamed { session::rename(model, title.clone()) } else { Vec::new() };

@@ -101,7 +101,7 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
         model.leaving = Leaving::NotAsked;
     }
     let done = match action {
-        Some(Action::Run(command)) => Some(run(model, command, "")),
+        Some(Action::Run(command)) => Some(run_by_key(model, command)),
         Some(Action::Do(motion)) => self::motion(model, context, motion),
         None => None,
     };
@@ -111,6 +111,30 @@ fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
         Context::Picker if !is_question(model, event) => picker::key(model, event),
         _ => typed_elsewhere(model, event),
     })
+}
+
+/// Runs the command of a key. Over a question there is nothing but to answer it, and nothing happens behind a window; a
+/// window that is open already does not open once more.
+fn run_by_key(model: &mut Model, command: Command) -> Vec<Effect> {
+    let asks = matches!(model.overlays.last(), Some(Overlay::Confirm(_) | Overlay::Budget(_)));
+    if asks && !matches!(command, Command::Help | Command::Quit) {
+        return Vec::new();
+    }
+    if !model.overlays.is_empty() && command.works_behind_windows() {
+        model.toasts.tell(Level::Info, model.words.turns.window_first(), model.now);
+        return Vec::new();
+    }
+    let before = model.overlays.len();
+    let effects = run(model, command, "");
+    let stacked = match &model.overlays[..] {
+        [.., below, top] if model.overlays.len() > before => below.is_like(top),
+        _ => false,
+    };
+    if stacked {
+        model.overlays.pop();
+        return Vec::new();
+    }
+    effects
 }
 
 /// Whether a key asks for help: the mark is text where something is being written.
@@ -184,6 +208,10 @@ fn focus(model: &mut Model, forward: bool) -> Vec<Effect> {
 
 /// Esc: the nearest thing that can be closed, cancelled or dismissed.
 fn back(model: &mut Model) -> Vec<Effect> {
+    // The menu lies over everything else, and only where one writes.
+    if model.context() == Context::Composer && model.composer.put_menu_away() {
+        return Vec::new();
+    }
     if model.toasts.shown().is_some_and(|toast| toast.level != Level::Info) && model.toasts.dismiss() {
         return Vec::new();
     }

@@ -208,6 +208,7 @@ impl Talk<'_> {
                 | SessionNews::Renamed(_)
                 | SessionNews::Trust(_)
                 | SessionNews::Briefs(_)
+                | SessionNews::NotCorrected { .. }
                 | SessionNews::Imported(_),
             )
             | Event::Task(_)

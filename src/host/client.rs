@@ -13,7 +13,7 @@ use super::doctor::Examiner;
 use super::erasing::Erased;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
-    Command, Delete, Event, File, HandoffCommand, Notice, OFFLINE, Open, Query, SessionCommand, SessionNews,
+    Command, Delete, Edit, Event, File, HandoffCommand, Notice, OFFLINE, Open, Query, SessionCommand, SessionNews,
     TurnCommand, UseModel,
 };
 use super::setup::Setup;
@@ -271,12 +271,20 @@ impl Worker {
     fn pass_on(&mut self, command: Command) {
         let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
         let talks = matches!(command, Command::Turn(_));
+        let corrects = match &command {
+            Command::Edit(Edit::Correct { path, value }) => Some((path.clone(), value.clone())),
+            _ => None,
+        };
         let reply = open.handle.perform(command);
         let (listener, words) = (Arc::clone(&self.listener), self.words());
         let group = if talks { &mut self.talking } else { &mut self.under_way };
         group.spawn(async move {
-            if let Err(Refused::Host(error)) = reply.await {
-                listener(Notice::error(error.told(&words.host)));
+            let Err(Refused::Host(error)) = reply.await else { return };
+            match (corrects, error.mistyped()) {
+                (Some((path, value)), Some(why)) => {
+                    listener(Event::Session(SessionNews::NotCorrected { path, value, why }));
+                }
+                _ => listener(Notice::error(error.told(&words.host))),
             }
         });
     }

@@ -27,6 +27,12 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
     const HELP: Hint = (Action::Run(Command::Help), Says::help);
     const NEXT: Hint = (Action::Do(Motion::FocusNext), Says::next_pane);
     match context {
+        Context::Composer if !model.composer.completions().is_empty() => &[
+            (Action::Do(Motion::Send), Says::choose),
+            (Action::Do(Motion::Complete), Says::completes),
+            (Action::Do(Motion::Back), Says::close),
+            HELP,
+        ],
         Context::Global | Context::Composer => &[
             (Action::Do(Motion::Send), Says::send),
             (Action::Do(Motion::Newline), Says::newline),

@@ -15,6 +15,7 @@ areas! {
         engines; restore; archive; erase; all_sessions; trash; take_out; throw_away; put_into_archive; tag; narrow;
         close; stop; leave; keep; choose; its_models; change; next_choice; take_setting_out; look_again; yes; no;
         hand_over; change_or_add; decline; later; all_right; set_aside; forget;
+        completes;
     }
 
     /// The first screen.
@@ -75,6 +76,7 @@ areas! {
         on_its_way; as_it_was; replace; replace_detail[count]; nothing_said; replaces_last; replaces_more(later);
         undo; undo_detail; replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
         budget_reached; offered(label); offer(label); answer_is_there; leave; leave_detail; skip; go_back;
+        with_by_hand[count]; retry; retry_detail; window_first;
     }
 
     /// The conversation.
@@ -142,6 +144,8 @@ areas! {
         each_line; each_line_of(parts); known_of(known, all); known_and_maybe(known, all, maybe); verbatim(turn);
         quoted(quote, turn); no_day(text); unseen[count]; no_number(text); no_option(text, options);
         no_part(line, parts); yes; no;
+        yes_to_all; ready(key); not_a_day(text); not_money(text); not_a_length(text); not_a_share(text);
+        too_small(text, least); too_large(text, most); in_quotes(problem);
     }
 
     /// The form of what goes on to the next step.
@@ -200,6 +204,7 @@ areas! {
         concluded(turn); in_turn(turn); you; said_by(who, turn); searching(query); looked_up(query);
         looked_up_places[count, query]; no_ending(endings); unknown_ending(ending, endings); transcript_is_markdown;
         form_ending; no_such_turn(turn, last); no_date(text); nothing_on_offer; no_session;
+        doubted[count, names];
     }
 
     /// Moments as people say them.

@@ -81,6 +81,8 @@ pub struct Confirm {
 pub enum Confirmed {
     Nothing,
     Undo,
+    /// Asks for another answer.
+    Retry,
     /// Says a changed message in place of what was said then.
     Replace,
     Clear(String),
@@ -131,6 +133,15 @@ impl Overlay {
             Self::Handoff(review) => review.editing.is_some(),
             Self::Settings(screen) => screen.editing.is_some(),
             _ => false,
+        }
+    }
+
+    /// Whether another window is the same one once more.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Chooser(one), Self::Chooser(other)) => one.purpose == other.purpose,
+            (Self::Prompt(one), Self::Prompt(other)) => one.asking == other.asking,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 
@@ -240,6 +251,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
             Vec::new()
         }
         Confirmed::Undo => turn::undo_now(model),
+        Confirmed::Retry => turn::retry_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),

@@ -70,6 +70,7 @@ async fn import(
                     | SessionNews::EngineFaulty(_)
                     | SessionNews::Renamed(_)
                     | SessionNews::Trust(_)
+                    | SessionNews::NotCorrected { .. }
                     | SessionNews::Briefs(_),
                 )
                 | Event::Task(_)

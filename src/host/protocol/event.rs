@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::setup::SetupNews;
 use super::view::{
@@ -14,6 +15,7 @@ use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::outline::EngineOutline;
+use crate::engine::reading::Mistyped;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
@@ -209,6 +211,15 @@ pub enum SessionNews {
     Trust(Option<TrustQuestion>),
     /// Its project knows these briefs already.
     Briefs(Vec<String>),
+    /// What this front end had typed into a field is no value of it.
+    NotCorrected {
+        /// The field.
+        path: String,
+        /// What was typed.
+        value: Value,
+        /// Why it is none.
+        why: Mistyped,
+    },
     /// Answers of a form were taken in, as far as they could be.
     Imported(ImportedAnswers),
 }

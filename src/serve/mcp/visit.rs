@@ -189,7 +189,10 @@ impl Visit {
             }
             SessionNews::Renamed(title) => Arc::make_mut(&mut self.opened).title = title,
             SessionNews::Trust(question) => Arc::make_mut(&mut self.opened).trust = question,
-            SessionNews::EngineFaulty(_) | SessionNews::Briefs(_) | SessionNews::Imported(_) => {}
+            SessionNews::EngineFaulty(_)
+            | SessionNews::Briefs(_)
+            | SessionNews::NotCorrected { .. }
+            | SessionNews::Imported(_) => {}
         }
     }
 }
