@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::chat::{Entry, EntryKind};
+use super::commands::Command;
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
-use super::commands::Command;
 use super::export;
+use super::hints;
 use super::keymap::{Action, Context};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
@@ -82,10 +83,19 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             remember(model, memory, sidebar, note);
         }
         SessionNews::EngineFaulty(problem) => tell_of_engine(model, Some(problem)),
+        SessionNews::Remark(text) => {
+            let turn = model.session.as_ref().map_or(0, |session| session.memory.turn);
+            model.chat.push(Entry::new(EntryKind::Note, turn, text));
+        }
         SessionNews::Renamed(title) => return rename(model, title),
         SessionNews::Trust(question) => {
-            if let Some(session) = &mut model.session {
-                session.trust = question;
+            let asks = question.is_some();
+            let Some(session) = &mut model.session else { return Vec::new() };
+            let is_new = asks && session.trust.is_none();
+            session.trust = question;
+            // A task that needs leave says so itself; an engine that only wants tools has nobody else to say it.
+            if is_new && !model.focused {
+                return vec![TerminalEffect::Notify(model.words.tasks.asks_for_leave().to_owned()).into()];
             }
         }
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
@@ -144,6 +154,7 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 /// Shows a session that was opened, or that stands differently as a whole.
 pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
+    let hint = hints::left_first_screen(model);
     let before = model.session.take().filter(|_| same);
     let opened_at = before.as_ref().map_or(opened.memory.turn, |session| session.opened_at.min(opened.memory.turn));
     // Tags are changed beside the session, so what is shown is newer than what it was opened with.
@@ -190,7 +201,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let title = window_title(&session);
     model.session = Some(session);
     let arrived = if same { Vec::new() } else { picker::arrived(model) };
-    std::iter::once(TerminalEffect::SetTitle(title).into()).chain(arrived).collect()
+    std::iter::once(TerminalEffect::SetTitle(title).into()).chain(hint).chain(arrived).collect()
 }
 
 /// Puts the draft of a session into the composer, and says what became of the answer where there was to be one.

@@ -14,7 +14,7 @@ use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
     asides, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker, pointer,
-    review, session, setup, sidebar, turn,
+    review, rewinding, session, setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -61,6 +61,8 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Brief(msg) => brief::measured(model, msg),
         Msg::Card(msg) => overlay::card_shown(model, &msg),
         Msg::Reviewed(fields) => review::shown(model, &fields),
+        Msg::Ends(last) => overlay::ends_at(model, last),
+        Msg::NotSureCopied => export::not_sure(model),
         Msg::Selected(text) => pointer::selected(model, text),
         Msg::Ground { light } => {
             model.light = light;
@@ -238,6 +240,10 @@ fn back(model: &mut Model) -> Vec<Effect> {
         model.composer.reset(&aside.unwrap_or_default());
         return Vec::new();
     }
+    let busy = model.chat.find.is_some() || model.chat.highlight.is_some() || model.chat.selected.is_some();
+    if model.brief.is_some() && !busy && model.toasts.is_empty() {
+        return brief::toggle(model);
+    }
     let dismissed = hints::dismiss(model);
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
     model.focus = Focus::Composer;
@@ -343,10 +349,10 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
         Command::Park => asides::say(model, asides::Aside::NotNow),
         Command::Back => asides::say(model, asides::Aside::Before),
-        Command::Undo => turn::undo(model),
-        Command::Redo => turn::redo(model),
+        Command::Undo => rewinding::undo(model),
+        Command::Redo => rewinding::redo(model),
         Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),
-        Command::Retry => turn::retry(model),
+        Command::Retry => rewinding::retry(model),
         Command::Edit => turn::edit_message(model, model.chat.selected),
         Command::Fork => overlay::fork(model),
         Command::Handoff => overlay::review_handoff(model),

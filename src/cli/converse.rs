@@ -209,6 +209,7 @@ impl Talk<'_> {
                 | SessionNews::Trust(_)
                 | SessionNews::Briefs(_)
                 | SessionNews::NotCorrected { .. }
+                | SessionNews::Remark(_)
                 | SessionNews::Imported(_),
             )
             | Event::Task(_)
@@ -225,6 +226,7 @@ impl Talk<'_> {
                 | Answer::BriefChanges(_)
                 | Answer::Standing(_)
                 | Answer::Transcript(_)
+                | Answer::Reached
                 | Answer::AsOf(_),
             )
             | Event::Endpoint(_) => {}

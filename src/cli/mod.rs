@@ -148,6 +148,9 @@ impl From<TurnFailure> for Failure {
 struct Arguments {
     #[command(flatten)]
     settings: SettingsArguments,
+    /// The app's own, where no command is named.
+    #[command(flatten)]
+    chat: chat::Chat,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -311,6 +314,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let settings = &arguments.settings;
     output.show_colours(settings.color);
+    let app = matches!(arguments.command, None | Some(Command::Chat(_)));
+    if !app && arguments.chat != chat::Chat::default() {
+        output.complain_of("options of the app go with the app: name them without a command, or after `chat`", &[]);
+        output.flush();
+        return ExitCode::from(Exit::Usage as u8);
+    }
     let outcome = match &arguments.command {
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
         Some(Command::Mcp(command)) => breaking_off(mcp::run(command, settings)),
@@ -324,8 +333,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Completions { shell }) => Ok(completions::script(*shell, &mut output)),
         Some(Command::Man) => completions::manual(&mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
-        Some(Command::Chat(command)) => chat::run(command, settings, &mut output),
-        None => chat::run(&chat::Chat::default(), settings, &mut output),
+        Some(Command::Chat(command)) => chat::run(&command.over(&arguments.chat), settings, &mut output),
+        None => chat::run(&arguments.chat, settings, &mut output),
     };
     let exit = outcome.unwrap_or_else(|failure| {
         output.complain_of(&failure.message, &failure.problems);

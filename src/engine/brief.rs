@@ -97,7 +97,8 @@ fn is_doubted(field: &ExtractedField<serde_json::Value>) -> bool {
 fn as_told(memory: &WorkingMemory) -> WorkingMemory {
     let mut told = memory.clone();
     let several = |value: &serde_json::Value| value.as_str().is_some_and(|text| text.trim().contains('\n'));
-    let touched = memory.extraction.iter().filter(|(_, field)| is_doubted(field) || field.value.as_ref().is_some_and(several));
+    let touched =
+        memory.extraction.iter().filter(|(_, field)| is_doubted(field) || field.value.as_ref().is_some_and(several));
     for path in touched.map(|(path, _)| path.to_owned()).collect::<Vec<_>>() {
         let field = told.extraction.entry(&path);
         if field.state == FieldState::Stale {
@@ -355,4 +356,24 @@ fn tidy(text: &str) -> String {
         }
     }
     out.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unfolded;
+
+    #[test]
+    fn a_value_of_several_lines_goes_on_where_it_began() {
+        for (folded, wanted) in [
+            ("- **Why:** one\u{2028}two [1]", "- **Why:** one  \n  two [1]"),
+            ("12. one\u{2028}two", "12. one  \n    two"),
+            ("**Why:** one\u{2028}two", "**Why:** one  \ntwo"),
+            ("> one\u{2028}two", "> one  \n> two"),
+            ("| one\u{2028}two | x |", "| one / two | x |"),
+            ("# one\u{2028}two", "# one / two"),
+            ("- one\n- two", "- one\n- two"),
+        ] {
+            assert_eq!(unfolded(folded), wanted);
+        }
+    }
 }

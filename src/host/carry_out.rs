@@ -27,8 +27,15 @@ impl Actor {
             Command::Edit(request) => {
                 let says_yes = matches!(request, Edit::Confirm { .. })
                     && asks_for_all(self.session.engine(), self.session.memory());
+                let wraps_up = matches!(request, Edit::WrapUp);
                 let note = edit(&mut self.session, request).await?;
-                self.tell_changed(note);
+                if wraps_up {
+                    // What is still to come is worth more than a moment.
+                    self.tell_changed("");
+                    self.audience.tell(Event::Session(SessionNews::Remark(note)));
+                } else {
+                    self.tell_changed(note);
+                }
                 // It answers the question on the table, so the conversation goes on from there.
                 if says_yes {
                     let yes = self.session.words().review.yes_to_all().to_owned();
@@ -56,7 +63,7 @@ impl Actor {
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
             // The connection of a front end sees to these itself.
-            Command::Open(Open::Engine(_) | Open::Session(_))
+            Command::Open(Open::Engine(_) | Open::Saying { .. } | Open::Session(_))
             | Command::Ask(_)
             | Command::UseModel(_)
             | Command::Setup(_)

@@ -4,6 +4,11 @@ use std::time::Duration;
 
 use crate::engine::config::{FailureStrategy, MOST_RETRIES, SHORTEST_DELAY_MS};
 
+/// What the note of a task begins with whose result is done without.
+pub const GAP: &str = "gap: ";
+/// Why nothing can be asked of a model.
+pub const NO_MODEL: &str = "no model is connected";
+
 /// The first wait of a task that stalls, and of one that was stuck.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// No wait grows beyond this.
@@ -97,7 +102,7 @@ pub(crate) fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure
         FailureStrategy::Degrade(degrade) => {
             Next::GiveUp { note: format!("{} ({why})", degrade.degraded_behavior.trim().trim_end_matches('.')) }
         }
-        FailureStrategy::ProceedWithGap(_) => Next::GiveUp { note: format!("gap: {why}") },
+        FailureStrategy::ProceedWithGap(_) => Next::GiveUp { note: format!("{GAP}{why}") },
         FailureStrategy::Stall(_) if !hopeless && attempts < STALL_ATTEMPTS => again(FIRST_WAIT),
         FailureStrategy::Stall(_) => {
             Next::AskUser { note: format!("{why}; the conversation waits for it: try it again, or go on without it") }

@@ -1,5 +1,6 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write as _, stdin};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -8,7 +9,7 @@ use std::thread::{self, ThreadId};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture, Event, EventStream, KeyCode, KeyEvent, KeyModifiers,
+    EnableMouseCapture, Event, EventStream,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -19,8 +20,8 @@ use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
 
-use super::background;
-use super::clipboard;
+use super::background::{self, Heard, Listener};
+use super::clipboard::{self, Sent};
 use super::editor;
 use super::event_loop::{Input, Paint, Screen};
 use super::keyboard::Keyboard;
@@ -160,20 +161,18 @@ impl Screen for Terminal {
         let mut out = Outgoing::default();
         out.write_all(background::QUESTION)?;
         out.flush()?;
-        let heard = background::listen();
-        let ground = heard.light.map(|light| Msg::Ground { light });
-        // Keys that were pressed meanwhile, as far as they are letters.
-        let typed = String::from_utf8_lossy(&heard.typed).into_owned();
-        let letters = typed.chars().filter(|c| !c.is_control());
-        let keys = letters.map(|c| Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
-        Ok(ground.into_iter().chain(keys).collect())
+        Ok(Vec::new())
     }
 
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
         let mut out = Outgoing::default();
         match effect {
             TerminalEffect::Copy(text) => {
-                return Ok(clipboard::copy(&text).err().map(|problem| Msg::Host(Notice::warning(problem))));
+                return Ok(match clipboard::copy(&text) {
+                    Ok(Sent::Taken) => None,
+                    Ok(Sent::NotSure) => Some(Msg::NotSureCopied),
+                    Err(problem) => Some(Msg::Host(Notice::warning(problem))),
+                });
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => notices::call(self.equipment.notices, &text)?,
@@ -221,12 +220,15 @@ fn stop() {}
 pub(crate) struct TerminalInput {
     events: Option<EventStream>,
     ends: Ends,
+    listener: Listener,
+    /// What is still to be handed on.
+    ready: VecDeque<Msg>,
 }
 
 impl TerminalInput {
     /// Begins to listen.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { events: None, ends: Ends::new()? })
+        Ok(Self { events: None, ends: Ends::new()?, listener: Listener::default(), ready: VecDeque::new() })
     }
 }
 
@@ -234,12 +236,24 @@ impl Input for TerminalInput {
     async fn next(&mut self) -> Option<Msg> {
         let events = self.events.get_or_insert_with(EventStream::new);
         loop {
+            if let Some(msg) = self.ready.pop_front() {
+                return Some(msg);
+            }
             let event = tokio::select! {
                 event = events.next() => event,
                 () = self.ends.wait() => return None,
             };
-            if let Some(msg) = message(event?.ok()?) {
-                return Some(msg);
+            match event?.ok()? {
+                Event::Key(key) => match self.listener.take(key) {
+                    Heard::Nothing => {}
+                    Heard::Keys(keys) => self.ready.extend(keys.into_iter().map(Msg::Key)),
+                    Heard::Ground { light } => return Some(Msg::Ground { light }),
+                },
+                other => {
+                    if let Some(msg) = message(other) {
+                        return Some(msg);
+                    }
+                }
             }
         }
     }

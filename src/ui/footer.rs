@@ -153,6 +153,12 @@ fn over(overlay: Option<&Overlay>) -> &'static [Hint] {
             CLOSE,
         ],
         Some(Overlay::Doctor(examination)) if examination.is_running() => &[STOP],
+        Some(Overlay::Doctor(examination)) if examination.may_try() => &[
+            (Action::Do(Motion::Accept), Says::try_model),
+            (Action::Do(Motion::Open), Says::look_again),
+            (Action::Do(Motion::PageDown), Says::on),
+            CLOSE,
+        ],
         Some(Overlay::Doctor(_)) => {
             &[(Action::Do(Motion::Open), Says::look_again), (Action::Do(Motion::PageDown), Says::on), CLOSE]
         }

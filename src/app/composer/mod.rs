@@ -202,7 +202,9 @@ impl Composer {
     pub fn completions(&self) -> Vec<&'static commands::Entry> {
         let [line] = self.area.lines() else { return Vec::new() };
         match line.strip_prefix('/') {
-            Some(start) if !self.without_menu && !start.contains(char::is_whitespace) => commands::completions(start).collect(),
+            Some(start) if !self.without_menu && !start.contains(char::is_whitespace) => {
+                commands::completions(start).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -71,6 +71,7 @@ async fn import(
                     | SessionNews::Renamed(_)
                     | SessionNews::Trust(_)
                     | SessionNews::NotCorrected { .. }
+                    | SessionNews::Remark(_)
                     | SessionNews::Briefs(_),
                 )
                 | Event::Task(_)

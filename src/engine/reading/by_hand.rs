@@ -113,13 +113,7 @@ fn number(field: &Field, text: &str, lexicons: &[&Lexicon]) -> Result<Value, Mis
 }
 
 /// An amount with its currency: the one that is said, else the one that was spoken of before.
-fn with_currency(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    field: &Field,
-    text: &str,
-    lexicons: &[&Lexicon],
-) -> String {
+fn with_currency(engine: &Engine, memory: &WorkingMemory, field: &Field, text: &str, lexicons: &[&Lexicon]) -> String {
     if currency(text, lexicons).is_some() {
         return text.to_owned();
     }

@@ -205,6 +205,8 @@ pub enum SessionNews {
     },
     /// Its engine was changed, but has errors; the version before goes on.
     EngineFaulty(String),
+    /// Something that is to stay in the conversation, though nobody has said it.
+    Remark(String),
     /// It has another title.
     Renamed(String),
     /// What its engine would do and waits for the user's word on, or that nothing waits any more.
@@ -228,6 +230,8 @@ pub enum SessionNews {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
+    /// The session has done what it was asked before.
+    Reached,
     /// Engines and recent sessions.
     Sessions {
         /// The engines.

@@ -192,6 +192,7 @@ impl Visit {
             SessionNews::EngineFaulty(_)
             | SessionNews::Briefs(_)
             | SessionNews::NotCorrected { .. }
+            | SessionNews::Remark(_)
             | SessionNews::Imported(_) => {}
         }
     }

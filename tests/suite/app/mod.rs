@@ -2,6 +2,8 @@
 
 pub mod support;
 
+/// What annoyed somebody who used it for the first time.
+mod annoyances;
 mod anything;
 /// The app on a real host.
 mod at_work;
