@@ -17,7 +17,7 @@ use super::toasts::Level;
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::engine::sidebar::{SidebarItem, SidebarLeft, SidebarMode, SidebarSection, SidebarState};
 use crate::host::protocol::Edit;
-use crate::tasks::{GAP, NO_MODEL, TaskEvent};
+use crate::tasks::{GAP, GIVEN_UP, GOES_ON, NO_MODEL, TaskEvent};
 use crate::words::{SidebarWords, Tasks, Words, english};
 
 #[derive(Clone, Debug, Default)]
@@ -413,9 +413,9 @@ pub(crate) fn said_of(note: &str, says: &Tasks) -> String {
     if let Some(why) = note.strip_prefix(GAP) {
         return says.left_out(why);
     }
-    let given_up = note.strip_prefix("given up after ").and_then(|rest| rest.split_once(": "));
+    let given_up = note.strip_prefix(GIVEN_UP).and_then(|rest| rest.split_once(": "));
     match given_up {
-        Some((_, why)) => says.given_up(why.strip_suffix("; we go on without it").unwrap_or(why)),
+        Some((_, why)) => says.given_up(why.strip_suffix(GOES_ON).unwrap_or(why)),
         None => note.to_owned(),
     }
 }

@@ -37,12 +37,13 @@ pub(crate) fn told(setting: Setting, words: &Words) -> Setting {
         SetupWords::for_good,
     ];
     let said = |text: &str| plain.iter().find(|word| word(english) == text).map(|word| word(says).to_owned());
-    let named = |section: &str| {
-        let name = section.strip_prefix("Profile ")?;
-        Some(match name.strip_suffix(", in use") {
-            Some(name) => says.profile_in_use(name),
-            None => says.profile_of(name),
-        })
+    let name_in = |section: &str, pattern: String| {
+        let (before, after) = pattern.split_once('\0')?;
+        section.strip_prefix(before)?.strip_suffix(after).map(ToOwned::to_owned)
+    };
+    let named = |section: &str| match name_in(section, english.profile_in_use("\0")) {
+        Some(name) => Some(says.profile_in_use(name)),
+        None => name_in(section, english.profile_of("\0")).map(|name| says.profile_of(name)),
     };
     let section = said(&setting.section).or_else(|| named(&setting.section)).unwrap_or(setting.section);
     // What somebody has written is theirs.
