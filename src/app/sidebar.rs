@@ -135,10 +135,17 @@ impl Sidebar {
         let first = match asked {
             // The first choice brings what stands above it into view too.
             None if self.cursor == 0 => pinned,
-            None => (self.cursor_row(rows).unwrap_or(0) + 3).saturating_sub(room).clamp(pinned, last),
-            Some(asked) => section_of(rows, asked)
-                .filter(|(_, ends)| *ends >= pinned + room)
-                .map_or(pinned, |(begins, _)| begins.clamp(pinned, last)),
+            None => {
+                let cursor = self.cursor_row(rows).unwrap_or(0);
+                // Two rows more, so that what comes next can be seen.
+                (cursor + 3).saturating_sub(room).min(cursor).clamp(pinned, last)
+            }
+            Some(asked) => match section_of(rows, asked) {
+                Some((begins, ends)) if ends > pinned + room => {
+                    begins.max(ends.saturating_sub(room)).clamp(pinned, last)
+                }
+                _ => pinned,
+            },
         };
         (0..pinned).chain(first..rows.len()).take(height).collect()
     }

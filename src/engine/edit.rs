@@ -22,7 +22,7 @@ pub enum EditError {
     #[error("{0}")]
     Value(String),
     /// What was typed is nothing that the field can hold.
-    #[error("what was typed is no value of that field")]
+    #[error(transparent)]
     Mistyped(Mistyped),
     /// What was shown is no longer what is noted.
     #[error("something has changed since this was shown; look through it once more")]

@@ -66,8 +66,12 @@ impl Linear {
 
     /// Takes in what happened and tells of it.
     pub fn hear(&mut self, msg: Msg) -> Vec<Effect> {
-        if matches!(msg, Msg::Host(Event::Answer(Answer::Reached))) {
-            self.asked = self.asked.saturating_sub(1);
+        match &msg {
+            Msg::Host(Event::Answer(Answer::Reached)) => self.asked = self.asked.saturating_sub(1),
+            // Who is told that something went wrong, or of another session, is not told the rest.
+            Msg::Host(Event::Notice(notice)) if notice.level == Level::Error => self.asked = 0,
+            Msg::Host(Event::NotOpened(_)) => self.asked = 0,
+            _ => {}
         }
         let mut effects = update(&mut self.model, msg);
         effects.extend(self.tell());

@@ -15,19 +15,27 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::values::range_of;
 
 /// Why what was typed is no value of its field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Mistyped {
+    #[error("expected a day or a time")]
     Day,
+    #[error("expected an amount of money")]
     Money,
+    #[error("expected a length of time")]
     Duration,
+    #[error("expected a share")]
     Share,
+    #[error("expected a number")]
     Number,
     /// It is below what the field can be.
+    #[error("expected at least {0}")]
     Below(f64),
     /// It is above what the field can be.
+    #[error("expected at most {0}")]
     Above(f64),
     /// Something else, in words.
+    #[error("{0}")]
     Other(String),
 }
 
