@@ -158,6 +158,11 @@ impl Command {
         COMMANDS.iter().find(|entry| entry.command == self).unwrap_or(&COMMANDS[0])
     }
 
+    /// Whether it changes the conversation without a window of its own: nobody would see that behind a window.
+    pub(crate) fn works_behind_windows(self) -> bool {
+        matches!(self, Self::Retry | Self::Redo | Self::Edit | Self::Park | Self::Back | Self::WrapUp | Self::Undo)
+    }
+
     pub fn named(name: &str) -> Option<Self> {
         COMMANDS.iter().find(|entry| entry.name == name).map(|entry| entry.command)
     }

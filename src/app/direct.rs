@@ -51,7 +51,7 @@ fn point(model: &mut Model, at: usize) {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(list)) => list.cursor = at,
         Some(Overlay::Review(review)) => match review.editing.as_mut().map(|edit| &mut edit.input) {
-            Some(Input::Choice { at: chosen, .. }) => *chosen = at,
+            Some(Input::Choice { at: chosen, .. }) => *chosen = Some(at),
             Some(Input::Text(_)) => {}
             None => review.cursor = at,
         },
@@ -100,7 +100,7 @@ fn write(model: &mut Model, text: &str) -> Vec<Effect> {
                 Some(Input::Text(typed)) => *typed = area(),
                 Some(Input::Choice { options, at }) => {
                     let wanted = text.trim().to_lowercase();
-                    *at = options.iter().position(|(label, _)| label.to_lowercase() == wanted).unwrap_or(*at);
+                    *at = options.iter().position(|(label, _)| label.to_lowercase() == wanted).or(*at);
                 }
                 None => {}
             }

@@ -89,3 +89,18 @@ pub(crate) fn transcript_came(model: &mut Model, text: String) -> Vec<Effect> {
     model.toasts.tell(Level::Info, model.words.chat.transcript_copied(), model.now);
     vec![TerminalEffect::Copy(text).into()]
 }
+
+/// Nobody knows whether what was copied has arrived: that is told in place of what was told of it.
+pub(crate) fn not_sure(model: &mut Model) -> Vec<Effect> {
+    let says = &model.words.chat;
+    let told = [
+        says.message_copied(),
+        says.code_copied(),
+        says.brief_copied(),
+        says.transcript_copied(),
+        says.selection_copied(),
+    ];
+    told.into_iter().for_each(|text| model.toasts.retract(text));
+    model.toasts.tell(Level::Info, says.not_sure_copied(), model.now);
+    Vec::new()
+}

@@ -1,7 +1,7 @@
 //! What there is to discover: a line in the right place, one at a time, until the thing was used once or the line was
 //! put away.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::commands::Command;
 use super::effect::{Effect, Outside};
@@ -19,6 +19,9 @@ pub enum Hint {
     Brief,
 }
 
+/// After so many answers a hint has been read, or is not wanted.
+const STANDS: u32 = 3;
+
 /// From this turn on there is enough in a brief to look at it.
 const BRIEF_AFTER: u32 = 3;
 
@@ -29,11 +32,13 @@ pub struct Hints {
     pub on: bool,
     /// Those that are not given any more.
     gone: BTreeSet<String>,
+    /// How many answers each has stood beside.
+    stood: BTreeMap<&'static str, u32>,
 }
 
 impl Hints {
     pub fn new(on: bool, gone: impl IntoIterator<Item = String>) -> Self {
-        Self { on, gone: gone.into_iter().collect() }
+        Self { on, gone: gone.into_iter().collect(), stood: BTreeMap::new() }
     }
 
     fn is_new(&self, hint: Hint) -> bool {
@@ -125,6 +130,20 @@ pub(crate) fn dismiss(model: &mut Model) -> Option<Effect> {
 pub(crate) fn with(model: &mut Model, name: &str) -> Vec<String> {
     model.hints.gone.insert(name.to_owned());
     model.hints.gone.iter().cloned().collect()
+}
+
+/// One more answer has come beside the hint that is shown.
+pub(crate) fn grow_old(model: &mut Model) -> Option<Effect> {
+    let hint = shown(model)?;
+    let stood = model.hints.stood.entry(hint.name()).or_default();
+    *stood += 1;
+    if *stood < STANDS { None } else { forget(model, hint) }
+}
+
+/// The first screen was left: what it had to tell was read.
+pub(crate) fn left_first_screen(model: &mut Model) -> Option<Effect> {
+    let told = Hint::Model.fits(model) && model.hints.is_new(Hint::Model) && !model.hints.is_new(Hint::Palette);
+    if told { forget(model, Hint::Model) } else { None }
 }
 
 fn forget(model: &mut Model, hint: Hint) -> Option<Effect> {

@@ -4,14 +4,14 @@ use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 
 use super::answer_card;
 use super::model::{Focus, Model, Screen};
-use super::overlay::Chooser;
+use super::overlay::{Chooser, Purpose};
 use super::picker::Picker;
 use super::setup::settings::SettingRow;
 use super::setup::{EndpointForm, SettingsScreen};
 
 /// The sidebar's share of a wide window.
 const SIDEBAR_MIN: u16 = 36;
-const SIDEBAR_MAX: u16 = 60;
+const SIDEBAR_MAX: u16 = 84;
 
 /// The most that the brief takes: longer rows are hard to read.
 const BRIEF_MAX: u16 = 96;
@@ -105,11 +105,19 @@ fn toast_rows(main: Rect, model: &Model) -> u16 {
     shown.map_or(0, |toast| toast.rows(main.width.saturating_sub(TOAST_MARGIN)).min((main.height / 3).max(1)))
 }
 
-/// A window ends above what the program has to tell, so that neither covers the other.
+/// A window ends above what the program has to tell, so that neither covers the other, nor the composer below.
 fn below_windows(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
     let free = model.overlays.is_empty() || model.is_asked_for_leave() || toast.height >= body.height;
-    if free { (body, toast) } else { parted(body, toast.height) }
+    if free || toast.height == 0 {
+        return (body, toast);
+    }
+    let height = toast.y.saturating_sub(body.y);
+    // Where a window would be left too little, it has the rows of the composer as well.
+    if height < LEAST_WINDOW { parted(body, toast.height) } else { (Rect { height, ..body }, toast) }
 }
+
+/// Rows that a window needs to be of use.
+const LEAST_WINDOW: u16 = 12;
 
 /// What is above the last rows of an area, and those rows.
 fn parted(area: Rect, rows: u16) -> (Rect, Rect) {
@@ -175,7 +183,9 @@ impl Lines {
 /// Where a list is that is narrowed by typing: its window, what was typed, its lines.
 pub fn chooser(body: Rect, list: &Chooser) -> (Rect, Rect, Lines) {
     let height = (list.all.len() as u16).clamp(3, 16) + 4;
-    let window = centered(body, 76, height);
+    // What was said wants more room than a name.
+    let width = if list.purpose == Purpose::Search { (body.width * 4 / 5).clamp(76, 140) } else { 76 };
+    let window = centered(body, width, height);
     let inner = inside(window);
     let typed = Rect { height: inner.height.min(1), ..inner };
     let rows = Rect { y: inner.y + typed.height, height: inner.height - typed.height, ..inner };

@@ -26,6 +26,7 @@ pub mod layout;
 pub mod overlay;
 pub mod picker;
 pub mod review;
+pub mod rewinding;
 pub mod session;
 pub mod setup;
 pub mod sidebar;

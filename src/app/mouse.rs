@@ -65,14 +65,14 @@ fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     }
     let layout = layout::compute(model.area(), model);
     if let Some(area) = layout.sidebar.filter(|area| area.contains(at)) {
-        model.focus = Focus::Sidebar;
         if model.brief.is_some() {
+            model.focus = Focus::Sidebar;
             return Vec::new();
         }
-        let Some(session) = &model.session else { return Vec::new() };
-        let rows = model.sidebar.rows(&session.sidebar, model.words);
-        let top = model.sidebar.top(&rows, area.height as usize);
-        return sidebar::click(model, top + usize::from(event.row - area.y));
+        // What is clicked is what was in view before the focus came here.
+        let effects = sidebar::click(model, area, event.row);
+        model.focus = Focus::Sidebar;
+        return effects;
     }
     if let Some(pick) = answer_card::at(model, at) {
         return answer_card::choose(model, pick);

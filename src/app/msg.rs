@@ -31,6 +31,10 @@ pub enum Msg {
     Card(CardMsg),
     /// Fields of the review that can be read in full on the screen.
     Reviewed(Vec<String>),
+    /// The last row that the window on top can begin with.
+    Ends(usize),
+    /// The clipboard was asked to take a text, and it is not known whether it has.
+    NotSureCopied,
     /// The text of what was selected with the mouse.
     Selected(String),
     /// Whether the terminal's ground is light.

@@ -229,7 +229,14 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
             let Some(engine) = picker.engines.get(picker.engine) else { return Vec::new() };
             let (id, name) = (engine.id.clone(), engine.name.clone());
             say_on_arrival(model);
-            start(model, id, &name)
+            match &model.arrival {
+                Some(Arrival::Say(words)) => {
+                    let words = words.clone();
+                    model.opening = Some((name, model.now));
+                    vec![Effect::host(Open::Saying { engine: id, words })]
+                }
+                _ => start(model, id, &name),
+            }
         }
         List::Sessions => {
             let Some(session) = picker.sessions.get(picker.session) else { return Vec::new() };

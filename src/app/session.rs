@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use super::aside;
 use super::chat::{Entry, EntryKind};
+use super::commands::Command;
 use super::draft::Keeping;
 use super::effect::{Effect, TerminalEffect};
 use super::export;
+use super::hints;
+use super::keymap::{Action, Context};
 use super::model::{Focus, Model, Screen};
 use super::overlay;
 use super::overlay::Overlay;
@@ -46,6 +49,8 @@ pub struct ShownSession {
     pub trust: Option<TrustQuestion>,
     /// The last turn there was when it was opened.
     pub opened_at: u32,
+    /// Whether it was told that everything is confirmed.
+    pub(crate) told_ready: bool,
     /// What is wrong with the engine's files as they are now, while an older version goes on.
     pub engine_fault: Option<String>,
 }
@@ -87,13 +92,23 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
             remember(model, memory, sidebar, note);
         }
         SessionNews::EngineFaulty(problem) => tell_of_engine(model, Some(problem)),
+        SessionNews::Remark(text) => {
+            let turn = model.session.as_ref().map_or(0, |session| session.memory.turn);
+            model.chat.push(Entry::new(EntryKind::Note, turn, text));
+        }
         SessionNews::Renamed(title) => return rename(model, title),
         SessionNews::Trust(question) => {
-            if let Some(session) = &mut model.session {
-                session.trust = question;
+            let asks = question.is_some();
+            let Some(session) = &mut model.session else { return Vec::new() };
+            let is_new = asks && session.trust.is_none();
+            session.trust = question;
+            // A task that needs leave says so itself; an engine that only wants tools has nobody else to say it.
+            if is_new && !model.focused {
+                return vec![TerminalEffect::Notify(model.words.tasks.asks_for_leave().to_owned()).into()];
             }
         }
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
+        SessionNews::NotCorrected { path, value, why } => return review::refused(model, &path, &value, &why),
         SessionNews::Imported(told) => export::imported(model, &told),
     }
     Vec::new()
@@ -157,6 +172,7 @@ fn tell_of_engine(model: &mut Model, problem: Option<String>) {
 /// Shows a session that was opened, or that stands differently as a whole.
 pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let same = model.session.as_ref().is_some_and(|session| session.id == opened.id);
+    let hint = hints::left_first_screen(model);
     let before = model.session.take().filter(|_| same);
     let opened_at = before.as_ref().map_or(opened.memory.turn, |session| session.opened_at.min(opened.memory.turn));
     // Tags are changed beside the session, so what is shown is newer than what it was opened with.
@@ -174,8 +190,11 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         card: opened.card.clone(),
         trust: opened.trust.clone(),
         opened_at,
+        told_ready: false,
         engine_fault,
     };
+    let told_ready = review::is_confirmed(&session);
+    let session = ShownSession { told_ready, ..session };
     model.sidebar.follow(&session.sidebar);
     let words = spoken(&session.memory).unwrap_or(model.language);
     (model.words, model.composer.says) = (words, &words.composer);
@@ -184,6 +203,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
         let told = model.endpoint.told_to_guests(&model.places.database, words);
         said.insert(0, Entry::new(EntryKind::Note, 0, told));
     }
+    said.extend(ready(model, &session).filter(|_| told_ready));
     said.extend(opened.recap.as_ref().filter(|_| !same).map(|recap| recap_entry(recap, session.memory.turn)));
     model.chat.replace(said, same);
     model.turns.retain(|turn, _| same && *turn <= session.memory.turn);
@@ -206,7 +226,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
     let title = window_title(&session);
     model.session = Some(session);
     let arrived = if same { Vec::new() } else { picker::arrived(model) };
-    std::iter::once(TerminalEffect::SetTitle(title).into()).chain(arrived).collect()
+    std::iter::once(TerminalEffect::SetTitle(title).into()).chain(hint).chain(arrived).collect()
 }
 
 /// Puts the draft of a session into the composer, and says what became of the answer where there was to be one.
@@ -279,6 +299,14 @@ pub(crate) fn pointers(session: &ShownSession, turn: u32, since: u32, words: &Wo
     let offer = session.memory.exit_offer.as_ref().filter(|offer| offer.since_turn >= since);
     let offer = offer.map(|offer| words.turns.offer(&offer.label));
     review.into_iter().chain(offer).map(|text| Entry::new(EntryKind::Note, turn, text)).collect()
+}
+
+/// Where the result is to be had, once everything is confirmed.
+pub(crate) fn ready(model: &Model, session: &ShownSession) -> Option<Entry> {
+    let key = model.keymap.chord(Context::Global, Action::Run(Command::Brief));
+    let key = key.map_or_else(|| "/brief".to_owned(), |key| key.named(&model.words.key_names));
+    let text = model.words.review.ready(key);
+    review::is_confirmed(session).then(|| Entry::new(EntryKind::Note, session.memory.turn, text))
 }
 
 fn kind(role: Role) -> EntryKind {

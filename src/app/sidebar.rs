@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::effect::Effect;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::effect::{Effect, TerminalEffect};
 use super::keymap::Motion;
 use super::layout;
 use super::model::{Focus, Model};
@@ -14,7 +17,7 @@ use super::toasts::Level;
 use crate::engine::memory::{TaskRecord, TaskStatus};
 use crate::engine::sidebar::{SidebarItem, SidebarLeft, SidebarMode, SidebarSection, SidebarState};
 use crate::host::protocol::Edit;
-use crate::tasks::TaskEvent;
+use crate::tasks::{GAP, GIVEN_UP, GOES_ON, NO_MODEL, TaskEvent};
 use crate::words::{SidebarWords, Tasks, Words, english};
 
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,8 @@ pub enum Row<'a> {
     /// The head of a section; whether it is folded.
     Section(&'a SidebarSection, bool),
     Item(&'a SidebarItem),
+    /// What is known of the item above, where there is no room for it beside.
+    Value(&'a SidebarItem),
     Heading(&'static str),
     Task(&'a TaskRecord),
     /// What there is to say about the task above.
@@ -52,6 +57,11 @@ pub enum Row<'a> {
 }
 
 impl Row<'_> {
+    /// Whether it tells how far all of it has come.
+    fn is_of_the_whole(&self) -> bool {
+        matches!(self, Self::Phases | Self::Completeness | Self::Left(_))
+    }
+
     /// Whether the cursor can stand on it.
     pub(crate) fn is_choice(&self) -> bool {
         matches!(self, Self::Section(..) | Self::Item(_) | Self::Task(_))
@@ -65,8 +75,13 @@ impl Sidebar {
         self.cursor = self.cursor.min(choices.saturating_sub(1));
     }
 
-    /// Every row, from top to bottom.
+    /// Every row, from top to bottom, where there is room beside for all there is to tell.
     pub fn rows<'a>(&self, state: &'a SidebarState, words: &'static Words) -> Vec<Row<'a>> {
+        self.rows_in(state, words, u16::MAX)
+    }
+
+    /// Every row, from top to bottom, in a pane of so many columns.
+    pub fn rows_in<'a>(&self, state: &'a SidebarState, words: &'static Words, width: u16) -> Vec<Row<'a>> {
         let mut rows = Vec::new();
         if state.phase_indicator.is_some() {
             rows.push(Row::Phases);
@@ -79,7 +94,8 @@ impl Sidebar {
             let folded = self.is_folded(section);
             rows.extend([Row::Blank, Row::Section(section, folded)]);
             if !folded {
-                rows.extend(section.items.iter().map(Row::Item));
+                let below = |item: &'a SidebarItem| has_value_below(item, width).then_some(Row::Value(item));
+                rows.extend(section.items.iter().flat_map(|item| [Some(Row::Item(item)), below(item)]).flatten());
             }
         }
         let mut group = |heading, more: Vec<Row<'a>>| {
@@ -109,13 +125,79 @@ impl Sidebar {
         rows.iter().enumerate().filter(|(_, row)| row.is_choice()).nth(self.cursor).map(|(at, _)| at)
     }
 
-    /// The first row in view of a pane of that height, so that the cursor is in it.
-    pub fn top(&self, rows: &[Row<'_>], height: usize) -> usize {
-        let last = rows.len().saturating_sub(height);
-        let cursor = self.cursor_row(rows).unwrap_or(0);
-        // The first choice brings what stands above it into view too.
-        if self.cursor == 0 { 0 } else { (cursor + 2).saturating_sub(height).min(last) }
+    /// The rows in view of a pane of that height, by their place: what tells of the whole stays, and below it stands what
+    /// the cursor is on, or what is being asked.
+    pub fn in_view(&self, rows: &[Row<'_>], height: usize, asked: Option<&str>) -> Vec<usize> {
+        let whole = rows.iter().take_while(|row| row.is_of_the_whole()).count();
+        let pinned = if height >= whole + LEAST_BELOW { whole } else { 0 };
+        let room = height.saturating_sub(pinned);
+        let last = rows.len().saturating_sub(room).max(pinned);
+        let first = match asked {
+            // The first choice brings what stands above it into view too.
+            None if self.cursor == 0 => pinned,
+            None => {
+                let cursor = self.cursor_row(rows).unwrap_or(0);
+                // Two rows more, so that what comes next can be seen.
+                (cursor + 3).saturating_sub(room).min(cursor).clamp(pinned, last)
+            }
+            Some(asked) => match section_of(rows, asked) {
+                Some((begins, ends)) if ends > pinned + room => {
+                    begins.max(ends.saturating_sub(room)).clamp(pinned, last)
+                }
+                _ => pinned,
+            },
+        };
+        (0..pinned).chain(first..rows.len()).take(height).collect()
     }
+}
+
+/// Rows that what is listed needs below what tells of the whole.
+const LEAST_BELOW: usize = 8;
+
+/// The row that the section of an obligation begins with, and the one after the obligation.
+fn section_of(rows: &[Row<'_>], asked: &str) -> Option<(usize, usize)> {
+    let mut begins = 0;
+    for (at, row) in rows.iter().enumerate() {
+        match row {
+            Row::Section(section, folded) => {
+                begins = at;
+                if *folded && section.items.iter().any(|item| item.obligation_id == asked) {
+                    return Some((begins, at + 1));
+                }
+            }
+            Row::Item(item) if item.obligation_id == asked => {
+                let below = matches!(rows.get(at + 1), Some(Row::Value(_)));
+                return Some((begins, at + 1 + usize::from(below)));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Columns before the name of an item: the cursor, its sign and the blanks between.
+pub(crate) const BEFORE_NAME: u16 = 3;
+
+/// Whether what is known of an item is told in full only below its name.
+fn has_value_below(item: &SidebarItem, width: u16) -> bool {
+    let Some(value) = &item.value else { return false };
+    let mark = if value.in_doubt { 2 } else { 0 };
+    let beside = item.label.width() + 2 + value.text.width() + mark;
+    beside + usize::from(BEFORE_NAME) + 1 > usize::from(width)
+}
+
+/// What was asked last, for as long as it is open.
+pub(crate) fn asked_of(session: &ShownSession) -> Option<&str> {
+    session.memory.asked.first().map(|asked| asked.obligation.as_str())
+}
+
+/// The rows in view of the open session's sidebar, with all rows.
+pub(crate) fn shown<'a>(model: &Model, session: &'a ShownSession, area: Rect) -> (Vec<Row<'a>>, Vec<usize>) {
+    let rows = model.sidebar.rows_in(&session.sidebar, model.words, area.width);
+    let asked = asked_of(session).filter(|_| model.focus != Focus::Sidebar);
+    let follows = if model.focus == Focus::Sidebar { None } else { Some(asked.unwrap_or_default()) };
+    let in_view = model.sidebar.in_view(&rows, usize::from(area.height), follows);
+    (rows, in_view)
 }
 
 /// How much is left, as people think of it.
@@ -231,10 +313,13 @@ fn set_folded(model: &mut Model, id: &str, folded: bool) {
     }
 }
 
-/// A click on a row: folds a section, or opens what is there.
-pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+/// A click on a row of the pane: folds a section, or opens what is there.
+pub fn click(model: &mut Model, area: Rect, y: u16) -> Vec<Effect> {
     let Some(session) = &model.session else { return Vec::new() };
-    let rows = model.sidebar.rows(&session.sidebar, model.words);
+    let (rows, in_view) = shown(model, session, area);
+    let Some(mut row) = in_view.get(usize::from(y.saturating_sub(area.y))).copied() else { return Vec::new() };
+    // A value belongs to the item above it.
+    row -= usize::from(matches!(rows.get(row), Some(Row::Value(_))));
     let Some(here) = rows.get(row).copied().filter(Row::is_choice) else { return Vec::new() };
     let cursor = rows[..row].iter().filter(|row| row.is_choice()).count();
     let choice = Choice::of(here);
@@ -252,7 +337,7 @@ pub fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Takes in news of a background task.
 pub fn task(model: &mut Model, event: TaskEvent) -> Vec<Effect> {
     match event {
-        TaskEvent::Changed(record) => changed(model, record),
+        TaskEvent::Changed(record) => return changed(model, record).into_iter().collect(),
         TaskEvent::Withdrawn { task } => withdrawn(model, &task),
         TaskEvent::NotKept { task, reason } => {
             let name = model.session.as_ref().map_or(task.as_str(), |session| session.task_name(&task));
@@ -263,8 +348,9 @@ pub fn task(model: &mut Model, event: TaskEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-fn changed(model: &mut Model, record: TaskRecord) {
-    let Some(session) = &mut model.session else { return };
+fn changed(model: &mut Model, record: TaskRecord) -> Option<Effect> {
+    let session = model.session.as_mut()?;
+    let mut call = None;
     if record.status == TaskStatus::Running {
         model.sidebar.since.entry(record.id.clone()).or_insert(model.now);
     } else {
@@ -274,6 +360,8 @@ fn changed(model: &mut Model, record: TaskRecord) {
     if before != Some(record.status)
         && let Some((level, text)) = announcement(session, &record, &model.words.tasks)
     {
+        // Who looks elsewhere is called: what is done can be looked at, and what waits for leave does not go on without.
+        call = (!model.focused).then(|| TerminalEffect::Notify(text.clone()).into());
         model.toasts.tell(level, text, model.now);
     }
     Arc::make_mut(&mut session.memory).background_tasks.put(record.clone());
@@ -282,6 +370,7 @@ fn changed(model: &mut Model, record: TaskRecord) {
         None => session.sidebar.tasks.push(record),
     }
     model.sidebar.follow(&session.sidebar);
+    call
 }
 
 fn withdrawn(model: &mut Model, task: &str) {
@@ -295,8 +384,13 @@ fn withdrawn(model: &mut Model, task: &str) {
 /// What the user is told when a task has come to another status.
 fn announcement(session: &ShownSession, record: &TaskRecord, says: &Tasks) -> Option<(Level, String)> {
     let name = &record.name;
-    let tell = |why: &str| format!("{name}: {}", record.note.as_deref().unwrap_or(why));
+    let said = record.note.as_deref().map(|note| said_of(note, says));
+    let tell = |why: &str| format!("{name}: {}", said.as_deref().unwrap_or(why));
     match record.status {
+        // Without a model nothing of the kind can be done, and nothing is to be done about it now.
+        TaskStatus::Failed if record.note.as_deref().is_some_and(wants_model) => {
+            Some((Level::Info, tell(says.could_not())))
+        }
         TaskStatus::Failed => Some((Level::Warning, tell(says.could_not()))),
         TaskStatus::NeedsUser if overlay::asked_about(session, &record.id).is_some() => {
             Some((Level::Warning, says.needs_leave(name)))
@@ -311,4 +405,24 @@ fn announcement(session: &ShownSession, record: &TaskRecord, says: &Tasks) -> Op
 fn task_rows(task: &TaskRecord) -> impl Iterator<Item = Row<'_>> {
     let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed);
     std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
+}
+
+/// Whether a task could not be done for want of a model.
+fn wants_model(note: &str) -> bool {
+    note.contains(NO_MODEL)
+}
+
+/// What is noted of a task, for people: without the words of its strategy.
+pub(crate) fn said_of(note: &str, says: &Tasks) -> String {
+    if wants_model(note) {
+        return says.needs_a_model().to_owned();
+    }
+    if let Some(why) = note.strip_prefix(GAP) {
+        return says.left_out(why);
+    }
+    let given_up = note.strip_prefix(GIVEN_UP).and_then(|rest| rest.split_once(": "));
+    match given_up {
+        Some((_, why)) => says.given_up(why.strip_suffix(GOES_ON).unwrap_or(why)),
+        None => note.to_owned(),
+    }
 }

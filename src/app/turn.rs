@@ -10,9 +10,11 @@ use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::toasts::Level;
-use super::{aside, draft, session};
+use super::{aside, draft, hints, review, rewinding, session};
 use crate::engine::budget::OverBudget;
+use crate::engine::extraction::ChangeKind;
 use crate::engine::figures::TurnFigures;
+use crate::engine::memory::FieldState;
 use crate::engine::step::Step;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::host::protocol::{Draft, SessionCommand, TurnCommand, TurnDone, TurnFailure, TurnNews, TurnUnderWay};
@@ -167,7 +169,7 @@ fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
     let count = last.saturating_sub(turn) + 1;
     model.overlays.push(Overlay::Confirm(Confirm {
         question: model.words.turns.replace().to_owned(),
-        detail: model.words.turns.replace_detail(count),
+        detail: rewinding::with_by_hand(model, model.words.turns.replace_detail(count)),
         yes: Confirmed::Replace,
         no: Confirmed::Nothing,
     }));
@@ -230,66 +232,6 @@ pub(crate) fn edit_message(model: &mut Model, selected: Option<usize>) -> Vec<Ef
     };
     model.toasts.tell(Level::Info, what, model.now);
     Vec::new()
-}
-
-/// Asks whether the last turn may go.
-pub fn undo(model: &mut Model) -> Vec<Effect> {
-    if nothing_said(model) {
-        return Vec::new();
-    }
-    model.overlays.push(Overlay::Confirm(Confirm {
-        question: model.words.turns.undo().to_owned(),
-        detail: model.words.turns.undo_detail().to_owned(),
-        yes: Confirmed::Undo,
-        no: Confirmed::Nothing,
-    }));
-    Vec::new()
-}
-
-/// Takes the last turn back.
-pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
-    let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
-    if let Some(said) = said.filter(|_| model.composer.is_untouched()) {
-        model.composer.give_back(&said);
-    }
-    vec![Effect::host(TurnCommand::Undo)]
-}
-
-/// Brings back what was taken back last. Nothing is asked: what goes is kept as well.
-pub fn redo(model: &mut Model) -> Vec<Effect> {
-    if model.turn.is_some() {
-        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
-        return Vec::new();
-    }
-    // The message that an undo has given back is in the conversation again.
-    if !model.composer.is_empty() && model.composer.is_untouched() {
-        model.composer.reset("");
-        model.keeping.touch(model.now);
-    }
-    vec![Effect::host(TurnCommand::Redo)]
-}
-
-/// Asks for another answer.
-pub fn retry(model: &mut Model) -> Vec<Effect> {
-    if nothing_said(model) {
-        return Vec::new();
-    }
-    let Some((_, entry)) = model.chat.last(EntryKind::User) else { return Vec::new() };
-    let (message, turn) = (entry.text.to_string(), entry.turn);
-    begin(model, message, Some(turn));
-    vec![Effect::host(TurnCommand::Retry)]
-}
-
-fn nothing_said(model: &mut Model) -> bool {
-    if model.turn.is_some() {
-        model.toasts.tell(Level::Info, model.words.turns.on_its_way(), model.now);
-        return true;
-    }
-    let nothing = model.chat.last(EntryKind::User).is_none();
-    if nothing {
-        model.toasts.tell(Level::Info, model.words.turns.nothing_said(), model.now);
-    }
-    nothing
 }
 
 /// Shows a turn as begun, or an aside. One of this app is shown since it was sent.
@@ -391,6 +333,21 @@ fn give_back(model: &mut Model) -> bool {
     true
 }
 
+/// Tells what is in doubt since the turn, because something that it depends on has changed.
+fn tell_of_doubts(model: &mut Model, figures: &TurnFigures) {
+    let Some(session) = &model.session else { return };
+    let stale = figures.changes.iter().filter(|change| change.kind == ChangeKind::Stale);
+    let doubted = stale.filter(|change| {
+        session.memory.extraction.get(&change.path).is_some_and(|field| field.state == FieldState::Stale)
+    });
+    let names = doubted.filter_map(|change| Some(format!("“{}”", session.engine.field(&change.path)?.name)));
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        let text = model.words.host.doubted(names.len(), names.join(", "));
+        model.toasts.tell(Level::Info, text, model.now);
+    }
+}
+
 fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     let TurnDone { memory, message, answer, sidebar, figures, title, card } = done;
     let running = model.turn.take();
@@ -427,18 +384,26 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
     }
     session::deal(model, card.clone());
     model.card.renew();
+    tell_of_doubts(model, figures);
     // What is added now is said in the language that the turn was held in.
     model.follow_language();
     if let Some(session) = &model.session {
+        let ready = session::ready(model, session);
+        let told = session.told_ready;
+        model.chat.entries.extend(ready.clone().filter(|_| !told));
         model.chat.entries.extend(session::pointers(session, answer.turn, answer.turn, model.words));
         if let Some(offer) = session.memory.exit_offer.as_ref().filter(|_| !before) {
             let text = model.words.turns.offered(&offer.label);
             model.toasts.tell(Level::Info, text, model.now);
         }
     }
+    if let Some(session) = &mut model.session {
+        session.told_ready = review::is_confirmed(session);
+    }
     let renamed = model.session.as_ref().is_some_and(|session| session.title != *title);
     let mut effects = if renamed { session::rename(model, title.clone()) } else { Vec::new() };
     let long = running.is_some_and(|turn| model.now.saturating_sub(turn.since) >= LONG);
+    effects.extend(hints::grow_old(model));
     if long && !model.focused {
         effects.push(TerminalEffect::Notify(model.words.turns.answer_is_there().to_owned()).into());
     }

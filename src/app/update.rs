@@ -14,7 +14,7 @@ use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
     about, aside, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
-    pointer, ready_words, review, session, setup, sidebar, turn,
+    pointer, ready_words, review, rewinding, session, setup, sidebar, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -68,6 +68,8 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             overlay::card_shown(model, &msg)
         }
         Msg::Reviewed(fields) => review::shown(model, &fields),
+        Msg::Ends(last) => overlay::ends_at(model, last),
+        Msg::NotSureCopied => export::not_sure(model),
         Msg::Selected(text) => pointer::selected(model, text),
         Msg::Ground { light } => {
             model.light = light;
@@ -111,7 +113,7 @@ pub(super) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
         model.leaving = Leaving::NotAsked;
     }
     let done = match action {
-        Some(Action::Run(command)) => Some(run(model, command, "")),
+        Some(Action::Run(command)) => Some(run_by_key(model, command)),
         Some(Action::Do(motion)) => self::motion(model, context, motion),
         None => None,
     };
@@ -121,6 +123,30 @@ pub(super) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
         Context::Picker if !is_question(model, event) => picker::key(model, event),
         _ => typed_elsewhere(model, event),
     })
+}
+
+/// Runs the command of a key. Over a question there is nothing but to answer it, and nothing happens behind a window; a
+/// window that is open already does not open once more.
+fn run_by_key(model: &mut Model, command: Command) -> Vec<Effect> {
+    let asks = matches!(model.overlays.last(), Some(Overlay::Confirm(_) | Overlay::Budget(_)));
+    if asks && !matches!(command, Command::Help | Command::Quit) {
+        return Vec::new();
+    }
+    if !model.overlays.is_empty() && command.works_behind_windows() {
+        model.toasts.tell(Level::Info, model.words.turns.window_first(), model.now);
+        return Vec::new();
+    }
+    let before = model.overlays.len();
+    let effects = run(model, command, "");
+    let stacked = match &model.overlays[..] {
+        [.., below, top] if model.overlays.len() > before => below.is_like(top),
+        _ => false,
+    };
+    if stacked {
+        model.overlays.pop();
+        return Vec::new();
+    }
+    effects
 }
 
 /// Whether a key asks for help: the mark is text where something is being written.
@@ -194,6 +220,10 @@ fn focus(model: &mut Model, forward: bool) -> Vec<Effect> {
 
 /// Esc: the nearest thing that can be closed, cancelled or dismissed.
 fn back(model: &mut Model) -> Vec<Effect> {
+    // The menu lies over everything else, and only where one writes.
+    if model.context() == Context::Composer && model.composer.put_menu_away() {
+        return Vec::new();
+    }
     if model.toasts.shown().is_some_and(|toast| toast.level != Level::Info) && model.toasts.dismiss() {
         return Vec::new();
     }
@@ -222,6 +252,10 @@ fn back(model: &mut Model) -> Vec<Effect> {
         let aside = model.composer.aside.take().map(|(draft, _)| draft);
         model.composer.reset(&aside.unwrap_or_default());
         return Vec::new();
+    }
+    let busy = model.chat.find.is_some() || model.chat.highlight.is_some() || model.chat.selected.is_some();
+    if model.brief.is_some() && !busy && model.toasts.is_empty() {
+        return brief::toggle(model);
     }
     let dismissed = hints::dismiss(model);
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
@@ -332,10 +366,10 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
         Command::Park => ready_words::say(model, ready_words::Ready::NotNow),
         Command::Back => ready_words::say(model, ready_words::Ready::Before),
-        Command::Undo => turn::undo(model),
-        Command::Redo => turn::redo(model),
+        Command::Undo => rewinding::undo(model),
+        Command::Redo => rewinding::redo(model),
         Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),
-        Command::Retry => turn::retry(model),
+        Command::Retry => rewinding::retry(model),
         Command::Edit => turn::edit_message(model, model.chat.selected),
         Command::Fork => overlay::fork(model),
         Command::Handoff => overlay::review_handoff(model),

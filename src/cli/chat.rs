@@ -27,10 +27,11 @@ use crate::tui::event_loop::EventLoop;
 use crate::tui::keyboard::Keyboard;
 use crate::tui::terminal::{self, Equipment, Terminal, TerminalInput};
 use crate::ui::frames::Frames;
-use crate::ui::theme::{ColorDepth, DEFAULT_THEME, MONOCHROME_THEME, Themes};
+use crate::ui::theme::{AUTO_THEME, ColorDepth, MONOCHROME_THEME, Themes};
 use crate::words::Language;
 
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+#[command(next_help_heading = "The app")]
 // Each is a flag of its own.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Chat {
@@ -58,6 +59,25 @@ pub struct Chat {
     /// Take over the engine's files whenever they are saved, between two turns.
     #[arg(long)]
     watch: bool,
+}
+
+impl Chat {
+    /// These options, with those that were given before the name of the command.
+    pub(super) fn over(&self, before: &Self) -> Self {
+        let or = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
+        // One of the two is what it starts with, and what stands last was meant.
+        let starts = self.engine.is_some() || self.session.is_some();
+        let first = if starts { self } else { before };
+        Self {
+            engine: first.engine.clone(),
+            session: first.session.clone(),
+            project: or(&self.project, &before.project),
+            theme: or(&self.theme, &before.theme),
+            ascii: self.ascii || before.ascii,
+            vim: self.vim || before.vim,
+            watch: self.watch || before.watch,
+        }
+    }
 }
 
 pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
@@ -253,7 +273,7 @@ fn theme(command: &Chat, host: &Host, depth: ColorDepth) -> String {
     let now = set.filter(|theme| matches!(theme.origin, Origin::Variable(_)));
     let monochrome = (depth == ColorDepth::None).then_some(MONOCHROME_THEME);
     let theme = command.theme.as_deref().or(now.map(|theme| theme.value.as_str())).or(monochrome);
-    theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(DEFAULT_THEME).to_owned()
+    theme.or(set.map(|theme| theme.value.as_str())).unwrap_or(AUTO_THEME).to_owned()
 }
 
 /// More themes of the user are not read.

@@ -219,6 +219,8 @@ impl Talk<'_> {
                 | SessionNews::Renamed(_)
                 | SessionNews::Trust(_)
                 | SessionNews::Briefs(_)
+                | SessionNews::NotCorrected { .. }
+                | SessionNews::Remark(_)
                 | SessionNews::Imported(_),
             )
             | Event::Task(_)
@@ -235,6 +237,7 @@ impl Talk<'_> {
                 | Answer::BriefChanges(_)
                 | Answer::Standing(_)
                 | Answer::Transcript(_)
+                | Answer::Reached
                 | Answer::AsOf(_),
             )
             | Event::Endpoint(_) => {}

@@ -55,7 +55,7 @@ pub async fn run(command: &Doctor, arguments: &SettingsArguments, output: &mut O
 
 /// How this program looks at what works, as a command and in the app.
 pub fn examiner(offline: bool) -> Examiner {
-    Examiner { beyond: Some(own), offline, engine: None }
+    Examiner { beyond: Some(own), offline, ..Examiner::default() }
 }
 
 /// What only a terminal program can look at.

@@ -24,6 +24,7 @@ use crate::tui::terminal::Terminal;
 use crate::tui::{FrontEnd, clipboard, editor};
 use crate::ui::frames::Frames;
 use crate::ui::theme::{ColorDepth, Themes};
+use crate::ui::wrap::wrap_text;
 
 /// The longest line that is read whole.
 const MAX_LINE: usize = 2 * MAX_MESSAGE;
@@ -99,7 +100,7 @@ async fn talk(
     }
     let input = LinesIn { lines: lines(), signals: signals()?, typed };
     let work = host.means.work_folder.clone();
-    let mut paper = Paper { output, work, key_variables: host.settings.key_variables.clone() };
+    let mut paper = Paper { output, wraps: typed, work, key_variables: host.settings.key_variables.clone() };
     let connection = connection(command, settings, host);
     let front = |messages| FrontEnd::connect(host, connection, messages);
     let front_end = hold(&mut linear, front, first, input, &mut paper).await;
@@ -147,13 +148,22 @@ fn signals() -> Result<mpsc::Receiver<bool>, Failure> {
 /// What lines are written to.
 struct Paper<'a> {
     output: &'a mut Output,
+    /// Whether rows end where a terminal would break them.
+    wraps: bool,
     work: PathBuf,
     key_variables: Vec<String>,
 }
 
 impl Lines for Paper<'_> {
     fn line(&mut self, line: &str) {
-        self.output.line(line);
+        match self.wraps {
+            // The terminal would cut words where its row ends.
+            true => {
+                let columns = usize::from(Terminal::size().0.max(20)) - 1;
+                wrap_text(line, columns).iter().for_each(|row| self.output.line(row));
+            }
+            false => self.output.line(line),
+        }
         self.output.flush();
     }
 

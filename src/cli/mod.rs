@@ -155,6 +155,9 @@ struct Arguments {
     /// With --version: say how the program was built and where things are kept, as a report of a fault should.
     #[arg(long, requires = "version")]
     verbose: bool,
+    /// The app's own, where no command is named.
+    #[command(flatten)]
+    chat: chat::Chat,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -326,6 +329,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let settings = &arguments.settings;
     output.show_colours(settings.color);
+    let app = matches!(arguments.command, None | Some(Command::Chat(_)));
+    if !app && arguments.chat != chat::Chat::default() {
+        output.complain_of("options of the app go with the app: name them without a command, or after `chat`", &[]);
+        output.flush();
+        return ExitCode::from(Exit::Usage as u8);
+    }
     let outcome = match &arguments.command {
         _ if arguments.version => version::tell(arguments.verbose, settings, &mut output),
         Some(Command::Converse(command)) => breaking_off(converse::run(command, settings, &mut output)),
@@ -340,8 +349,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Completions { shell }) => completions::script(*shell, &mut output),
         Some(Command::Man { folder }) => completions::manual(folder.as_deref(), &mut output),
         Some(Command::Render(command)) => waiting(render::run(command, settings, &mut output)),
-        Some(Command::Chat(command)) => chat::run(command, settings, &mut output),
-        None => chat::run(&chat::Chat::default(), settings, &mut output),
+        Some(Command::Chat(command)) => chat::run(&command.over(&arguments.chat), settings, &mut output),
+        None => chat::run(&arguments.chat, settings, &mut output),
     };
     let exit = outcome.unwrap_or_else(|failure| {
         output.complain_of(&failure.message, &failure.problems);

@@ -1,6 +1,6 @@
 //! The brief: what the user takes away, every statement pointing at the words it came from.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use minijinja::Value;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Engine;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
-use super::memory::{FieldState, WorkingMemory};
+use super::memory::{ExtractedField, FieldState, WorkingMemory};
 use super::open_points::{in_language, open_points};
 use super::outline::{ShapeOutline, field_name};
 use super::values::shaped_text;
@@ -40,6 +40,8 @@ pub(in crate::engine) fn render_source(
     session: &Heading,
 ) -> Result<String, Fault> {
     let language = memory.language.current.as_deref();
+    let doubted = in_doubt(memory);
+    let memory = &as_told(memory);
     let mut names = engine_name(definition, language);
     let provenance = provenance(definition, memory);
     let numbers: HashMap<String, usize> =
@@ -55,7 +57,10 @@ pub(in crate::engine) fn render_source(
     names.insert("provenance", provenance.iter().map(|entry| entry.to_value(&numbers)).collect());
     names.insert(
         "cite",
-        Value::from_function(move |path: String| numbers.get(&path).map_or(String::new(), |n| format!("[{n}]"))),
+        Value::from_function(move |path: String| {
+            let mark = if doubted.contains(&path) { DOUBTFUL } else { "" };
+            numbers.get(&path).map_or(String::new(), |n| format!("[{n}]{mark}"))
+        }),
     );
     let further = further(memory);
     names.insert("more", Value::from_function(move |path: String| further.get(&path).cloned().unwrap_or_default()));
@@ -66,8 +71,69 @@ pub(in crate::engine) fn render_source(
     let other = words.map(|words| template_in(source, words)).filter(|other| program.has_template(other));
     program.render(other.as_deref().unwrap_or(source), &view).map(|text| {
         let text = tidy(&text);
-        format!("{}\n", words.map_or_else(|| text.clone(), |words| labelled(&text, words)))
+        let text = words.map_or_else(|| text.clone(), |words| labelled(&text, words));
+        format!("{}\n", unfolded(&text))
     })
+}
+
+/// Behind the number of what is in doubt: something that it depends on has changed.
+const DOUBTFUL: &str = " (?)";
+
+/// Stands for the end of a line within a value until it is known where in the brief the value stands.
+const LINE_END: char = '\u{2028}';
+
+/// The fields whose value is in doubt since something that they depend on has changed.
+fn in_doubt(memory: &WorkingMemory) -> BTreeSet<String> {
+    let doubted = memory.extraction.iter().filter(|(_, field)| is_doubted(field));
+    doubted.map(|(path, _)| path.to_owned()).collect()
+}
+
+fn is_doubted(field: &ExtractedField<serde_json::Value>) -> bool {
+    field.state == FieldState::Stale && field.value.is_some()
+}
+
+/// The memory as the brief tells of it: what is in doubt is told all the same, with a mark, and values of several lines
+/// are one line until it is known where they stand.
+fn as_told(memory: &WorkingMemory) -> WorkingMemory {
+    let mut told = memory.clone();
+    let several = |value: &serde_json::Value| value.as_str().is_some_and(|text| text.trim().contains('\n'));
+    let touched =
+        memory.extraction.iter().filter(|(_, field)| is_doubted(field) || field.value.as_ref().is_some_and(several));
+    for path in touched.map(|(path, _)| path.to_owned()).collect::<Vec<_>>() {
+        let field = told.extraction.entry(&path);
+        if field.state == FieldState::Stale {
+            field.state = FieldState::Known;
+        }
+        if let Some(serde_json::Value::String(text)) = &mut field.value {
+            let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            *text = lines.join(&LINE_END.to_string());
+        }
+    }
+    told
+}
+
+/// The brief with its values of several lines: each goes on where it began, in its paragraph, its point or its quote. A
+/// cell of a table and a heading have one line.
+fn unfolded(text: &str) -> String {
+    if !text.contains(LINE_END) {
+        return text.to_owned();
+    }
+    let line = |line: &str| {
+        let bare = line.trim_start();
+        let indent = line.len() - bare.len();
+        let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+        let point = match bare.as_bytes() {
+            [b'-' | b'*' | b'+', b' ', ..] => 2,
+            bytes if digits > 0 && bytes[digits..].starts_with(b". ") => digits + 2,
+            _ => 0,
+        };
+        match bare.chars().next() {
+            Some('|' | '#') => line.replace(LINE_END, " / "),
+            Some('>') => line.replace(LINE_END, &format!("  \n{}> ", " ".repeat(indent))),
+            _ => line.replace(LINE_END, &format!("  \n{}", " ".repeat(indent + point))),
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What is open, each with its name as it stands within a sentence: without a capital in the engine's own language.
@@ -264,6 +330,7 @@ impl Proof {
 /// What the references of the brief refer to, in the order of their numbers.
 pub fn proofs(engine: &Engine, memory: &WorkingMemory) -> Vec<Proof> {
     let text = |entry: &serde_json::Value, name: &str| entry[name].as_str().map(ToOwned::to_owned);
+    let memory = &as_told(memory);
     let found = provenance(engine.definition(), memory);
     let proofs = found.iter().map(|Provenance { path, entry }| Proof {
         path: (*path).to_owned(),
@@ -289,4 +356,24 @@ fn tidy(text: &str) -> String {
         }
     }
     out.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unfolded;
+
+    #[test]
+    fn a_value_of_several_lines_goes_on_where_it_began() {
+        for (folded, wanted) in [
+            ("- **Why:** one\u{2028}two [1]", "- **Why:** one  \n  two [1]"),
+            ("12. one\u{2028}two", "12. one  \n    two"),
+            ("**Why:** one\u{2028}two", "**Why:** one  \ntwo"),
+            ("> one\u{2028}two", "> one  \n> two"),
+            ("| one\u{2028}two | x |", "| one / two | x |"),
+            ("# one\u{2028}two", "# one / two"),
+            ("- one\n- two", "- one\n- two"),
+        ] {
+            assert_eq!(unfolded(folded), wanted);
+        }
+    }
 }

@@ -7,19 +7,23 @@ use serde_json::Value;
 use super::Engine;
 use super::budget::Cap;
 use super::config::Obligation;
-use super::extraction::{Change, LogEntry, Merger};
+use super::extraction::{Change, ChangeKind, LogEntry, Merger};
 use super::memory::{FieldState, Status, WorkingMemory};
+use super::reading::{Mistyped, typed};
 use super::transcript::Transcript;
 use super::{completeness, obligations};
 
 /// Why an edit is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
     #[error("there is no such field")]
     NoField,
     /// The value does not fit the field.
     #[error("{0}")]
     Value(String),
+    /// What was typed is nothing that the field can hold.
+    #[error(transparent)]
+    Mistyped(Mistyped),
     /// What was shown is no longer what is noted.
     #[error("something has changed since this was shown; look through it once more")]
     NotAsShown,
@@ -46,10 +50,28 @@ pub struct Edited {
     pub log: Vec<LogEntry>,
 }
 
+impl Edited {
+    /// The fields that are in doubt since, because something that they depend on has changed.
+    pub fn doubted(&self) -> Vec<String> {
+        let stale = self.changes.iter().filter(|change| change.kind == ChangeKind::Stale);
+        stale.map(|change| change.path.clone()).collect()
+    }
+}
+
 /// Sets a field to what the user says it is.
 pub fn correct(engine: &Engine, memory: &WorkingMemory, path: &str, value: &Value) -> Result<Edited, EditError> {
-    engine.field(path).ok_or(EditError::NoField)?;
-    edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, value).map_err(EditError::Value))
+    let field = engine.field(path).ok_or(EditError::NoField)?;
+    let value = match value {
+        Value::String(text) => typed(engine, memory, field, text).map_err(EditError::Mistyped)?,
+        other => other.clone(),
+    };
+    edit_fields(engine, memory, |merger, memory| merger.correct(memory, path, &value).map_err(EditError::Value))
+}
+
+/// Whether the question on the table asks for a yes to everything.
+pub fn asks_for_all(engine: &Engine, memory: &WorkingMemory) -> bool {
+    let asked = memory.asked.iter().flat_map(|asked| engine.fields_of(&asked.obligation));
+    asked.filter_map(|path| engine.field(path)).any(|field| field.confirmation)
 }
 
 /// Takes the user's yes to everything that is noted. Only what was shown can be confirmed, and all of it.
@@ -143,6 +165,7 @@ pub fn force_phase(engine: &Engine, memory: &WorkingMemory, target: &str) -> Res
     let mut memory = memory.clone();
     let (turn, completeness) = (memory.turn, memory.completeness.overall);
     memory.phase.move_to(target, turn, completeness, true);
+    memory.by_hand += 1;
     Ok(Edited { memory, changes: Vec::new(), log: Vec::new() })
 }
 
@@ -172,7 +195,21 @@ fn edit_fields(
 
 /// Brings obligations and completeness up to date after an edit.
 fn measured(engine: &Engine, mut memory: WorkingMemory, changes: Vec<Change>) -> Edited {
+    memory.by_hand += 1;
+    // The question on the table has not been answered in vain: it waits for its answer.
+    let asked = memory.asked.iter().map(|asked| asked.obligation.clone());
+    let counts = |id: &String| memory.obligations.get(id).is_some_and(|state| state.times_asked > 0);
+    let waiting: Vec<String> = asked.filter(counts).collect();
+    let count = |memory: &mut WorkingMemory, change: fn(u32) -> u32| {
+        for id in &waiting {
+            if let Some(state) = memory.obligations.get_mut(id) {
+                state.times_asked = change(state.times_asked);
+            }
+        }
+    };
+    count(&mut memory, |times| times - 1);
     obligations::refresh(engine, &mut memory);
+    count(&mut memory, |times| times + 1);
     (memory.completeness, _) = completeness::evaluate(engine, &memory);
     let log = changes.iter().map(|change| LogEntry::of(change, memory.turn)).collect();
     Edited { memory, changes, log }

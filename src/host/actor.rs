@@ -19,10 +19,9 @@ use super::engine_watch::{self, EngineWatch};
 use super::handle::{Done, Look, Mail, Refused, Reply, SessionHandle, WeakHandle};
 use super::meanwhile::Meanwhile;
 use super::protocol::{Event, Notice, Snapshot, TurnDone, TurnFailure, TurnNews};
-use super::session::KeptTurn;
+use super::session::{KeptTurn, Voice};
 use super::warm_up::Ahead;
 use super::{HostError, Session, task_news};
-use crate::engine::memory::Speaker;
 use crate::engine::ports::PersistError;
 use crate::engine::recap::Recap;
 use crate::engine::step::Step;
@@ -155,16 +154,16 @@ impl Actor {
             return Ok(Done::Told);
         };
         let given = self.session.memory().speakers.get(&turn).cloned();
-        self.turn_by(Some(turn), text, given).await
+        self.turn_by(Some(turn), text, given.map_or(Voice::Written, Voice::Other)).await
     }
 
     /// Runs a turn; in place of `replaces` and all after it, where that is given.
     pub(super) async fn turn(&mut self, replaces: Option<u32>, message: String) -> Reply {
-        self.turn_by(replaces, message, None).await
+        self.turn_by(replaces, message, Voice::Written).await
     }
 
-    /// The same with words of somebody else, where it is said whose.
-    pub(super) async fn turn_by(&mut self, replaces: Option<u32>, message: String, given: Option<Speaker>) -> Reply {
+    /// The same, where it is said whose words they are.
+    pub(super) async fn turn_by(&mut self, replaces: Option<u32>, message: String, voice: Voice) -> Reply {
         // What was saved before a message came is meant for it.
         if self.watch.as_mut().is_some_and(EngineWatch::is_stirred) {
             engine_watch::saved(&mut self.watch).await;
@@ -174,12 +173,12 @@ impl Actor {
         self.ahead = JoinSet::new();
         self.audience.tell(Event::Turn(TurnNews::Begun { message: message.clone(), replaces, aside: false }));
         let begun = Instant::now();
-        // What somebody else has said is nobody's draft.
-        let own = given.is_none();
+        // What somebody else has said, or a key, is nobody's draft.
+        let own = matches!(voice, Voice::Written);
         if own {
             self.session.draft_is_sent(&message);
         }
-        let outcome = match self.run_turn(replaces, &message, given).await {
+        let outcome = match self.run_turn(replaces, &message, voice).await {
             Some(Ok(turn)) => Ok(self.adopt(turn).await),
             Some(Err(error)) => Err(Refused::Turn(failure(&error))),
             None => Err(Refused::Cancelled),
@@ -243,7 +242,7 @@ impl Actor {
         &mut self,
         replaces: Option<u32>,
         message: &str,
-        given: Option<Speaker>,
+        voice: Voice,
     ) -> Option<Result<KeptTurn, TurnError>> {
         let Self { session, audience, mailbox, postponed, tasks, .. } = self;
         let (session, audience) = (&*session, &*audience);
@@ -259,7 +258,7 @@ impl Actor {
                 Some(turn) => Some(session.before(turn).await?),
                 None => None,
             };
-            session.run(past, message, given, &mut on_news).await
+            session.run(past, message, voice, &mut on_news).await
         });
         Meanwhile { session, audience, mailbox, postponed, tasks }.attend(turn.as_mut(), &saving).await
     }

@@ -16,9 +16,12 @@ use crate::llm::BudgetSnapshot;
 use crate::store::{Store, TitleSource};
 
 impl Session {
-    /// Sets a field to what the user says it is.
-    pub async fn correct(&mut self, path: &str, value: &Value) -> Result<(), HostError> {
-        self.keep(edit::correct(&self.engine, &self.memory, path, value)?).await
+    /// Sets a field to what the user says it is. Says which fields are in doubt since.
+    pub async fn correct(&mut self, path: &str, value: &Value) -> Result<Vec<String>, HostError> {
+        let edited = edit::correct(&self.engine, &self.memory, path, value)?;
+        let doubted = edited.doubted();
+        self.keep(edited).await?;
+        Ok(doubted)
     }
 
     /// Takes the user's yes to everything that is noted, as it was shown to them.
@@ -26,9 +29,12 @@ impl Session {
         self.keep(edit::confirm(&self.engine, &self.memory, shown)?).await
     }
 
-    /// Forgets the value of a field.
-    pub async fn clear(&mut self, path: &str) -> Result<(), HostError> {
-        self.keep(edit::clear(&self.engine, &self.memory, path)?).await
+    /// Forgets the value of a field. Says which fields are in doubt since.
+    pub async fn clear(&mut self, path: &str) -> Result<Vec<String>, HostError> {
+        let edited = edit::clear(&self.engine, &self.memory, path)?;
+        let doubted = edited.doubted();
+        self.keep(edited).await?;
+        Ok(doubted)
     }
 
     /// Sets an obligation aside.

@@ -10,9 +10,12 @@ use super::handle::{Done, Reply};
 use super::protocol::{
     Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
 };
+use super::session::Voice;
 use super::{HostError, Session, task_news};
 use crate::engine::changes;
+use crate::engine::edit::asks_for_all;
 use crate::store::SessionId;
+use crate::words::HostWords;
 
 /// How many changes of an engine are told at once.
 const TOLD: usize = 6;
@@ -22,8 +25,22 @@ impl Actor {
         match command {
             Command::Turn(command) => return Box::pin(self.talk(command)).await,
             Command::Edit(request) => {
+                let says_yes = matches!(request, Edit::Confirm { .. })
+                    && asks_for_all(self.session.engine(), self.session.memory());
+                let wraps_up = matches!(request, Edit::WrapUp);
                 let note = edit(&mut self.session, request).await?;
-                self.tell_changed(note);
+                if wraps_up {
+                    // What is still to come is worth more than a moment.
+                    self.tell_changed("");
+                    self.audience.tell(Event::Session(SessionNews::Remark(note)));
+                } else {
+                    self.tell_changed(note);
+                }
+                // It answers the question on the table, so the conversation goes on from there.
+                if says_yes {
+                    let yes = self.session.words().review.yes_to_all().to_owned();
+                    return Box::pin(self.turn_by(None, yes, Voice::Pressed)).await;
+                }
             }
             Command::Handoff(command) => return Ok(self.hand_off(command).await?),
             Command::Task(command) => task_news::carry_out(&self.session, &self.audience, command).await?,
@@ -46,7 +63,7 @@ impl Actor {
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
             // The connection of a front end sees to these itself.
-            Command::Open(Open::Engine(_) | Open::Session(_))
+            Command::Open(Open::Engine(_) | Open::Saying { .. } | Open::Session(_))
             | Command::Ask(_)
             | Command::UseModel(_)
             | Command::Setup(_)
@@ -201,16 +218,16 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
     let field = |path: String| outline.field(&path).map_or(path, |field| field.name.clone());
     Ok(match request {
         Edit::Correct { path, value } => {
-            session.correct(&path, &value).await?;
-            says.put_right(field(path))
+            let doubted = session.correct(&path, &value).await?;
+            with_doubts(says.put_right(field(path)), doubted.into_iter().map(field).collect(), says)
         }
         Edit::Confirm { shown } => {
             session.confirm(&shown).await?;
             says.confirmed(shown.len())
         }
         Edit::Clear { path } => {
-            session.clear(&path).await?;
-            says.forgotten(field(path))
+            let doubted = session.clear(&path).await?;
+            with_doubts(says.forgotten(field(path)), doubted.into_iter().map(field).collect(), says)
         }
         Edit::Defer { obligation } => {
             session.defer(&obligation, "set aside by you").await?;
@@ -230,4 +247,13 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             says.moves_on(name)
         }
     })
+}
+
+/// What was done, and what is in doubt since.
+fn with_doubts(done: String, doubted: Vec<String>, says: &HostWords) -> String {
+    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(&doubted))) }
+}
+
+fn named(names: &[String]) -> String {
+    names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
 }

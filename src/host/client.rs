@@ -13,14 +13,14 @@ use super::doctor::Examiner;
 use super::erasing::Erased;
 use super::handle::{Done, Listening, Refused, SessionHandle, WeakHandle};
 use super::protocol::{
-    Command, Delete, Event, File, HandoffCommand, Notice, OFFLINE, Open, Query, SessionCommand, SessionNews,
+    Command, Delete, Edit, Event, File, HandoffCommand, Notice, OFFLINE, Open, Query, SessionCommand, SessionNews,
     TurnCommand, UseModel,
 };
 use super::setup::Setup;
 use super::{HostError, Session, filing, queries};
 use crate::settings::{ChosenModel, Flags, Settings, Surroundings};
 use crate::store::SessionId;
-use crate::words::{Language, Words, english};
+use crate::words::{ENGLISH, Language, Words, english};
 
 /// What a front end says of itself when it connects.
 #[derive(Clone, Debug, Default)]
@@ -191,14 +191,12 @@ impl Worker {
     async fn take(&mut self, command: Command) {
         match command {
             Command::Open(Open::Engine(engine)) => {
-                let Connection { project, language, .. } = &self.connection;
-                let started = self.host.start_in(&engine, project.as_deref(), language.as_ref()).await;
-                let project = started.as_ref().ok().map(|(session, _)| session.record().project_id);
-                let opened = started.map(|(session, gate)| self.host.open_for_all(session, &gate));
-                self.show(opened).await;
-                if let Some(project) = project {
-                    self.tell_of_briefs(project).await;
-                }
+                let language = self.connection.language.clone();
+                self.start(&engine, language.as_ref()).await;
+            }
+            Command::Open(Open::Saying { engine, words }) => {
+                let language = self.language_of(&engine, &words);
+                self.start(&engine, language.as_ref()).await;
             }
             Command::Open(Open::Session(id)) => {
                 let joined = self.host.join(&id).await;
@@ -230,6 +228,33 @@ impl Worker {
             Command::Turn(_) | Command::Edit(_) | Command::Handoff(_) | Command::Task(_) | Command::Session(_) => {
                 self.pass_on(command);
             }
+        }
+    }
+
+    /// Begins a session and shows it.
+    async fn start(&mut self, engine: &str, language: Option<&Language>) {
+        let started = self.host.start_in(engine, self.connection.project.as_deref(), language).await;
+        let project = started.as_ref().ok().map(|(session, _)| session.record().project_id);
+        let opened = started.map(|(session, gate)| self.host.open_for_all(session, &gate));
+        self.show(opened).await;
+        if let Some(project) = project {
+            self.tell_of_briefs(project).await;
+        }
+    }
+
+    /// The language that a session begins in: the one that was chosen, else that of the first words, else this front end's.
+    fn language_of(&self, engine: &str, words: &str) -> Option<Language> {
+        let own = self.connection.language.clone();
+        if own.as_ref().is_some_and(|language| language.chosen) {
+            return own;
+        }
+        let engine = self.host.engine(engine).ok();
+        let code = engine.and_then(|engine| engine.reader().detected(words));
+        match code {
+            // What holds where nothing is said needs no saying.
+            Some(code) if own.is_none() && code == ENGLISH => None,
+            Some(code) => Some(Language { code, chosen: false }),
+            None => own,
         }
     }
 
@@ -271,12 +296,20 @@ impl Worker {
     fn pass_on(&mut self, command: Command) {
         let Some(open) = &self.open else { return self.tell(Notice::error(HostError::NoSession)) };
         let talks = matches!(command, Command::Turn(_));
+        let corrects = match &command {
+            Command::Edit(Edit::Correct { path, value }) => Some((path.clone(), value.clone())),
+            _ => None,
+        };
         let reply = open.handle.perform(command);
         let (listener, words) = (Arc::clone(&self.listener), self.words());
         let group = if talks { &mut self.talking } else { &mut self.under_way };
         group.spawn(async move {
-            if let Err(Refused::Host(error)) = reply.await {
-                listener(Notice::error(error.told(&words.host)));
+            let Err(Refused::Host(error)) = reply.await else { return };
+            match (corrects, error.mistyped()) {
+                (Some((path, value)), Some(why)) => {
+                    listener(Event::Session(SessionNews::NotCorrected { path, value, why }));
+                }
+                _ => listener(Notice::error(error.told(&words.host))),
             }
         });
     }

@@ -23,6 +23,8 @@ pub struct Examiner {
     pub beyond: Option<Beyond>,
     /// Whether no endpoint is asked.
     pub offline: bool,
+    /// Whether it is only said what an endpoint would be asked for, and not sent.
+    pub only_says: bool,
     /// The engine whose reports an endpoint is asked for; the one that asks for most, where none is named.
     pub engine: Option<String>,
 }
@@ -60,6 +62,12 @@ impl Examiner {
         }
         tell(Finding::here("sandbox", true, super::sandbox(&settings).confinement().words()));
         if let Some(models) = settings.models()?.filter(|_| !self.offline) {
+            if self.only_says {
+                let engine = self.engine(&settings, catalogue).await;
+                let client = models.client(CallRole::Analyse);
+                tell(Finding { outcome: Outcome::Unknown, ..of_trial(TRIAL, not_tried(client, engine.as_deref())) });
+                return Ok(None);
+            }
             return Ok(self.try_models(&models, &settings, catalogue, tell).await);
         }
         let found = if self.offline { Vec::new() } else { local::detect().await };
@@ -84,11 +92,7 @@ impl Examiner {
             tell(Finding::here("endpoint", false, words));
             return None;
         };
-        let (own, id) = (Arc::clone(settings), self.engine.clone());
-        let engine = tokio::task::spawn_blocking(move || {
-            catalogue.or_else(|| self::catalogue(&own).ok()).and_then(|catalogue| engine_of(&catalogue, id.as_deref()))
-        });
-        let engine = engine.await.ok().flatten();
+        let engine = self.engine(settings, catalogue).await;
         let (budget, account) = apart(Arc::new(Day::new(settings.limits.clone())), &store.handle());
         let models = models.under(&budget);
         let report = report(models.client(CallRole::Analyse), engine.as_deref(), tell).await;
@@ -104,13 +108,23 @@ impl Examiner {
     }
 }
 
+impl Examiner {
+    /// The engine whose reports an endpoint is asked for.
+    async fn engine(&self, settings: &Arc<Settings>, catalogue: Option<Catalogue>) -> Option<Arc<Engine>> {
+        let (own, id) = (Arc::clone(settings), self.engine.clone());
+        let engine = tokio::task::spawn_blocking(move || {
+            catalogue.or_else(|| self::catalogue(&own).ok()).and_then(|catalogue| engine_of(&catalogue, id.as_deref()))
+        });
+        engine.await.ok().flatten()
+    }
+}
+
 /// Asks an endpoint for what a conversation with the engine would ask it for.
 async fn report(client: &Client, engine: Option<&Engine>, tell: Tell<'_>) -> ProbeReport {
     if let Some((engine, tokens)) = engine.zip(client.endpoint().window()) {
         tell(window(engine, tokens));
     }
-    let small = engine.is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
-    let wanted = engine.map(|engine| wanted(engine, small));
+    let wanted = wanted_of(client, engine);
     tell(of_trial(TRIAL, announcement(client, wanted.as_ref())));
     let mut told: Vec<(&'static str, Check)> = Vec::new();
     probe_telling(client, wanted.as_ref(), &mut |report| {
@@ -124,6 +138,23 @@ async fn report(client: &Client, engine: Option<&Engine>, tell: Tell<'_>) -> Pro
         }
     })
     .await
+}
+
+/// What an endpoint would be asked for with an engine.
+fn wanted_of(client: &Client, engine: Option<&Engine>) -> Option<Wanted> {
+    let small = engine.is_some_and(|engine| engine.tells_briefly(client.is_small(), client.endpoint().window()));
+    engine.map(|engine| wanted(engine, small))
+}
+
+/// What would be sent.
+fn not_tried(client: &Client, engine: Option<&Engine>) -> String {
+    let ((requests, tokens), endpoint) = (extent(wanted_of(client, engine).as_ref()), client.endpoint());
+    format!(
+        "{} at {} was not asked yet. Trying it takes about {requests} requests and {tokens} tokens, up to twice as many where \
+         one has to be asked again; they count for your caps.",
+        endpoint.model,
+        endpoint.host()
+    )
 }
 
 /// What is about to be sent.

@@ -9,6 +9,7 @@ use crate::decode::{Diagnostic, render_all};
 use crate::engine::budget::Cap;
 use crate::engine::edit::EditError;
 use crate::engine::expression::Fault;
+use crate::engine::reading::Mistyped;
 use crate::llm::ChatError;
 use crate::settings::SettingsError;
 use crate::store::{SessionId, StoreError};
@@ -137,6 +138,15 @@ pub enum HostError {
 }
 
 impl HostError {
+    /// Why what was typed cannot be the value of its field, where it is that.
+    pub(crate) fn mistyped(&self) -> Option<Mistyped> {
+        match self {
+            Self::Edit(EditError::Mistyped(why)) => Some(why.clone()),
+            Self::Edit(EditError::Value(why)) => Some(Mistyped::Other(why.clone())),
+            _ => None,
+        }
+    }
+
     /// What is told to somebody who speaks a language. What can only be mended outside of a session stays English.
     pub(crate) fn told(&self, words: &HostWords) -> String {
         match self {

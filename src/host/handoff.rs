@@ -52,7 +52,7 @@ impl Session {
     pub(super) fn brief_artifact(&self, now: Timestamp) -> Result<Artifact, HostError> {
         let about = brief::Heading {
             title: self.record.title.clone(),
-            date: now.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
+            date: super::listing::day(now, &self.words().dates),
             project: self.project.clone(),
         };
         let text = brief::render(&self.engine, &self.memory, &about).map_err(HostError::Brief)?;

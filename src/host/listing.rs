@@ -118,6 +118,12 @@ pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone, says: &Dates)
     }
 }
 
+/// A day as it is written in a language.
+pub(super) fn day(at: Timestamp, says: &Dates) -> String {
+    let date = at.to_zoned(TimeZone::system());
+    says.date(date.year(), date.strftime("%m"), date.strftime("%d"))
+}
+
 fn weekday(day: Weekday, says: &Dates) -> &str {
     match day {
         Weekday::Monday => says.monday(),

@@ -49,6 +49,10 @@ pub(super) async fn answer(
         }
         Query::Transcript => Answer::Transcript(open()?.read(|session| export::transcript(session, false)).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
+        Query::Reached => {
+            open()?.read(|_| ()).await?;
+            Answer::Reached
+        }
         Query::Settled => {
             open()?.read(Session::tasks_settled).await?.await;
             Answer::Settled

@@ -74,6 +74,17 @@ pub(super) struct Kept {
     pub budget: Arc<Budget>,
 }
 
+/// Whose words a turn is about.
+#[derive(Clone, Debug)]
+pub(super) enum Voice {
+    /// The user has written them: they are the draft again should the turn come to nothing.
+    Written,
+    /// The user has said them with a key, and they are quickly said again.
+    Pressed,
+    /// Somebody else has said them.
+    Other(Speaker),
+}
+
 /// The session as it was before a turn that is to be replaced.
 pub(super) struct Past {
     memory: Arc<WorkingMemory>,
@@ -230,7 +241,7 @@ impl Session {
 
     /// Runs a turn. It is kept whole, or the session stays as it was; dropping the future cancels it.
     pub async fn say(&mut self, message: &str, on_news: OnNews<'_>) -> Result<TurnOutcome, TurnError> {
-        let turn = Box::pin(self.run(None, message, None, on_news)).await?;
+        let turn = Box::pin(self.run(None, message, Voice::Written, on_news)).await?;
         Ok(self.adopt_turn(turn).await)
     }
 
@@ -243,7 +254,7 @@ impl Session {
         on_news: OnNews<'_>,
     ) -> Result<TurnOutcome, TurnError> {
         let past = self.before(turn).await?;
-        let turn = Box::pin(self.run(Some(past), message, None, on_news)).await?;
+        let turn = Box::pin(self.run(Some(past), message, Voice::Written, on_news)).await?;
         Ok(self.adopt_turn(turn).await)
     }
 
@@ -266,16 +277,19 @@ impl Session {
         &self,
         past: Option<Past>,
         message: &str,
-        given: Option<Speaker>,
+        voice: Voice,
         on_news: OnNews<'_>,
     ) -> Result<KeptTurn, TurnError> {
         let (memory, transcript, record) = match &past {
             Some(past) => (&past.memory, &past.transcript, &past.record),
             None => (&self.memory, &self.transcript, &self.record),
         };
-        let ahead = self.ahead(past.as_ref(), message).filter(|_| given.is_none());
+        let ahead = self.ahead(past.as_ref(), message).filter(|_| matches!(voice, Voice::Written));
         let claim = Claim::take(self, ahead).await?;
-        let answering = given.map(|given| Arc::new(memory.answering(given)));
+        let answering = match voice {
+            Voice::Other(speaker) => Some(Arc::new(memory.answering(speaker))),
+            Voice::Written | Voice::Pressed => None,
+        };
         let memory = answering.as_ref().unwrap_or(memory);
         let artifacts = self.prepare(message).await?;
         let tools = self.tools().await.map_err(unreadable)?;

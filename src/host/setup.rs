@@ -61,7 +61,7 @@ impl Setup {
                 let task = tokio::spawn(self.asker().test(run, profile));
                 self.run(task.abort_handle());
             }
-            SetupCommand::Examine { run } => self.examine(run),
+            SetupCommand::Examine { run, tries } => self.examine(run, tries),
             SetupCommand::Save { profile, in_use } => return self.save(profile, in_use).await,
         }
         None
@@ -94,8 +94,9 @@ impl Setup {
         tokio::task::spawn_blocking(move || work(&asker));
     }
 
-    fn examine(&mut self, run: u32) {
-        let asker = self.asker();
+    fn examine(&mut self, run: u32, tries: bool) {
+        let mut asker = self.asker();
+        asker.examiner.only_says = !tries;
         let task = tokio::spawn(async move {
             let settings = match Settings::load(&asker.flags, &Surroundings::system()) {
                 Ok(settings) => Arc::new(settings),

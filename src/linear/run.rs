@@ -87,7 +87,8 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
         while !self.linear.model.quitting && !self.out.is_gone() {
             self.tell();
             let ready = if input.typed { self.linear.is_ready() } else { self.linear.is_settled() };
-            if ready && input.typed && !self.asked {
+            // While more is on its way, a prompt would only be one more line.
+            if ready && input.typed && !self.asked && self.linear.is_settled() {
                 self.out.ask(&self.linear.prompt());
                 self.asked = true;
             }
@@ -151,7 +152,11 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
             self.out.line(&format!("{}{line}", self.linear.prompt()));
         }
         self.clock();
-        self.linear.line(&line)
+        let mut effects = self.linear.line(&line);
+        if !input.typed && !effects.is_empty() {
+            effects.extend(self.linear.ask_when_done());
+        }
+        effects
     }
 
     fn clock(&mut self) {

@@ -8,7 +8,7 @@ use crate::app::direct::Direct;
 use crate::app::model::{Model, Screen};
 use crate::app::overlay::{status_word, task_word};
 use crate::app::session::ShownSession;
-use crate::app::sidebar::left_in_words;
+use crate::app::sidebar::{left_in_words, said_of};
 use crate::engine::memory::TaskStatus;
 use crate::engine::sidebar::{SidebarItem, SidebarState};
 use crate::words::Words;
@@ -89,7 +89,8 @@ pub(super) fn window(session: &ShownSession, words: &Words) -> Window {
         }));
     }
     let tasks = sidebar.tasks.iter().map(|task| {
-        let note = task.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        let note = task.note.as_ref().map(|note| said_of(note, &words.tasks));
+        let note = note.map_or_else(String::new, |note| format!(" ({note})"));
         format!("{}: {}: {}{note}", words.sidebar.background(), task.name, task_word(task.status, &words.tasks))
     });
     let spent = sidebar.budget.filter(|budget| budget.spent_usd > 0.0);

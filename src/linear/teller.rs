@@ -16,6 +16,7 @@ use crate::app::msg::CardMsg;
 use crate::app::overlay::Overlay;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Msg, review, update};
+use crate::host::protocol::{Answer, Event, Query};
 
 /// The columns and rows that the model is told of: nothing is ever out of sight.
 const SIZE: (u16, u16) = (200, 10_000);
@@ -43,6 +44,8 @@ pub struct Linear {
     /// The answers that were offered last.
     card: Card,
     told: Told,
+    /// Answers of the host that are still to come and say that all that was asked before is done.
+    asked: usize,
 }
 
 impl Linear {
@@ -58,6 +61,7 @@ impl Linear {
             opening: None,
             card: Card::default(),
             told: Told::default(),
+            asked: 0,
             model,
         };
         linear.told.line(linear.model.words.linear.welcome());
@@ -66,6 +70,13 @@ impl Linear {
 
     /// Takes in what happened and tells of it.
     pub fn hear(&mut self, msg: Msg) -> Vec<Effect> {
+        match &msg {
+            Msg::Host(Event::Answer(Answer::Reached)) => self.asked = self.asked.saturating_sub(1),
+            // Who is told that something went wrong, or of another session, is not told the rest.
+            Msg::Host(Event::Notice(notice)) if notice.level == Level::Error => self.asked = 0,
+            Msg::Host(Event::NotOpened(_)) => self.asked = 0,
+            _ => {}
+        }
         let mut effects = update(&mut self.model, msg);
         effects.extend(self.tell());
         effects
@@ -83,12 +94,24 @@ impl Linear {
 
     /// Whether everything that was asked for has come: what is read from a file goes on then.
     pub fn is_settled(&self) -> bool {
-        self.is_ready() && self.model.brief.is_none() && self.window.as_ref().is_none_or(|window| !window.waits)
+        let waits =
+            self.model.brief.is_some() || self.asked > 0 || self.window.as_ref().is_some_and(|window| window.waits);
+        self.is_ready() && !waits
     }
 
     /// Whether what is typed now is said: no window is open that it would answer.
     pub fn talks(&self) -> bool {
         windows::top(&self.model, self.own, self.columns).is_none()
+    }
+
+    /// Asks to be told when the host has done all that it was asked until now.
+    pub fn ask_when_done(&mut self) -> Option<Effect> {
+        let open = self.model.session.is_some() && self.model.screen == Screen::Chat;
+        if !open || !self.is_ready() {
+            return None;
+        }
+        self.asked += 1;
+        Some(Effect::host(Query::Reached))
     }
 
     /// What stands before what is typed.

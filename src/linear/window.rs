@@ -148,7 +148,8 @@ impl Window {
         let number = first.trim_end_matches(['.', ')', ':']).parse::<usize>().ok();
         if let Some(number) = number.filter(|_| !self.choices.is_empty()) {
             let Some(choice) = number.checked_sub(1).and_then(|at| self.choices.get(at)) else {
-                return if self.takes == Takes::Nothing { Meaning::NoSuchNumber } else { self.words(line) };
+                let is_said = self.takes != Takes::Nothing && !(self.takes == Takes::Beginning && rest.is_empty());
+                return if is_said { self.words(line) } else { Meaning::NoSuchNumber };
             };
             if let Some(deeds) = self.chosen(choice, rest.trim()) {
                 return Meaning::Deeds(deeds);

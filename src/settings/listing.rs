@@ -300,7 +300,7 @@ fn default(path: &[&str]) -> String {
     let (limits, waits) = (Limits::default(), Timeouts::default());
     let count = |number: Option<u32>| number.map_or_else(|| "no cap".to_owned(), |number| number.to_string());
     match path {
-        ["theme"] => "dark".to_owned(),
+        ["theme"] => "auto".to_owned(),
         ["sensitive"] => super::Sensitive::default().name().to_owned(),
         ["designer" | "plain" | "reduced_motion" | "leave_transcript"] | [.., "insecure_http"] => "false".to_owned(),
         ["hints" | "mouse" | "answer_cards"] => "true".to_owned(),

@@ -4,6 +4,14 @@ use std::time::Duration;
 
 use crate::engine::config::{FailureStrategy, MOST_RETRIES, SHORTEST_DELAY_MS};
 
+/// What the note of a task begins with whose result is done without.
+pub const GAP: &str = "gap: ";
+/// What the note of a task begins with that was tried in vain, and what it ends with.
+pub const GIVEN_UP: &str = "given up after ";
+pub const GOES_ON: &str = "; we go on without it";
+/// Why nothing can be asked of a model.
+pub const NO_MODEL: &str = "no model is connected";
+
 /// The first wait of a task that stalls, and of one that was stuck.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// No wait grows beyond this.
@@ -90,14 +98,12 @@ pub(crate) fn after_failure(strategy: &FailureStrategy, failure: &AttemptFailure
         FailureStrategy::Retry(retry) if !hopeless && attempts <= retry.max_retries.min(MOST_RETRIES) => {
             again(Duration::from_millis(u64::from(retry.retry_delay_ms.max(SHORTEST_DELAY_MS))))
         }
-        FailureStrategy::Retry(_) => {
-            Next::GiveUp { note: format!("given up after {}: {why}; we go on without it", times(attempts)) }
-        }
+        FailureStrategy::Retry(_) => Next::GiveUp { note: format!("{GIVEN_UP}{}: {why}{GOES_ON}", times(attempts)) },
         FailureStrategy::Degrade(_) | FailureStrategy::ProceedWithGap(_) if second_chance => again(FIRST_WAIT),
         FailureStrategy::Degrade(degrade) => {
             Next::GiveUp { note: format!("{} ({why})", degrade.degraded_behavior.trim().trim_end_matches('.')) }
         }
-        FailureStrategy::ProceedWithGap(_) => Next::GiveUp { note: format!("gap: {why}") },
+        FailureStrategy::ProceedWithGap(_) => Next::GiveUp { note: format!("{GAP}{why}") },
         FailureStrategy::Stall(_) if !hopeless && attempts < STALL_ATTEMPTS => again(FIRST_WAIT),
         FailureStrategy::Stall(_) => {
             Next::AskUser { note: format!("{why}; the conversation waits for it: try it again, or go on without it") }

@@ -1,21 +1,71 @@
-//! Whether the terminal's ground is light or dark: it is asked after the first frame, and its answer is waited for a moment.
+//! Whether the terminal's ground is light or dark: it is asked after the first frame, and its answer is taken out of the keys
+//! among which it arrives. Nothing waits for it.
 
 use std::env;
-use std::time::{Duration, Instant};
 
-/// The question for the ground (OSC 11), and one that every terminal answers (DA1): when the answer to the second is
-/// there, the one to the first will not come any more.
-pub(super) const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[c";
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The answer is not waited for longer than this; of the keys that are typed meanwhile, letters are handed on.
-pub(super) const PATIENCE: Duration = Duration::from_millis(150);
+/// The question for the ground (OSC 11).
+pub(super) const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
 
-/// What came while the answer was waited for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Heard {
-    pub light: Option<bool>,
-    /// What was no answer: keys, as they were sent.
-    pub typed: Vec<u8>,
+/// What an answer begins with, after the key that it seems to be.
+const BEGINS: &str = "11;";
+
+/// The longest answer.
+const LONGEST: usize = 48;
+
+/// What came of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It may be part of an answer.
+    Nothing,
+    /// It was a key, and so were those before it.
+    Keys(Vec<KeyEvent>),
+    Ground {
+        light: bool,
+    },
+}
+
+/// Takes the terminal's answer out of the keys: to those who read keys it begins with Alt-], and its letters follow.
+#[derive(Debug, Default)]
+pub(super) struct Listener {
+    held: Vec<KeyEvent>,
+    text: String,
+}
+
+impl Listener {
+    pub fn take(&mut self, key: KeyEvent) -> Heard {
+        let KeyCode::Char(letter) = key.code else { return self.let_go(key) };
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        if self.held.is_empty() {
+            if !alt || letter != ']' {
+                return Heard::Keys(vec![key]);
+            }
+            self.held.push(key);
+            return Heard::Nothing;
+        }
+        let ends = (alt && letter == '\\') || (key.modifiers.contains(KeyModifiers::CONTROL) && letter == 'g');
+        if ends {
+            let light = self.text.strip_prefix(BEGINS).and_then(colour).map(is_light);
+            let Some(light) = light else { return self.let_go(key) };
+            *self = Self::default();
+            return Heard::Ground { light };
+        }
+        self.text.push(letter);
+        let begins = BEGINS.starts_with(&self.text) || self.text.starts_with(BEGINS);
+        let is_of_colours = letter.is_ascii_hexdigit() || "rgb:/#;a".contains(letter);
+        if alt || !begins || !is_of_colours || self.text.len() > LONGEST {
+            return self.let_go(key);
+        }
+        self.held.push(key);
+        Heard::Nothing
+    }
+
+    fn let_go(&mut self, key: KeyEvent) -> Heard {
+        let mut keys = std::mem::take(self).held;
+        keys.push(key);
+        Heard::Keys(keys)
+    }
 }
 
 /// What the surroundings say: the colours of text and ground that some terminals tell by their numbers.
@@ -50,84 +100,47 @@ fn colour(text: &str) -> Option<[f64; 3]> {
     Some([part(red)?, part(green)?, part(blue)?])
 }
 
-/// Whether a ground is light that an answer tells in these words.
-pub(super) fn light_by(words: &str) -> Option<bool> {
-    colour(words).map(is_light)
-}
-
-/// Takes the answers out of what was read. Tells whether the last of them has come.
-pub(super) fn read(bytes: &[u8]) -> (Heard, bool) {
-    let mut heard = Heard::default();
-    let mut ended = false;
-    let mut rest = bytes;
-    while let Some((first, after)) = rest.split_first() {
-        if let Some(body) = rest.strip_prefix(b"\x1b]11;") {
-            let end = body.iter().position(|byte| matches!(byte, 0x07 | 0x1b));
-            let text = String::from_utf8_lossy(&body[..end.unwrap_or(body.len())]).into_owned();
-            heard.light = light_by(&text).or(heard.light);
-            rest = end.map_or(&[][..], |end| &body[end..]);
-            rest = rest.strip_prefix(b"\x07").or_else(|| rest.strip_prefix(b"\x1b\\")).unwrap_or(rest);
-        } else if let Some(body) = rest.strip_prefix(b"\x1b[?")
-            && let Some(end) = body.iter().position(|byte| *byte == b'c')
-            && body[..end].iter().all(|byte| byte.is_ascii_digit() || *byte == b';')
-        {
-            ended = true;
-            rest = &body[end + 1..];
-        } else {
-            heard.typed.push(*first);
-            rest = after;
-        }
-    }
-    (heard, ended)
-}
-
-/// Reads from the terminal until the last answer is there, or patience ends.
-#[cfg(unix)]
-pub(super) fn listen() -> Heard {
-    use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::io::read as read_bytes;
-
-    let input = std::io::stdin();
-    let (mut bytes, until) = (Vec::new(), Instant::now() + PATIENCE);
-    loop {
-        let (heard, ended) = read(&bytes);
-        let left = until.saturating_duration_since(Instant::now());
-        if ended || left.is_zero() {
-            return heard;
-        }
-        let mut waits = [PollFd::new(&input, PollFlags::IN)];
-        let Ok(limit) = rustix::event::Timespec::try_from(left) else { return heard };
-        match poll(&mut waits, Some(&limit)) {
-            Ok(0) | Err(_) => return heard,
-            Ok(_) => {}
-        }
-        let mut part = [0_u8; 256];
-        match read_bytes(&input, &mut part) {
-            Ok(0) | Err(_) => return heard,
-            Ok(count) => bytes.extend_from_slice(&part[..count]),
-        }
-    }
-}
-
-#[cfg(not(unix))]
-pub(super) fn listen() -> Heard {
-    Heard::default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn typed(text: &str) -> Vec<KeyEvent> {
+        let mut keys = Vec::new();
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            let (code, modifiers) = match c {
+                '\x1b' => (chars.next().unwrap_or('\x1b'), KeyModifiers::ALT),
+                '\x07' => ('g', KeyModifiers::CONTROL),
+                other => (other, KeyModifiers::NONE),
+            };
+            keys.push(KeyEvent::new(KeyCode::Char(code), modifiers));
+        }
+        keys
+    }
+
+    fn heard(text: &str) -> (Vec<KeyEvent>, Option<bool>) {
+        let (mut listener, mut keys, mut light) = (Listener::default(), Vec::new(), None);
+        for key in typed(text) {
+            match listener.take(key) {
+                Heard::Keys(all) => keys.extend(all),
+                Heard::Ground { light: told } => light = Some(told),
+                Heard::Nothing => {}
+            }
+        }
+        (keys, light)
+    }
+
     #[test]
-    fn answers_are_told_from_what_is_typed_meanwhile() {
-        let answer = b"a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b\x1b[?64;1;2cc";
-        let (heard, ended) = read(answer);
-        assert_eq!(heard, Heard { light: Some(true), typed: b"abc".to_vec() });
-        assert!(ended);
-        let (heard, ended) = read(b"\x1b]11;rgb:1e1e/1e1e/2e2e\x07");
-        assert_eq!((heard.light, ended), (Some(false), false));
-        let (heard, _) = read(b"\x1b[A\x1b[?25h");
-        assert_eq!((heard.light, heard.typed), (None, b"\x1b[A\x1b[?25h".to_vec()));
+    fn an_answer_is_told_from_the_keys_around_it() {
+        assert_eq!(heard("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b"), (typed("ab"), Some(true)));
+        assert_eq!(heard("\x1b]11;rgb:1e1e/1e1e/2e2e\x07c"), (typed("c"), Some(false)));
+    }
+
+    #[test]
+    fn keys_that_only_begin_like_an_answer_are_keys() {
+        for text in ["\x1b]a", "\x1b]12", "\x1b]11;rgb:x", "\x1b]11;\x1b\\", "hello \x07"] {
+            assert_eq!(heard(text), (typed(text), None), "{text:?}");
+        }
     }
 
     #[test]

@@ -56,24 +56,52 @@ fn sequence(text: &str, way: Way) -> Option<String> {
     }
 }
 
+/// Terminals of which it is known that they take the clipboard sequence, by what they say of themselves.
+const KNOWN: &[&str] =
+    &["kitty", "wezterm", "alacritty", "foot", "ghostty", "iterm", "contour", "rio", "windows-terminal"];
+
+/// Whether the terminal is known to take the sequence. Within a multiplexer that is for its settings to say.
+fn is_known(way: Way, names: &[String]) -> bool {
+    let named = |known: &&str| names.iter().any(|name| name.to_lowercase().contains(*known));
+    way == Way::Direct && KNOWN.iter().any(|known| named(&known))
+}
+
+/// What the terminal says of itself.
+fn names() -> Vec<String> {
+    let windows = env::var_os("WT_SESSION").map(|_| "windows-terminal".to_owned());
+    ["TERM", "TERM_PROGRAM", "LC_TERMINAL"].into_iter().filter_map(|name| env::var(name).ok()).chain(windows).collect()
+}
+
+/// What became of a text for the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// A program has taken it, or a terminal that is known to.
+    Taken,
+    /// It was sent to the terminal, and nobody learns whether it took it.
+    NotSure,
+}
+
 /// Puts a text on the clipboard in every way there is: of the sequence nobody learns whether the terminal took it, so a
 /// program of the desktop is asked as well where one is there. Says what is in the way where there is none.
-pub(super) fn copy(text: &str) -> Result<(), String> {
+pub(super) fn copy(text: &str) -> Result<Sent, String> {
     let text = printable(text);
     let term = env::var("TERM").unwrap_or_default();
     let way = way(&term, env::var_os("TMUX").is_some());
     let fits = text.len() <= MAX_SEQUENCE;
     let written = sequence(&text, way).filter(|_| fits).map(|sequence| send(&sequence));
     let by_sequence = matches!(written, Some(Ok(())));
+    let sent = if is_known(way, &names()) { Sent::Taken } else { Sent::NotSure };
+    // What tmux has can be put in with its own key, and tmux hands it on where it may.
+    let in_tmux = way == Way::Tmux && hand_over("tmux", &["load-buffer", "-w", "-"], &text).is_ok();
     // Over ssh the clipboard of the other machine is nobody's.
     let remote = env::var_os("SSH_TTY").is_some() || env::var_os("SSH_CONNECTION").is_some();
-    if by_sequence && remote {
-        return Ok(());
+    if (by_sequence || in_tmux) && remote {
+        return Ok(sent);
     }
     match by_program(&text) {
-        Err(_) if by_sequence => Ok(()),
+        Err(_) if by_sequence || in_tmux => Ok(sent),
         Err(_) if !fits => Err("that is too long for the terminal's clipboard; /export writes a file".to_owned()),
-        outcome => outcome,
+        outcome => outcome.map(|()| Sent::Taken),
     }
 }
 
@@ -120,6 +148,14 @@ mod tests {
         assert_eq!(sequence("hé", Way::Tmux).unwrap(), "\x1bPtmux;\x1b\x1b]52;c;aMOp\x07\x1b\\");
         assert_eq!(sequence("hé", Way::Screen).unwrap(), "\x1bP\x1b]52;c;aMOp\x07\x1b\\");
         assert_eq!(sequence("hé", Way::None), None);
+    }
+
+    #[test]
+    fn only_a_terminal_that_is_known_to_take_it_is_believed_to() {
+        let names = |name: &str| vec![name.to_owned()];
+        assert!(is_known(Way::Direct, &names("xterm-kitty")) && is_known(Way::Direct, &names("WezTerm")));
+        assert!(!is_known(Way::Direct, &names("xterm-256color")));
+        assert!(!is_known(Way::Tmux, &names("WezTerm")), "tmux may keep it to itself");
     }
 
     #[test]

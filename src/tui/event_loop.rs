@@ -51,7 +51,7 @@ pub type Paint<'p> = dyn FnMut(&mut Buffer) -> Option<Position> + 'p;
 pub trait Screen {
     fn show(&mut self, paint: &mut Paint<'_>) -> io::Result<()>;
 
-    /// Finds out, before anything is listened to, what a theme that follows the terminal has to know.
+    /// Finds out, or asks the terminal, what a theme that follows it has to know. Nothing waits for the answer.
     fn look_around(&mut self, _theme: &str) -> io::Result<Vec<Msg>> {
         Ok(Vec::new())
     }

@@ -8,7 +8,6 @@ pub mod effects;
 pub mod event_loop;
 mod front_end;
 pub mod keyboard;
-mod late_answer;
 mod notices;
 pub(crate) mod outlet;
 pub mod terminal;

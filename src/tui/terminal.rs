@@ -9,7 +9,7 @@ use std::thread::{self, ThreadId};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture, Event, EventStream, KeyCode, KeyEvent, KeyModifiers,
+    EnableMouseCapture, Event, EventStream,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -19,14 +19,12 @@ use crossterm::{execute, queue};
 use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
-use tokio::time::sleep;
 
-use super::background;
-use super::clipboard;
+use super::background::{self, Heard, Listener};
+use super::clipboard::{self, Sent};
 use super::editor;
 use super::event_loop::{Input, Paint, Screen};
 use super::keyboard::Keyboard;
-use super::late_answer::{LateAnswer, PAUSE};
 use super::notices;
 use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
@@ -163,20 +161,18 @@ impl Screen for Terminal {
         let mut out = Outgoing::default();
         out.write_all(background::QUESTION)?;
         out.flush()?;
-        let heard = background::listen();
-        let ground = heard.light.map(|light| Msg::Ground { light });
-        // Keys that were pressed meanwhile, as far as they are letters.
-        let typed = String::from_utf8_lossy(&heard.typed).into_owned();
-        let letters = typed.chars().filter(|c| !c.is_control());
-        let keys = letters.map(|c| Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
-        Ok(ground.into_iter().chain(keys).collect())
+        Ok(Vec::new())
     }
 
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
         let mut out = Outgoing::default();
         match effect {
             TerminalEffect::Copy(text) => {
-                return Ok(clipboard::copy(&text).err().map(|problem| Msg::Host(Notice::warning(problem))));
+                return Ok(match clipboard::copy(&text) {
+                    Ok(Sent::Taken) => None,
+                    Ok(Sent::NotSure) => Some(Msg::NotSureCopied),
+                    Err(problem) => Some(Msg::Host(Notice::warning(problem))),
+                });
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
             TerminalEffect::Notify(text) => notices::call(self.equipment.notices, &text)?,
@@ -223,16 +219,16 @@ fn stop() {}
 #[derive(Debug)]
 pub(crate) struct TerminalInput {
     events: Option<EventStream>,
-    late: LateAnswer,
-    /// What has come and was not taken in yet.
-    waiting: VecDeque<Msg>,
     ends: Ends,
+    listener: Listener,
+    /// What is still to be handed on.
+    ready: VecDeque<Msg>,
 }
 
 impl TerminalInput {
     /// Begins to listen.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { events: None, late: LateAnswer::default(), waiting: VecDeque::new(), ends: Ends::new()? })
+        Ok(Self { events: None, ends: Ends::new()?, listener: Listener::default(), ready: VecDeque::new() })
     }
 }
 
@@ -240,18 +236,25 @@ impl Input for TerminalInput {
     async fn next(&mut self) -> Option<Msg> {
         let events = self.events.get_or_insert_with(EventStream::new);
         loop {
-            if let Some(msg) = self.waiting.pop_front() {
+            if let Some(msg) = self.ready.pop_front() {
                 return Some(msg);
             }
             let event = tokio::select! {
                 event = events.next() => event,
-                () = sleep(PAUSE), if self.late.is_coming() => {
-                    self.waiting.extend(self.late.give_up());
-                    continue;
-                }
                 () = self.ends.wait() => return None,
             };
-            self.waiting.extend(messages(event?.ok()?, &mut self.late));
+            match event?.ok()? {
+                Event::Key(key) => match self.listener.take(key) {
+                    Heard::Nothing => {}
+                    Heard::Keys(keys) => self.ready.extend(keys.into_iter().map(Msg::Key)),
+                    Heard::Ground { light } => return Some(Msg::Ground { light }),
+                },
+                other => {
+                    if let Some(msg) = message(other) {
+                        return Some(msg);
+                    }
+                }
+            }
         }
     }
 
@@ -260,20 +263,16 @@ impl Input for TerminalInput {
     }
 }
 
-/// What an event means, after the keys that were held back before it.
-fn messages(event: Event, late: &mut LateAnswer) -> Vec<Msg> {
-    let msg = match event {
-        Event::Key(key) => return late.hear(key),
-        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return Vec::new(),
+fn message(event: Event) -> Option<Msg> {
+    Some(match event {
+        Event::Key(key) => Msg::Key(key),
+        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return None,
         Event::Mouse(mouse) => Msg::Mouse(mouse),
         Event::Paste(text) => Msg::Paste(text),
         Event::Resize(columns, rows) => Msg::Resize(columns, rows),
         Event::FocusGained => Msg::Focus(true),
         Event::FocusLost => Msg::Focus(false),
-    };
-    let mut all = late.give_up();
-    all.push(msg);
-    all
+    })
 }
 
 /// The signals that ask the program to end.

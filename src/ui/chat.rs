@@ -110,3 +110,12 @@ pub(crate) fn tail_fitting(text: &str, width: usize) -> &str {
     }
     &text[start..]
 }
+
+/// The same with a sign where something is left out before it.
+pub(crate) fn tail_in(text: &str, width: usize, look: Look<'_>) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let room = width.saturating_sub(text_width(look.glyphs.ellipsis));
+    format!("{}{}", look.glyphs.ellipsis, tail_fitting(text, room))
+}

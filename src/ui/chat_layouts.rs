@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use super::brief::BriefLayout;
 use super::layout_cache::{LayoutCache, LayoutKey};
 use super::markdown::{CodeBlock, CodeColours, Document, Highlighted, Setting, StreamingDocument};
@@ -91,6 +93,20 @@ impl ChatLayouts {
             return self.growing.rows().get(row);
         }
         self.document(model, entry, width, look)?.rows.get(row)
+    }
+
+    /// Whether the line on a row of the screen goes on in the next row, because the pane is too narrow for all of it.
+    pub(crate) fn goes_on(&self, model: &Model, area: Rect, y: u16, look: Look<'_>) -> bool {
+        let width = area.width.saturating_sub(GUTTER).max(1);
+        let at = model.chat.top(usize::from(area.height)) + usize::from(y.saturating_sub(area.y));
+        let found = |at: usize| {
+            let (entry, within) = model.chat.rows.locate(at);
+            Some((entry, self.row(model, entry, within, width, look)?.source()?))
+        };
+        let (Some((entry, before)), Some((next, after))) = (found(at), found(at + 1)) else { return false };
+        let between = || model.shown(entry)?.text.get(before.end..after.start);
+        // What the layout left out between the two is the blank at which it broke the line.
+        entry == next && between().is_some_and(|between| between.chars().all(|c| c == ' '))
     }
 
     fn document(&self, model: &Model, entry: usize, width: u16, look: Look<'_>) -> Option<&Arc<Document>> {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget as _;
 
 use super::overlays::frame;
-use super::paint::{Look, clear, put, put_fitted};
+use super::paint::{Look, clear, put, put_fitted, put_right};
 use super::theme::Scope;
 use crate::app::composer::VimMode;
 use crate::app::layout::Layout;
@@ -94,5 +94,13 @@ fn completions(model: &Model, look: Look<'_>, layout: &Layout, buf: &mut Buffer)
         );
         let about = entry.about(&look.words.commands);
         put_fitted(buf, (x, y), area.right().saturating_sub(x), about, style(Scope::Muted), look.glyphs);
+    }
+    // What is above and below of those shown.
+    let sides = [
+        (top, area.y, look.glyphs.arrows[0]),
+        (found.len() - top - usize::from(rows), area.bottom() - 1, look.glyphs.arrows[1]),
+    ];
+    for (more, y, arrow) in sides.into_iter().filter(|(more, ..)| *more > 0) {
+        put_right(buf, Rect { y, height: 1, ..area }, &format!(" {arrow} {more} "), look.style(Scope::Muted));
     }
 }

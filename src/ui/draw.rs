@@ -16,18 +16,27 @@ use crate::app::model::{Model, Screen};
 /// The look that a model asks for.
 pub fn look<'a>(model: &Model, theme: &'a Theme) -> Look<'a> {
     let glyphs = if model.ascii { &glyphs::ASCII } else { &glyphs::UNICODE };
-    Look { theme, glyphs, words: model.words, caret: None }
+    Look { theme, glyphs, words: model.words, caret: None, ends: None }
+}
+
+/// What drawing has found out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Where the cursor belongs, if keys go into a text.
+    pub caret: Option<Position>,
+    /// The last row that the window on top can begin with, where it scrolls.
+    pub ends: Option<usize>,
 }
 
 /// Draws a frame and says where the cursor belongs, if keys go into a text. The layouts must have been measured for this
 /// model.
-pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffer) -> Option<Position> {
-    let caret = Cell::new(None);
-    let look = Look { caret: Some(&caret), ..look(model, theme) };
+pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffer) -> Drawn {
+    let (caret, ends) = (Cell::new(None), Cell::new(None));
+    let look = Look { caret: Some(&caret), ends: Some(&ends), ..look(model, theme) };
     let area = model.area().intersection(buf.area);
     clear(buf, area, theme.base());
     if area.is_empty() {
-        return None;
+        return Drawn::default();
     }
     let layout = layout::compute(area, model);
     match model.screen {
@@ -59,5 +68,5 @@ pub fn draw(model: &Model, theme: &Theme, layouts: &ChatLayouts, buf: &mut Buffe
             }
         }
     }
-    caret.get().filter(|place| area.contains(*place))
+    Drawn { caret: caret.get().filter(|place| area.contains(*place)), ends: ends.get() }
 }

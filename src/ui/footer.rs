@@ -28,6 +28,12 @@ fn hints(model: &Model, context: Context) -> &'static [Hint] {
     const HELP: Hint = (Action::Run(Command::Help), Says::help);
     const NEXT: Hint = (Action::Do(Motion::FocusNext), Says::next_pane);
     match context {
+        Context::Composer if !model.composer.completions().is_empty() => &[
+            (Action::Do(Motion::Send), Says::choose),
+            (Action::Do(Motion::Complete), Says::completes),
+            (Action::Do(Motion::Back), Says::close),
+            HELP,
+        ],
         Context::Global | Context::Composer => writing(model),
         Context::Chat => &[
             (Action::Do(Motion::PreviousMessage), Says::previous),
@@ -164,6 +170,12 @@ fn over(overlay: Option<&Overlay>) -> &'static [Hint] {
             CLOSE,
         ],
         Some(Overlay::Doctor(examination)) if examination.is_running() => &[STOP],
+        Some(Overlay::Doctor(examination)) if examination.may_try() => &[
+            (Action::Do(Motion::Accept), Says::try_model),
+            (Action::Do(Motion::Open), Says::look_again),
+            (Action::Do(Motion::PageDown), Says::on),
+            CLOSE,
+        ],
         Some(Overlay::Doctor(_)) => {
             &[(Action::Do(Motion::Open), Says::look_again), (Action::Do(Motion::PageDown), Says::on), CLOSE]
         }

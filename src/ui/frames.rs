@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::chat_layouts::ChatLayouts;
+use super::chat_layouts::{ChatLayouts, GUTTER};
 use super::code_painter::{CodePainter, Wake};
-use super::draw::{draw, look};
+use super::draw::{Drawn, draw, look};
 use super::overlays;
 use super::selection;
 use super::theme::{AUTO_THEME, ColorDepth, DEFAULT_THEME, LIGHT_THEME, Theme, Themes};
@@ -87,10 +87,18 @@ impl Frames {
         if let Some(msg) = overlays::measure(model, look(model, &self.theme), body) {
             update(model, msg);
         }
-        let caret = draw(model, &self.theme, &self.layouts, buf);
+        let Drawn { caret, ends } = draw(model, &self.theme, &self.layouts, buf);
+        if let Some(last) = ends {
+            update(model, Msg::Ends(last));
+        }
         if let Some(selection) = &model.pointer.selection {
             if selection.is_done {
-                self.selected = Some(selection::text(selection, buf));
+                let chat = layout::compute(model.area().intersection(buf.area), model).chat;
+                let of_chat = selection.pane == chat;
+                let left = if of_chat { chat.x + GUTTER } else { 0 };
+                let look = look(model, &self.theme);
+                let goes_on = |y: u16| of_chat && self.layouts.goes_on(model, chat, y, look);
+                self.selected = Some(selection::text(selection, buf, left, &goes_on));
             }
             selection::mark(selection, buf);
         }

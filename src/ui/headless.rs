@@ -35,6 +35,11 @@ impl HeadlessFrames {
         buffer
     }
 
+    /// What was selected with the mouse in the last frame.
+    pub fn take_selected(&mut self) -> Option<String> {
+        self.frames.take_selected()
+    }
+
     pub fn frames(&self) -> &Frames {
         &self.frames
     }

@@ -20,6 +20,8 @@ pub struct Look<'a> {
     pub glyphs: &'a Glyphs,
     /// Where the field that takes the keys says the cursor of the terminal belongs; none where nothing is shown.
     pub caret: Option<&'a Slot<Option<Position>>>,
+    /// Where a window that scrolls says with which row it ends, where that is the last it can begin with.
+    pub ends: Option<&'a Slot<Option<usize>>>,
     /// What is said.
     pub words: &'static Words,
 }
@@ -27,7 +29,7 @@ pub struct Look<'a> {
 impl<'a> Look<'a> {
     /// A look with the signs of capable terminals, in English.
     pub fn new(theme: &'a Theme) -> Self {
-        Self { theme, glyphs: &glyphs::UNICODE, words: english(), caret: None }
+        Self { theme, glyphs: &glyphs::UNICODE, words: english(), caret: None, ends: None }
     }
 
     pub fn style(&self, scope: Scope) -> Style {

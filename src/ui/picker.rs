@@ -3,7 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::paint::{Look, put, put_fitted, put_right, text_width};
+use super::chat::{tail_fitting, tail_in};
+use super::paint::{Look, fit, put, put_fitted, put_right, text_width};
 use super::status::elapsed;
 use super::theme::Scope;
 use super::wrap::wrap_text;
@@ -33,7 +34,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .iter()
         .map(|engine| ListedLine {
             name: engine.name.clone(),
-            detail: engine.outcome.clone(),
+            details: vec![Detail::of(engine.outcome.clone(), 0)],
             note: says.minutes(engine.minutes),
             short: String::new(),
         })
@@ -49,7 +50,7 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         .iter()
         .map(|session| ListedLine {
             name: session.title.clone(),
-            detail: told_of(session, look),
+            details: told_of(session, look),
             note: noted(session, look),
             short: in_short(session, look),
         })
@@ -76,10 +77,11 @@ fn outcome(listed: &Listed<'_>, look: Look<'_>, Lines { area, .. }: Lines, buf: 
     let count = listed.lines.len() as u16;
     let below = Rect { x: area.x + 4, width: area.width.saturating_sub(4), y: area.y + count, ..area };
     let rows = area.height.saturating_sub(count);
-    if rows == 0 || text_width(&line.detail) <= usize::from(room_for_detail(listed, line, area.width)) {
+    let detail = told(&line.details, usize::MAX, look);
+    if rows == 0 || text_width(&detail) <= usize::from(room_for_detail(listed, line, area.width)) {
         return;
     }
-    let wrapped = wrap_text(&line.detail, usize::from(below.width.max(1)));
+    let wrapped = wrap_text(&detail, usize::from(below.width.max(1)));
     for (at, text) in wrapped.iter().take(usize::from(rows)).enumerate() {
         // The last row shows that something is missing where something is.
         let rest = if at + 1 == usize::from(rows) { wrapped[at..].join(" ") } else { text.clone() };
@@ -134,18 +136,69 @@ fn in_short(session: &SessionChoice, look: Look<'_>) -> String {
     copy.unwrap_or_else(|| session.days_left.map_or_else(String::new, |_| noted(session, look)))
 }
 
-/// What tells a session from others of the same title: what it was copied from comes first.
-fn told_of(session: &SessionChoice, look: Look<'_>) -> String {
+/// What tells a session from others, in the order in which it is read: what it was copied from comes first.
+fn told_of(session: &SessionChoice, look: Look<'_>) -> Vec<Detail> {
     let says = &look.words.picker;
-    let copy = session.copy.as_ref().map(|copy| match &copy.of {
-        Some(of) => says.copy_of(copy.turn, of),
-        None => says.copy_of_none(copy.turn),
+    let copy = session.copy.as_ref().map(|copy| Detail {
+        text: match &copy.of {
+            Some(of) => says.copy_of(copy.turn, of),
+            None => says.copy_of_none(copy.turn),
+        },
+        short: says.copy_short(copy.turn),
+        need: 2,
     });
-    let turns = says.turns(session.turns);
-    let tags = Some(hashed(&session.tags)).filter(|tags| !tags.is_empty());
-    let known = format!("{} %", session.completeness);
-    let all = [copy, tags, Some(session.engine.clone()), session.project.clone(), Some(known), Some(turns)];
-    all.into_iter().flatten().collect::<Vec<_>>().join(&format!(" {} ", look.glyphs.separator))
+    let tags = Some(hashed(&session.tags)).filter(|tags| !tags.is_empty()).map(|tags| Detail::of(tags, 4));
+    // A session without a title of its own is called like its engine.
+    let engine = (session.title != session.engine).then(|| Detail::of(session.engine.clone(), 3));
+    let project = session.project.clone().map(|project| Detail::of(project, 5));
+    let known = Detail::of(format!("{} %", session.completeness), 1);
+    let turns = Detail::of(says.turns(session.turns), 0);
+    [copy, tags, engine, project, Some(known), Some(turns)].into_iter().flatten().collect()
+}
+
+/// A part of what is said of a line.
+struct Detail {
+    text: String,
+    /// What stands in its place where there is no room for it.
+    short: String,
+    /// How soon it goes where there is no room for all: the highest first.
+    need: u8,
+}
+
+impl Detail {
+    fn of(text: String, need: u8) -> Self {
+        Self { short: text.clone(), text, need }
+    }
+}
+
+/// What is said of a line, as much of it as there is room for: parts are left out whole, the last of them is cut.
+fn told(details: &[Detail], room: usize, look: Look<'_>) -> String {
+    let between = format!(" {} ", look.glyphs.separator);
+    let joined = |most: u8, short: bool| {
+        let kept = details.iter().filter(|detail| detail.need <= most);
+        let texts = kept.map(|detail| if short { detail.short.as_str() } else { detail.text.as_str() });
+        texts.collect::<Vec<_>>().join(&between)
+    };
+    let mut needs: Vec<u8> = details.iter().map(|detail| detail.need).collect();
+    needs.sort_unstable();
+    let ways = needs.iter().rev().flat_map(|most| [(*most, false), (*most, true)]);
+    let fits = ways.map(|(most, short)| joined(most, short)).find(|text| text_width(text) <= room);
+    fits.unwrap_or_else(|| joined(needs.first().copied().unwrap_or_default(), true))
+}
+
+/// The names of some lines in so many columns. Those that would look alike are cut in their middle.
+fn names_in(lines: &[ListedLine], width: u16, look: Look<'_>) -> Vec<String> {
+    let width = usize::from(width);
+    let cut: Vec<String> = lines.iter().map(|line| fit(&line.name, width, look.glyphs)).collect();
+    let alike = |at: usize| {
+        (0..cut.len()).any(|other| other != at && cut[other] == cut[at] && lines[other].name != lines[at].name)
+    };
+    let middle = |name: &str| {
+        let half = width.saturating_sub(text_width(look.glyphs.ellipsis)) / 2;
+        let begins: String = name.chars().take(half).collect();
+        format!("{}{}{}", begins.trim_end(), look.glyphs.ellipsis, tail_fitting(name, half).trim_start())
+    };
+    (0..cut.len()).map(|at| if alike(at) { middle(&lines[at].name) } else { cut[at].clone() }).collect()
 }
 
 /// What is being typed, with the cursor in it; of a long text the end before the cursor.
@@ -153,12 +206,9 @@ fn words(typed: &Line, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let (before, after) = typed.halves();
     let sign = format!("{} ", look.glyphs.arrows[3]);
     let room = usize::from(area.width).saturating_sub(text_width(&sign) + 2);
-    let mut from = 0;
-    while text_width(&before[from..]) > room {
-        from += before[from..].chars().next().map_or(1, char::len_utf8);
-    }
+    let shown = tail_in(before, room, look);
     let x = put(buf, area.x, area.y, area.width, &sign, look.style(Scope::Accent));
-    let x = put(buf, x, area.y, area.right().saturating_sub(x), &before[from..], look.style(Scope::Strong));
+    let x = put(buf, x, area.y, area.right().saturating_sub(x), &shown, look.style(Scope::Strong));
     look.put_caret(Position { x, y: area.y });
     put_fitted(buf, (x, area.y), area.right().saturating_sub(x), after, look.style(Scope::Strong), look.glyphs);
 }
@@ -178,7 +228,7 @@ fn greeting(model: &Model) -> String {
 /// A line of one of the lists.
 struct ListedLine {
     name: String,
-    detail: String,
+    details: Vec<Detail>,
     note: String,
     /// What stands in the place of both where there is no room for them.
     short: String,
@@ -231,7 +281,9 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
             look.glyphs,
         );
     }
-    for (y, (at, ListedLine { name, detail, note, short })) in lines.iter().enumerate().skip(top).take(rows).enumerate()
+    let short_names = names_in(lines, names, look);
+    for (y, (at, ListedLine { name, details, note, short })) in
+        lines.iter().enumerate().skip(top).take(rows).enumerate()
     {
         let line = Rect { x: area.x + 2, y: area.y + y as u16, width: area.width.saturating_sub(2), height: 1 };
         let selected = *chosen == Some(at);
@@ -242,13 +294,17 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
         let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
         let wide = line.width >= ROOM_FOR_DETAIL;
         let short = if line.width >= ROOM_FOR_SHORT { short.as_str() } else { "" };
-        let end = put_right(buf, line, if wide { note } else { short }, look.style(Scope::ListDetail));
+        // On what is selected everything has the colour that can be read there.
+        let less = look.style(if selected { Scope::ListSelected } else { Scope::ListDetail });
+        let end = put_right(buf, line, if wide { note } else { short }, less);
         let gap = u16::from(!wide && !short.is_empty());
         let name_width = if wide { names } else { end.saturating_sub(line.x + gap) };
+        let name = if wide { short_names.get(at).unwrap_or(name) } else { name };
         put_fitted(buf, (line.x, line.y), name_width, name, style, look.glyphs);
         if wide {
             let x = line.x + names + 2;
-            put_fitted(buf, (x, line.y), end.saturating_sub(x + 2), detail, look.style(Scope::ListDetail), look.glyphs);
+            let room = end.saturating_sub(x + 2);
+            put_fitted(buf, (x, line.y), room, &told(details, usize::from(room), look), less, look.glyphs);
         }
     }
 }

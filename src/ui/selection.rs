@@ -17,18 +17,26 @@ pub(super) fn mark(selection: &Selection, buf: &mut Buffer) {
     }
 }
 
-/// The text of the cells: without what fills rows up, and without the margin that all of them have.
-pub fn text(selection: &Selection, buf: &Buffer) -> String {
-    let rows: Vec<String> = selection.rows().map(|(y, begins, ends)| row(buf, y, begins, ends)).collect();
+/// The text of the cells: without what fills rows up, and without the margin that all of them have. Nothing left of
+/// `left` is taken, where marks stand; a row that `goes_on` in the next one is one line with it.
+pub fn text(selection: &Selection, buf: &Buffer, left: u16, goes_on: &dyn Fn(u16) -> bool) -> String {
+    let cells = selection.rows().map(|(y, begins, ends)| (y, row(buf, y, begins.max(left), ends)));
+    let (places, rows): (Vec<u16>, Vec<String>) = cells.unzip();
     // The first row may begin in the middle of a line.
     let margin = |row: &String| row.len() - row.trim_start_matches(' ').len();
     let common = rows.iter().skip(1).filter(|row| !row.is_empty()).map(margin).min().unwrap_or(0);
     let first = rows.first().map_or(0, margin);
-    let cut = |(at, row): (usize, &String)| {
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
         let margin = if at == 0 { first } else { common };
-        row.get(margin.min(row.len())..).unwrap_or_default().to_owned()
-    };
-    rows.iter().enumerate().map(cut).collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
+        let joined = at > 0 && goes_on(places[at - 1]);
+        let row = row.get(margin.min(row.len())..).unwrap_or_default();
+        if at > 0 {
+            text.push_str(if joined { " " } else { "\n" });
+        }
+        text.push_str(if joined { row.trim_start() } else { row });
+    }
+    text.trim_matches('\n').to_owned()
 }
 
 fn row(buf: &Buffer, y: u16, begins: u16, ends: u16) -> String {

@@ -10,7 +10,7 @@ use super::theme::Scope;
 use super::widgets::{BlendBars, BudgetBar, PhaseIndicator, ProgressBar, TaskLine};
 use crate::app::model::{Focus, Model};
 use crate::app::session::ShownSession;
-use crate::app::sidebar::{Row, left_in_words};
+use crate::app::sidebar::{BEFORE_NAME, Row, left_in_words, said_of, shown};
 use crate::engine::memory::Status;
 use crate::engine::sidebar::SidebarItem;
 
@@ -27,14 +27,18 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     for y in area.top()..area.bottom() {
         put(buf, whole.x, y, 1, look.glyphs.border.vertical, border);
     }
-    let rows = model.sidebar.rows(&session.sidebar, look.words);
+    let (rows, in_view) = shown(model, session, area);
     let cursor = model.sidebar.cursor_row(&rows).filter(|_| focused);
     let names = names(&rows, area.width);
-    let top = if focused { model.sidebar.top(&rows, usize::from(area.height)) } else { 0 };
-    for (y, (at, row)) in rows.iter().enumerate().skip(top).take(usize::from(area.height)).enumerate() {
+    for (y, (at, row)) in in_view.iter().filter_map(|at| Some((*at, rows.get(*at)?))).enumerate() {
         let line = Rect { x: area.x + 1, y: area.y + y as u16, width: area.width.saturating_sub(1), height: 1 };
         let selected = cursor == Some(at);
-        draw_row(model, session, (*row, names), look, line, buf);
+        let row = match (*row, rows.get(at + 1)) {
+            // What stands below is not told beside as well.
+            (Row::Item(item), Some(Row::Value(_))) => Drawn::Name(item),
+            (row, _) => Drawn::Row(row),
+        };
+        draw_row(model, session, (row, names), look, line, buf);
         if selected {
             buf.set_style(line, look.style(Scope::ListSelected));
             put(buf, area.x, line.y, 1, look.glyphs.selected, look.style(Scope::Accent));
@@ -44,8 +48,9 @@ pub fn draw(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
 
 /// The columns that the names of obligations take, so that what is known of them stands in one line below another.
 fn names(rows: &[Row<'_>], width: u16) -> u16 {
-    let known = rows.iter().filter_map(|row| match row {
-        Row::Item(item) if item.value.is_some() => Some(text_width(&item.label) as u16),
+    let below = |at: usize| matches!(rows.get(at + 1), Some(Row::Value(_)));
+    let known = rows.iter().enumerate().filter_map(|(at, row)| match row {
+        Row::Item(item) if item.value.is_some() && !below(at) => Some(text_width(&item.label) as u16),
         _ => None,
     });
     // The value gets the larger half.
@@ -55,12 +60,16 @@ fn names(rows: &[Row<'_>], width: u16) -> u16 {
 fn draw_row(
     model: &Model,
     session: &ShownSession,
-    (row, names): (Row<'_>, u16),
+    (row, names): (Drawn<'_>, u16),
     look: Look<'_>,
     line: Rect,
     buf: &mut Buffer,
 ) {
     let state = &session.sidebar;
+    let row = match row {
+        Drawn::Name(item) => return name(item, look, line, buf),
+        Drawn::Row(row) => row,
+    };
     match row {
         Row::Blank => {}
         Row::Phases => {
@@ -87,6 +96,7 @@ fn draw_row(
             put_fitted(buf, (x + 1, line.y), room, &section.title, look.style(Scope::SidebarTitle), look.glyphs);
         }
         Row::Item(item) => obligation(item, names, look, line, buf),
+        Row::Value(item) => value(item, look, after(line, BEFORE_NAME), buf),
         Row::Heading(text) => {
             put_fitted(buf, (line.x, line.y), line.width, text, look.style(Scope::SidebarTitle), look.glyphs);
         }
@@ -97,7 +107,8 @@ fn draw_row(
         }
         Row::TaskNote(note) => {
             let line = after(line, 3);
-            put_fitted(buf, (line.x, line.y), line.width, note, look.style(Scope::Muted), look.glyphs);
+            let note = said_of(note, &look.words.tasks);
+            put_fitted(buf, (line.x, line.y), line.width, &note, look.style(Scope::Muted), look.glyphs);
         }
         Row::Mode(mode) => {
             // A blank before the name, as before every item.
@@ -111,25 +122,33 @@ fn draw_row(
     }
 }
 
-/// An obligation with what is known of it. What is still to be confirmed has a mark and not only another shade.
-fn obligation(item: &SidebarItem, names: u16, look: Look<'_>, line: Rect, buf: &mut Buffer) {
-    let scope = match item.status {
+/// A row as it is drawn.
+#[derive(Clone, Copy)]
+enum Drawn<'a> {
+    Row(Row<'a>),
+    /// An item whose value has the row below.
+    Name(&'a SidebarItem),
+}
+
+fn scope_of(item: &SidebarItem) -> Scope {
+    match item.status {
         Status::Pending => Scope::ObligationPending,
         Status::Partial => Scope::ObligationPartial,
         Status::Satisfied => Scope::ObligationSatisfied,
         Status::Deferred => Scope::ObligationDeferred,
-    };
-    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), look.style(scope)) + 1;
-    let room = line.right().saturating_sub(x);
-    let Some(value) = &item.value else {
-        put_fitted(buf, (x, line.y), room, &item.label, look.style(scope), look.glyphs);
-        return;
-    };
-    // A long name takes what a short value leaves.
-    let left = room.saturating_sub((text_width(&value.text) as u16).saturating_add(4));
-    let names = names.max(left.min(text_width(&item.label) as u16)).min(room);
-    put_fitted(buf, (x, line.y), names, &item.label, look.style(scope), look.glyphs);
-    let place = after(Rect { x, width: room, ..line }, names + 2);
+    }
+}
+
+/// The sign and the name of an obligation.
+fn name(item: &SidebarItem, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+    let style = look.style(scope_of(item));
+    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), style) + 1;
+    put_fitted(buf, (x, line.y), line.right().saturating_sub(x), &item.label, style, look.glyphs);
+}
+
+/// What is known of an obligation. What is still to be confirmed has a mark and not only another shade.
+fn value(item: &SidebarItem, look: Look<'_>, place: Rect, buf: &mut Buffer) {
+    let Some(value) = &item.value else { return };
     let (mark, shade) = match (value.in_doubt, item.confidence) {
         (true, _) => (" ?", Scope::ObligationPartial),
         (false, sure) if sure < SURE => ("", Scope::Confidence),
@@ -137,4 +156,18 @@ fn obligation(item: &SidebarItem, names: u16, look: Look<'_>, line: Rect, buf: &
     };
     let cut = fit(&value.text, usize::from(place.width).saturating_sub(mark.len()), look.glyphs);
     put(buf, place.x, place.y, place.width, &format!("{cut}{mark}"), look.style(shade));
+}
+
+/// An obligation with what is known of it.
+fn obligation(item: &SidebarItem, names: u16, look: Look<'_>, line: Rect, buf: &mut Buffer) {
+    let Some(known) = &item.value else { return name(item, look, line, buf) };
+    let style = look.style(scope_of(item));
+    let x = put(buf, line.x + 1, line.y, 1, look.glyphs.status(item.status), style) + 1;
+    let room = line.right().saturating_sub(x);
+    // Names stand in a column of their own, but for those that need more of the row, or leave too little of it.
+    let label = text_width(&item.label) as u16;
+    let value_fits = room.saturating_sub(text_width(&known.text) as u16 + 4);
+    let names = if names <= value_fits { names.max(label) } else { label }.min(room);
+    put_fitted(buf, (x, line.y), names, &item.label, style, look.glyphs);
+    value(item, look, after(Rect { x, width: room, ..line }, names + 2), buf);
 }

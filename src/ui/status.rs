@@ -138,15 +138,18 @@ pub fn summary(model: &Model, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     let items = || state.sections.iter().filter(|section| section.visible).flat_map(|section| &section.items);
     let done = items().filter(|item| item.status == Status::Satisfied).count();
     parts.push(format!("{done}/{}", items().count()));
-    if let Some(left) = state.left.filter(|_| area.width >= 70) {
-        parts.push(left_in_words(left, &look.words.sidebar));
+    let separator = format!(" {} ", look.glyphs.separator);
+    if let Some(left) = state.left.map(|left| left_in_words(left, &look.words.sidebar)) {
+        let used = text_width(&parts.join(&separator)) + text_width(&separator);
+        if used + text_width(&left) + 2 <= usize::from(area.width) {
+            parts.push(left);
+        }
     }
     let running = state.tasks.iter().filter(|task| task.status == TaskStatus::Running).count();
     if running > 0 {
         parts.push(format!("{} {running}", look.glyphs.spinner_frame(tick(model))));
     }
     clear(buf, area, look.theme.base().patch(look.style(Scope::Sidebar)));
-    let separator = format!(" {} ", look.glyphs.separator);
     let end = area.right().saturating_sub(1);
     let text = parts.join(&separator);
     let x = put_fitted(

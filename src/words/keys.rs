@@ -14,7 +14,7 @@ areas! {
         to_file; evidence; fold; correct; defer; clear; start_with_that; another_engine; open; sessions; search; quit;
         engines; restore; archive; erase; all_sessions; trash; take_out; throw_away; put_into_archive; tag; narrow;
         close; stop; leave; keep; choose; its_models; change; next_choice; take_setting_out; look_again; yes; no;
-        hand_over; change_or_add; decline; later; all_right; set_aside; forget; answers; next_answer;
+        hand_over; change_or_add; decline; later; all_right; set_aside; forget; answers; next_answer; completes; try_model;
     }
 
     /// The first screen.
@@ -82,13 +82,14 @@ areas! {
         on_its_way; as_it_was; replace; replace_detail[count]; nothing_said; replaces_last; replaces_more(later);
         undo; undo_detail; replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
         budget_reached; offered(label); offer(label); answer_is_there; leave; leave_detail; skip; go_back;
+        with_by_hand[count]; retry; retry_detail; window_first;
     }
 
     /// The conversation.
     chat: ChatWords {
         not_said(words); nothing_to_copy; message_copied; code_copied; brief_copied; transcript_copied; no_project;
         selection_copied; mouse_taken; mouse_given; on_a_form(speaker); engine_changed(before, now, differences); answers_need; aside; aside_is(text);
-        aside_too_long(most); afresh; line_cut(most);
+        aside_too_long(most); afresh; line_cut(most); not_sure_copied;
     }
 
     /// The brief beside the conversation.
@@ -129,6 +130,7 @@ areas! {
         waiting_short; completed_short; failed_short; needs_user_short; interrupted_short; set_off(how, turn);
         set_off_again(how, turn, count); allow; refuse; try_again; go_on_without; read_first(sign); close; comes_from;
         would; nth_of(at, count); for_tasks(tasks); gets_file; sandbox(held); not_allowed; holds_for_all;
+        asks_for_leave; needs_a_model; left_out(why); given_up(why);
     }
 
     /// The question at the cap.
@@ -157,6 +159,8 @@ areas! {
         each_line; each_line_of(parts); known_of(known, all); known_and_maybe(known, all, maybe); verbatim(turn);
         quoted(quote, turn); no_day(text); unseen[count]; no_number(text); no_option(text, options);
         no_part(line, parts); yes; no;
+        yes_to_all; ready(key); not_a_day(text); not_money(text); not_a_length(text); not_a_share(text);
+        too_small(text, least); too_large(text, most); in_quotes(problem);
     }
 
     /// The form of what goes on to the next step.
@@ -176,6 +180,21 @@ areas! {
         usual_key(variable); no_key; key_in_variable; key_by_command; key_in_keyring; chat_completions; responses;
         messages; ollama; asking_models(spinner, dot); words_go_to(host, key); words_go_here(host, key); without_key;
         with_key(key); looking; looking_since(spinner, dot, time); nothing_wrong; things_wrong[count]; default_holds;
+        general; profile_of(name); profile_in_use(name); roles; spending; background; by_default; not_set;
+        no_cap; for_good;
+    }
+
+    /// What each setting is for, by its path.
+    settings: SettingsWords {
+        profile; sensitive; theme; language; designer; hints; plain; reduced_motion; mouse;
+        leave_transcript; notices; rewound_days; log_key_env; log_key_keyring; profiles_provider;
+        profiles_endpoint; profiles_model; profiles_key_env; profiles_key_keyring; profiles_key_command;
+        profiles_headers; profiles_proxy; profiles_insecure_http; profiles_context_window; profiles_warm_up;
+        profiles_small_model; profiles_max_output_tokens; profiles_attempts; profiles_extra; profiles_price;
+        profiles_timeouts_connect; profiles_timeouts_first_byte; profiles_timeouts_stall;
+        profiles_timeouts_total; roles_profile; roles_model; budget_session_usd; budget_day_usd;
+        budget_session_tokens; budget_day_tokens; budget_alerts; budget_requests_per_minute;
+        budget_concurrent; tasks_concurrent;
     }
 
     /// The linear mode: what stands before lines, and how they are answered.
@@ -216,6 +235,7 @@ areas! {
         aside_offline; aside_of(turn);
         looked_up_places[count, query]; no_ending(endings); unknown_ending(ending, endings); transcript_is_markdown;
         form_ending; no_such_turn(turn, last); no_date(text); nothing_on_offer; no_session;
+        doubted[count, names];
     }
 
     /// Moments as people say them.

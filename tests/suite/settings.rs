@@ -475,7 +475,7 @@ fn every_setting_is_listed_with_what_it_does_and_where_it_comes_from() {
     let of = |key: &str| all.iter().find(|setting| setting.path == path(key)).expect(key);
     assert!(all.iter().all(|setting| !setting.about.is_empty()), "all say what they do");
     assert_eq!((of("sensitive").value.as_str(), of("sensitive").from.as_str()), ("redact", "config.toml:3"));
-    assert_eq!((of("theme").value.as_str(), of("theme").from.as_str()), ("dark", "default"));
+    assert_eq!((of("theme").value.as_str(), of("theme").from.as_str()), ("auto", "default"));
     let address = of("profiles.work.endpoint");
     assert!(!address.value.contains("hidden-in-url"), "no screen shows a key: {address:?}");
     let model = of("profiles.work.model");

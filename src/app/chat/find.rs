@@ -23,7 +23,7 @@ pub struct Find {
     pub current: usize,
 }
 
-/// Looks for words; the newest place is shown first.
+/// Looks for words; the place that is nearest to what is in view is shown first.
 pub fn start(chat: &mut Chat, words: &str) {
     let words = words.trim().to_lowercase();
     if words.is_empty() {
@@ -34,7 +34,11 @@ pub fn start(chat: &mut Chat, words: &str) {
     let matches: Vec<Match> = entries
         .flat_map(|(entry, said)| places(&said.text, &words).into_iter().map(move |bytes| Match { entry, bytes }))
         .collect();
-    let current = matches.len().saturating_sub(1);
+    let seen = chat.in_view();
+    let away = |place: &Match| place.entry.abs_diff(seen);
+    // Of two that are as near the later one.
+    let nearest = matches.iter().enumerate().rev().min_by_key(|(_, place)| away(place));
+    let current = nearest.map_or(0, |(at, _)| at);
     chat.find = Some(Find { words, matches, current });
     show(chat);
 }

@@ -114,6 +114,14 @@ impl Chat {
         }
     }
 
+    /// The entry that is looked at: the one that is selected, else the first in view, else the last there is.
+    pub(crate) fn in_view(&self) -> usize {
+        self.selected.unwrap_or(match self.scroll {
+            Scroll::Bottom => self.entries.len().saturating_sub(1),
+            Scroll::At { entry, .. } => entry,
+        })
+    }
+
     /// Rows below what is in view.
     pub fn below(&self, height: usize) -> usize {
         self.rows.total().saturating_sub(self.top(height) + height)
@@ -203,7 +211,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// Looks for words from the end backwards, and shows the newest place.
+/// Looks for words, and shows the place that is nearest to what is in view.
 pub fn find(model: &mut Model, words: &str) {
     find::start(&mut model.chat, words);
     if model.chat.find.as_ref().is_some_and(|find| find.matches.is_empty()) {

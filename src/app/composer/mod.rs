@@ -47,6 +47,8 @@ pub struct Composer {
     pub agreed: bool,
     /// The line of the menu of commands that was gone to with the arrows.
     pub menu: Option<usize>,
+    /// Whether the menu was put away; the next letter brings it back.
+    pub(crate) without_menu: bool,
     /// Modal keys, where the user wants them.
     pub vim: Option<Vim>,
     /// What markers are called.
@@ -64,6 +66,7 @@ impl Default for Composer {
             given_back: None,
             agreed: false,
             menu: None,
+            without_menu: false,
             vim: None,
             says: &english().composer,
         }
@@ -86,6 +89,7 @@ impl Composer {
         self.area = area_of("");
         self.pastes = Pastes::default();
         (self.editing, self.aside, self.given_back, self.agreed) = (None, None, None, false);
+        (self.menu, self.without_menu) = (None, false);
         self.history.leave();
         self.insert(draft);
     }
@@ -199,9 +203,20 @@ impl Composer {
     pub fn completions(&self) -> Vec<&'static commands::Entry> {
         let [line] = self.area.lines() else { return Vec::new() };
         match line.strip_prefix('/') {
-            Some(start) if !start.contains(char::is_whitespace) => commands::completions(start).collect(),
+            Some(start) if !self.without_menu && !start.contains(char::is_whitespace) => {
+                commands::completions(start).collect()
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Puts the menu of commands away; says whether there was one.
+    pub(crate) fn put_menu_away(&mut self) -> bool {
+        let open = !self.completions().is_empty();
+        if open {
+            (self.menu, self.without_menu) = (None, true);
+        }
+        open
     }
 
     /// Puts a text back that could not be sent, before what has been written since.
@@ -302,7 +317,7 @@ fn write(composer: &mut Composer, key: KeyEvent) {
         });
         return;
     }
-    composer.menu = None;
+    (composer.menu, composer.without_menu) = (None, false);
     let (row, column) = {
         let cursor = composer.area.cursor();
         (cursor.0, cursor.1)
@@ -355,6 +370,11 @@ fn send(model: &mut Model) -> Vec<Effect> {
         }
     }
     let text = model.composer.text();
+    // A bare slash has nothing to say yet: the menu is there to choose from.
+    if text.trim() == "/" {
+        (model.composer.menu, model.composer.without_menu) = (Some(0), false);
+        return Vec::new();
+    }
     if text.trim().is_empty() {
         return Vec::new();
     }

@@ -1,5 +1,6 @@
 //! Lists to choose from: commands, themes, models, phases, obligations, fields, places where something was said.
 
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Position;
 
 use super::super::commands::{COMMANDS, Command};
@@ -12,6 +13,7 @@ use super::super::line::Line;
 use super::super::model::{Model, Screen};
 use super::super::picker;
 use super::super::setup::{self, words};
+use super::super::sidebar::said_of;
 use super::task_word;
 use super::{Asking, Overlay, Prompt};
 use crate::engine::memory::Status;
@@ -263,7 +265,7 @@ fn choices(model: &Model, purpose: Purpose) -> Vec<Choice> {
             let tasks = session.sidebar.tasks.iter();
             tasks
                 .map(|task| {
-                    let note = task.note.clone().unwrap_or_default();
+                    let note = task.note.as_deref().map_or_else(String::new, |note| said_of(note, &model.words.tasks));
                     plain(&task.id, &task.name, note, task_word(task.status, &model.words.tasks))
                 })
                 .collect()
@@ -336,8 +338,22 @@ pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
+impl Chooser {
+    /// Home and End go to the ends of the list where the cursor of what is typed is at that end already.
+    pub(super) fn goes_to_end(&mut self, key: KeyEvent) -> bool {
+        let (before, after) = self.input.halves();
+        let to = match key.code {
+            KeyCode::Home if before.is_empty() => 0,
+            KeyCode::End if after.is_empty() => self.fitting.len().saturating_sub(1),
+            _ => return false,
+        };
+        self.cursor = to;
+        true
+    }
+}
+
 /// Shows a theme at once.
-fn preview(model: &mut Model) {
+pub(super) fn preview(model: &mut Model) {
     let Some(Overlay::Chooser(chooser)) = model.overlays.last() else { return };
     if chooser.purpose == Purpose::Theme {
         let theme = chooser.chosen().map_or(&chooser.before, |choice| &choice.id);

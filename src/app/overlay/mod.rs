@@ -36,7 +36,7 @@ use super::model::Model;
 use super::review::{self, Review};
 use super::setup::{self, EndpointForm, Examination, SettingsScreen};
 use super::toasts::Level;
-use super::{brief, picker, turn};
+use super::{brief, picker, rewinding, turn};
 use crate::host::protocol::{Answer, Delete, Edit, SessionCommand, SetupCommand};
 
 /// What lies over the panes.
@@ -84,6 +84,8 @@ pub struct Confirm {
 pub enum Confirmed {
     Nothing,
     Undo,
+    /// Asks for another answer.
+    Retry,
     /// Says a changed message in place of what was said then.
     Replace,
     Clear(String),
@@ -134,6 +136,15 @@ impl Overlay {
             Self::Handoff(review) => review.editing.is_some(),
             Self::Settings(screen) => screen.editing.is_some(),
             _ => false,
+        }
+    }
+
+    /// Whether another window is the same one once more.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Chooser(one), Self::Chooser(other)) => one.purpose == other.purpose,
+            (Self::Prompt(one), Self::Prompt(other)) => one.asking == other.asking,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 
@@ -228,7 +239,7 @@ pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     }
 }
 
-/// The first row after a motion; `None` where it does not scroll. The end is found when drawing.
+/// The first row after a motion; `None` where it does not scroll. The end is found when drawing, see [`ends_at`].
 pub fn scrolled(top: usize, motion: Motion, page: usize) -> Option<usize> {
     Some(match motion {
         Motion::Up => top.saturating_sub(1),
@@ -236,8 +247,23 @@ pub fn scrolled(top: usize, motion: Motion, page: usize) -> Option<usize> {
         Motion::PageUp => top.saturating_sub(page),
         Motion::PageDown => top.saturating_add(page),
         Motion::Top => 0,
+        Motion::Bottom => usize::MAX,
         _ => return None,
     })
+}
+
+/// Takes in the last row that the topmost window can begin with.
+pub(crate) fn ends_at(model: &mut Model, last: usize) -> Vec<Effect> {
+    let top = match model.overlays.last_mut() {
+        Some(Overlay::Help(top)) => top,
+        Some(Overlay::Inspector(inspector)) => &mut inspector.top,
+        Some(Overlay::Task(card)) => &mut card.top,
+        Some(Overlay::Course(card)) => &mut card.top,
+        Some(Overlay::Doctor(examination)) => &mut examination.top,
+        _ => return Vec::new(),
+    };
+    *top = last.min(*top);
+    Vec::new()
 }
 
 fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
@@ -252,7 +278,8 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
             model.composer.insert(&text);
             Vec::new()
         }
-        Confirmed::Undo => turn::undo_now(model),
+        Confirmed::Undo => rewinding::undo_now(model),
+        Confirmed::Retry => rewinding::retry_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
         Confirmed::Quit => super::update::quit_now(model),
@@ -301,6 +328,10 @@ pub fn close(model: &mut Model) -> Vec<Effect> {
 pub fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match model.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
+            if chooser.goes_to_end(key) {
+                chooser::preview(model);
+                return Vec::new();
+            }
             let changed = chooser.input.key(key);
             if changed { chooser::typed(model) } else { Vec::new() }
         }
@@ -382,7 +413,7 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Sessions { engines, sessions, shelves } => picker::list(model, engines, sessions, shelves),
         Answer::BriefChanges(changes) => brief::compared(model, &changes),
         // The app asks for none of these.
-        Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}
+        Answer::Reached | Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}
     }
     Vec::new()
 }

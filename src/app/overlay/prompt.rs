@@ -9,6 +9,7 @@ use super::super::filing;
 use super::super::keymap::Motion;
 use super::super::line::Line;
 use super::super::model::{Focus, Model};
+use super::super::review::typed;
 use super::super::toasts::Level;
 use super::Overlay;
 use crate::engine::budget::Cap;
@@ -116,17 +117,28 @@ pub fn answered(model: &mut Model, asking: Asking, text: &str) -> Vec<Effect> {
     }
 }
 
-/// Sets a field to what was typed: as JSON where the field is a list or a record and it reads as such, else in words.
-pub fn correct(model: &Model, path: String, text: &str) -> Vec<Effect> {
-    let kind = model.session.as_ref().and_then(|session| Some(session.engine.field(&path)?.shape.kind));
-    let words = || Value::String(text.to_owned());
-    let value = match kind {
-        Some(Kind::Array) => serde_json::from_str(text).ok().filter(Value::is_array).unwrap_or_else(|| {
-            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-            items.map(|item| Value::String(item.to_owned())).collect()
-        }),
-        Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| words()),
-        _ => words(),
+/// Sets a field to what was typed: as JSON where the field is a list or a record and it reads as such, else as the review
+/// reads it.
+pub fn correct(model: &mut Model, path: String, text: &str) -> Vec<Effect> {
+    let Some(field) = model.session.as_ref().and_then(|session| session.engine.field(&path)) else {
+        return Vec::new();
     };
-    vec![Effect::host(Edit::Correct { path, value })]
+    let listed = || {
+        let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+        items.map(|item| Value::String(item.to_owned())).collect::<Value>()
+    };
+    let json = || serde_json::from_str::<Value>(text).ok();
+    let value = match field.shape.kind {
+        Kind::Array => Ok(json().filter(Value::is_array).unwrap_or_else(listed)),
+        Kind::Object => Ok(json().filter(Value::is_object).unwrap_or_else(|| Value::from(text))),
+        _ => typed::parse(text, &field.shape, &model.words.review),
+    };
+    match value {
+        Ok(value) => vec![Effect::host(Edit::Correct { path, value })],
+        Err(problem) => {
+            let name = field.name.clone();
+            model.toasts.tell(Level::Warning, problem, model.now);
+            ask(model, Asking::Correct { path, name }, text)
+        }
+    }
 }

@@ -8,10 +8,12 @@ use super::super::composer;
 use super::super::effect::Effect;
 use super::super::keymap::Motion;
 use super::super::model::Model;
-use super::super::overlay::Overlay;
+use super::super::overlay::{self, Asking, Overlay};
 use super::super::text_area;
 use super::super::toasts::Level;
-use super::{FieldLine, typed};
+use super::{FieldLine, typed, words};
+use crate::engine::config::Kind;
+use crate::engine::reading::Mistyped;
 use crate::engine::values::same;
 use crate::host::protocol::Edit;
 use crate::words::ReviewWords;
@@ -33,7 +35,8 @@ pub enum Input {
     Choice {
         /// What people read, and the value it stands for.
         options: Vec<(String, Value)>,
-        at: usize,
+        /// None before one was chosen.
+        at: Option<usize>,
     },
 }
 
@@ -51,7 +54,7 @@ impl FieldEdit {
             Input::Text(Box::new(composer::area_of(&before)))
         } else {
             let at = line.value().and_then(|value| options.iter().position(|(_, option)| same(option, value)));
-            Input::Choice { options, at: at.unwrap_or(0) }
+            Input::Choice { options, at }
         };
         Self { path: line.field.path.clone(), input, problem: None, before }
     }
@@ -60,7 +63,9 @@ impl FieldEdit {
     pub fn text(&self) -> String {
         match &self.input {
             Input::Text(area) => area.lines().join("\n"),
-            Input::Choice { options, at } => options.get(*at).map(|(label, _)| label.clone()).unwrap_or_default(),
+            Input::Choice { options, at } => {
+                at.and_then(|at| options.get(at)).map(|(label, _)| label.clone()).unwrap_or_default()
+            }
         }
     }
 
@@ -92,8 +97,12 @@ pub(super) fn motion(model: &mut Model, motion: Motion) -> Vec<Effect> {
         (_, Motion::Back | Motion::Interrupt) => leave(model),
         (Input::Text(area), Motion::Up | Motion::PageUp) => area.move_cursor(CursorMove::Up),
         (Input::Text(area), Motion::Down | Motion::PageDown) => area.move_cursor(CursorMove::Down),
-        (Input::Choice { at, options }, Motion::Up) => *at = at.checked_sub(1).unwrap_or(options.len() - 1),
-        (Input::Choice { at, options }, Motion::Down) => *at = (*at + 1) % options.len().max(1),
+        (Input::Choice { at, options }, Motion::Up) => {
+            *at = at.and_then(|at| at.checked_sub(1)).or(options.len().checked_sub(1));
+        }
+        (Input::Choice { at, options }, Motion::Down) => {
+            *at = Some(at.map_or(0, |at| (at + 1) % options.len().max(1)));
+        }
         _ => {}
     }
     Vec::new()
@@ -116,7 +125,9 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = &mut review.editing else { return Vec::new() };
     let Some(field) = session.engine.field(&edit.path) else { return Vec::new() };
     let value = match &edit.input {
-        Input::Choice { options, at } => options.get(*at).map(|(_, value)| value.clone()).ok_or_else(String::new),
+        Input::Choice { options, at } => {
+            at.and_then(|at| options.get(at)).map(|(_, value)| value.clone()).ok_or_else(String::new)
+        }
         Input::Text(_) if edit.text().trim().is_empty() => Err(String::new()),
         Input::Text(_) => typed::parse(&edit.text(), &field.shape, says),
     };
@@ -130,7 +141,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
         }
         Ok(value) => {
             let path = edit.path.clone();
-            review.editing = None;
+            review.sent = review.editing.take();
             vec![Effect::host(Edit::Correct { path, value })]
         }
         Err(problem) if problem.is_empty() => {
@@ -153,9 +164,10 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Input::Choice { options, at } => {
             // A letter goes to the next choice that begins with it.
             if let KeyCode::Char(c) = key.code {
-                let next = (1..=options.len()).map(|step| (*at + step) % options.len());
+                let first = at.map_or(0, |at| at + 1);
+                let next = (0..options.len()).map(|step| (first + step) % options.len());
                 let begins = |at: &usize| options[*at].0.to_lowercase().starts_with(c.to_ascii_lowercase());
-                *at = { next }.find(begins).unwrap_or(*at);
+                *at = { next }.find(begins).or(*at);
             }
         }
     }
@@ -165,6 +177,28 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     if let Some(FieldEdit { input: Input::Text(area), .. }) = edited(model) {
         area.insert_str(composer::harmless(text));
+    }
+    Vec::new()
+}
+
+/// What was typed into a field is no value of it: it stands in the field again, with what is wrong. Where the review is not
+/// open, it is asked for once more.
+pub(crate) fn refused(model: &mut Model, path: &str, value: &Value, why: &Mistyped) -> Vec<Effect> {
+    let typed = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+    let field = model.session.as_ref().and_then(|session| session.engine.field(path));
+    let can_be_kept = field.is_some_and(|field| field.shape.kind == Kind::String);
+    let problem = words::refusal(why, &typed, can_be_kept, &model.words.review);
+    if let Some(Overlay::Review(review)) = model.overlays.last_mut()
+        && review.editing.is_none()
+        && let Some(sent) = review.sent.take_if(|sent| sent.path == path)
+    {
+        review.editing = Some(FieldEdit { problem: Some(problem), ..sent });
+        return Vec::new();
+    }
+    let name = field.map_or_else(|| path.to_owned(), |field| field.name.clone());
+    model.toasts.tell(Level::Warning, problem, model.now);
+    if model.overlays.is_empty() && model.composer.is_empty() {
+        return overlay::ask(model, Asking::Correct { path: path.to_owned(), name }, &typed);
     }
     Vec::new()
 }

@@ -6,7 +6,7 @@ pub(crate) mod typed;
 pub(crate) mod words;
 
 pub use editing::{FieldEdit, Input};
-pub(crate) use editing::{key, paste};
+pub(crate) use editing::{key, paste, refused};
 
 use std::collections::BTreeMap;
 
@@ -31,6 +31,8 @@ pub struct Review {
     /// The field under the cursor; after the last comes the yes to all of them.
     pub cursor: usize,
     pub editing: Option<FieldEdit>,
+    /// What was typed last and is being looked at: it comes back where it is refused.
+    sent: Option<FieldEdit>,
     /// What has been on the screen of each field.
     seen: BTreeMap<String, String>,
 }
@@ -147,6 +149,14 @@ pub(crate) fn is_asked_for(session: &ShownSession) -> bool {
     let confirms = |path: &String| engine.field(path).is_some_and(|field| field.confirmation);
     let asked = session.memory.asked.iter().filter_map(|asked| engine.obligation(&asked.obligation));
     asked.flat_map(|obligation| &obligation.fields).any(confirms)
+}
+
+/// Whether everything is asked and the user has said yes to all of it.
+pub(crate) fn is_confirmed(session: &ShownSession) -> bool {
+    let mut yes = session.engine.fields.iter().filter(|field| field.confirmation).peekable();
+    let nothing_left = session.sidebar.left.is_none_or(|left| left.questions == 0);
+    let said = |field: &FieldOutline| session.memory.extraction.value(&field.path) == Some(&Value::Bool(true));
+    yes.peek().is_some() && nothing_left && yes.all(said) && !is_asked_for(session)
 }
 
 pub(crate) fn open(model: &mut Model) -> Vec<Effect> {

@@ -2,6 +2,7 @@
 
 use crate::engine::config::{Kind, Measure};
 use crate::engine::outline::ShapeOutline;
+use crate::engine::reading::Mistyped;
 
 use super::Standing;
 use crate::words::ReviewWords;
@@ -52,4 +53,19 @@ pub(crate) fn known_of(known: usize, maybe: usize, all: usize, says: &ReviewWord
         0 => says.known_of(known, all),
         _ => says.known_and_maybe(known, all, maybe),
     }
+}
+
+/// Why what was typed is no value of its field, and how it is kept all the same where that can be.
+pub(crate) fn refusal(why: &Mistyped, typed: &str, can_be_kept: bool, says: &ReviewWords) -> String {
+    let problem = match why {
+        Mistyped::Day => says.not_a_day(typed),
+        Mistyped::Money => says.not_money(typed),
+        Mistyped::Duration => says.not_a_length(typed),
+        Mistyped::Share => says.not_a_share(typed),
+        Mistyped::Number => says.no_number(typed),
+        Mistyped::Below(least) => says.too_small(typed, least),
+        Mistyped::Above(most) => says.too_large(typed, most),
+        Mistyped::Other(why) => return format!("“{typed}”: {why}"),
+    };
+    if can_be_kept { says.in_quotes(problem) } else { problem }
 }

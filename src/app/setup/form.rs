@@ -69,6 +69,8 @@ pub struct EndpointForm {
     pub key: KeyKind,
     pub place: Line,
     pub name: Line,
+    /// Letters that were typed on the line of the provider.
+    pub(super) sought: String,
     /// Whether the name is the user's and no guess.
     pub(super) named: bool,
     pub in_use: bool,
@@ -92,6 +94,7 @@ impl Default for EndpointForm {
             key: KeyKind::Usual,
             place: Line::default(),
             name: Line::default(),
+            sought: String::new(),
             named: false,
             in_use: true,
             leads: LeadsTo::default(),
@@ -153,6 +156,7 @@ impl EndpointForm {
     }
 
     fn step(&mut self, by: isize) {
+        self.sought.clear();
         let rows = self.rows();
         let at = rows.iter().position(|row| *row == self.at).unwrap_or(0);
         let to = at.cast_signed().wrapping_add(by).rem_euclid(rows.len().cast_signed());
@@ -178,6 +182,24 @@ impl EndpointForm {
             Row::Use => self.in_use = !self.in_use,
             _ => return false,
         }
+        true
+    }
+
+    /// Letters go to the next provider that begins with them; what none begins with is an address.
+    fn seek(&mut self, letter: char) -> bool {
+        let again = self.sought.chars().all(|c| c.eq_ignore_ascii_case(&letter));
+        if !again || self.sought.is_empty() {
+            self.sought.push(letter.to_ascii_lowercase());
+        }
+        let from = self.provider.map_or(0, |at| at + usize::from(self.sought.len() < 2));
+        let order = (0..PRESETS.len()).map(|step| (from + step) % PRESETS.len());
+        if let Some(next) = { order }.find(|at| PRESETS[*at].name.starts_with(&self.sought)) {
+            self.set_provider(Some(next));
+            return true;
+        }
+        let typed = std::mem::take(&mut self.sought);
+        self.set_provider(None);
+        (self.address, self.at) = (Line::new(typed), Row::Address);
         true
     }
 
@@ -235,7 +257,9 @@ impl EndpointForm {
 
 /// Opens the form, as it was left where it was.
 pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
-    let form = model.setup.left.take().unwrap_or_default();
+    // What was typed is there again; one begins at the top all the same.
+    let mut form = model.setup.left.take().unwrap_or_default();
+    (form.at, form.sought) = (Row::Provider, String::new());
     let check = Effect::host(SetupCommand::Check(form.draft()));
     model.overlays.push(Overlay::Endpoint(form));
     vec![check]
@@ -313,16 +337,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let turned = match key.code {
         KeyCode::Left => form.turn(-1),
         KeyCode::Right | KeyCode::Char(' ') => form.turn(1),
-        // A letter goes to the next provider that begins with it.
-        KeyCode::Char(c) if form.at == Row::Provider => {
-            let from = form.provider.map_or(0, |at| at + 1);
-            let order = (0..PRESETS.len()).map(|step| (from + step) % PRESETS.len());
-            let next = { order }.find(|at| PRESETS[*at].name.starts_with(c.to_ascii_lowercase()));
-            if next.is_some() {
-                form.set_provider(next);
-            }
-            next.is_some()
-        }
+        KeyCode::Char(c) if form.at == Row::Provider => form.seek(c),
         _ => false,
     };
     if turned { form.changed() } else { Vec::new() }
@@ -330,6 +345,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(form) = top(model) else { return Vec::new() };
+    // An address that is pasted on the first line is one.
+    if form.at == Row::Provider && text.contains("://") {
+        form.set_provider(None);
+        (form.address, form.at) = (Line::default(), Row::Address);
+    }
     let Some(whole) = form.text().map(|line| line.insert(text.trim())) else { return Vec::new() };
     form.named |= form.at == Row::Name;
     let effects = form.changed();

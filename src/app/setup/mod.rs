@@ -1,5 +1,6 @@
 //! Setting up in the app: adding an endpoint, the settings, the doctor.
 
+mod about;
 pub(crate) mod by_name;
 pub mod examination;
 pub mod form;

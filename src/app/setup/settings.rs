@@ -11,6 +11,7 @@ use super::super::model::{Model, View};
 use super::super::overlay::{self, Overlay};
 use super::super::pointer;
 use super::super::toasts::Level;
+use super::words;
 use crate::host::protocol::{Kind, Setting, SetupCommand};
 use crate::settings::check;
 
@@ -97,6 +98,7 @@ pub(super) fn came(model: &mut Model, all: Vec<Setting>) -> Vec<Effect> {
     }
     let mouse = find("mouse").map(is_on);
     let mouse = mouse_setting(model, mouse);
+    let all: Vec<Setting> = all.into_iter().map(|setting| words::told(setting, model.words)).collect();
     let Some(screen) = screen(model) else { return mouse.into_iter().collect() };
     // The line that was changed is the one that is looked at, wherever it stands now.
     let path = screen.current().map(|setting| setting.path.clone());

@@ -70,6 +70,8 @@ async fn import(
                     | SessionNews::EngineFaulty(_)
                     | SessionNews::Renamed(_)
                     | SessionNews::Trust(_)
+                    | SessionNews::NotCorrected { .. }
+                    | SessionNews::Remark(_)
                     | SessionNews::Briefs(_),
                 )
                 | Event::Task(_)

@@ -57,6 +57,9 @@ pub struct WorkingMemory {
     pub engine_version: String,
     /// The last turn that was completed; 0 before the first.
     pub turn: u32,
+    /// How many changes by hand came after it: they go with it when it is taken back.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub by_hand: u32,
     /// What was learned, with proof.
     pub extraction: Extraction,
     pub phase: PhaseState,
@@ -114,6 +117,7 @@ impl WorkingMemory {
             engine_id: definition.id.to_string(),
             engine_version: definition.version.value.clone(),
             turn: 0,
+            by_hand: 0,
             extraction: Extraction::default(),
             phase: PhaseState::starting(&definition.initial_phase),
             obligations: Obligations::pending(definition),
@@ -140,4 +144,11 @@ impl WorkingMemory {
             speakers: BTreeMap::new(),
         }
     }
+}
+
+/// Whether there is nothing to be counted.
+// Serde hands over a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }

@@ -57,9 +57,6 @@ pub struct ObligationState {
     /// The turn in which the user put it off; it comes back once, at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked_at: Option<u32>,
-    /// How often it was only put again, after a question of the user's own.
-    #[serde(default)]
-    pub put_again: u32,
     /// The turn in which the user said that they had answered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_at: Option<u32>,

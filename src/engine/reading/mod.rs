@@ -6,6 +6,7 @@ mod answers;
 mod around;
 mod assign;
 mod beside;
+mod by_hand;
 mod clauses;
 mod correction;
 mod cues;
@@ -45,6 +46,8 @@ mod verdict;
 mod volunteered;
 mod wordings;
 
+pub use by_hand::Mistyped;
+pub(in crate::engine) use by_hand::typed;
 pub use depth::{carries, names};
 pub use lexicon::Lexicon;
 pub(crate) use naming::Names;

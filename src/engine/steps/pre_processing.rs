@@ -18,6 +18,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
         return Err(TurnError::Input(format!("the message has {size} KiB, at most {most} KiB can be taken in")));
     }
     turn.memory.turn += 1;
+    turn.memory.by_hand = 0;
     turn.memory.phase.turns_in_phase += 1;
     let found = if turn.input.sensitive == SensitivePolicy::Allow { Vec::new() } else { sensitive::find(message) };
     turn.message = match turn.input.sensitive {

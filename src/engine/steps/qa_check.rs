@@ -22,8 +22,6 @@ use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::engine::wording;
 use crate::engine::words::{content_words, folded, has_phrase};
 
-/// How often a question is put again for a question of the user's own before that counts as asking.
-const MAX_PUT_AGAIN: u32 = 4;
 /// Turns for which items of a handoff that no answer took up are put before the model again.
 const REMINDERS: u32 = 3;
 
@@ -290,12 +288,9 @@ fn note_questions(turn: &mut Turn<'_>) {
             state.doubts_asked.extend(doubt);
             state.probes += u32::from(follows_up);
             state.reviewed |= state.status == Status::Deferred;
-            // A question that is only put again, after one of the user's own, was not asked in vain; not for ever, though.
-            if again && state.put_again < MAX_PUT_AGAIN && was_asked(&turn.before.asked, &obligation) {
-                state.put_again += 1;
-            } else {
-                state.times_asked += 1;
-            }
+            // A question that is only put again, after one of the user's own, was not asked in vain.
+            let put_again = again && was_asked(&turn.before.asked, &obligation);
+            state.times_asked += u32::from(!put_again);
             state.last_asked = Some(number);
             turn.memory.asked.push(Asked { obligation, to_confirm, follows_up, together, sure });
         }

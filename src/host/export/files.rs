@@ -69,10 +69,15 @@ pub(in crate::host) async fn scenario(
 fn write_out(path: &Path, what: &str, content: &[u8], session: &Session) -> Event {
     let says = &session.words().host;
     match private::write_new(path, content) {
-        Ok(()) => Notice::info(says.written(what, path.display())),
+        Ok(()) => Notice::info(says.written(what, whole(path).display())),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => write_beside(path, what, content, session),
         Err(error) => Notice::error(says.not_written(what, path.display(), error)),
     }
+}
+
+/// A path with its folder: who did not name one is told where it is.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Writes to the next free name beside a file that is there.
@@ -83,7 +88,7 @@ fn write_beside(path: &Path, what: &str, content: &[u8], session: &Session) -> E
     let free = numbered(&stem, &ending).map(|name| path.with_file_name(name)).find(|path| !path.exists());
     let free = free.unwrap_or_else(|| path.to_owned());
     match private::write_new(&free, content) {
-        Ok(()) => Notice::info(says.written_beside(path.display(), what, free.display())),
+        Ok(()) => Notice::info(says.written_beside(path.display(), what, whole(&free).display())),
         Err(error) => Notice::error(says.not_written(what, free.display(), error)),
     }
 }

@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::listing::day;
 use super::{HostError, Session};
 use crate::engine::brief::{self, Proof};
 use crate::engine::outline::EngineOutline;
@@ -31,7 +32,7 @@ pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
     let record = session.record();
     let about = brief::Heading {
         title: record.title.clone(),
-        date: record.updated_at.to_zoned(jiff::tz::TimeZone::system()).date().to_string(),
+        date: day(record.updated_at, &session.words().dates),
         project: session.project().map(ToOwned::to_owned),
     };
     let text = brief::render(session.engine(), session.memory(), &about).map_err(HostError::Brief)?;

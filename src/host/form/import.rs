@@ -10,6 +10,7 @@ use crate::files::plain;
 use crate::host::actor::Actor;
 use crate::host::handle::{Done, Refused};
 use crate::host::protocol::{Event, ImportedAnswer, ImportedAnswers, SessionNews, TurnDone, WhatBecame};
+use crate::host::session::Voice;
 use crate::host::{HostError, Session};
 use crate::store::Digest;
 use crate::text::sanitise_line;
@@ -37,7 +38,7 @@ impl Actor {
                 continue;
             }
             let question = answer.question;
-            match self.turn_by(None, answer.text, Some(given)).await {
+            match self.turn_by(None, answer.text, Voice::Other(given)).await {
                 Ok(Done::Turn(done)) => {
                     let outline = &self.session.outline;
                     let (became, changed) = (became(outline, &question, &done), changed(outline, &done));

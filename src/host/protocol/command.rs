@@ -88,6 +88,13 @@ areas!(
 pub enum Open {
     /// A new one of this engine, by name or path.
     Engine(String),
+    /// A new one that begins with words of the user, in their language.
+    Saying {
+        /// The engine, by name or path.
+        engine: String,
+        /// What will be said first.
+        words: String,
+    },
     /// An earlier one. The beginning of its id will do.
     Session(String),
     /// A copy of the open one as it stands.
@@ -274,6 +281,8 @@ pub enum Query {
     Transcript,
     /// The open session as it was after a turn.
     AsOf(u32),
+    /// An answer as soon as the open session has done all that it was asked before.
+    Reached,
     /// An answer as soon as no background task is pending, running or waiting.
     Settled,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::setup::SetupNews;
 use super::view::{
@@ -15,6 +16,7 @@ use crate::engine::budget::OverBudget;
 use crate::engine::figures::TurnFigures;
 use crate::engine::memory::{Aside, WorkingMemory};
 use crate::engine::outline::EngineOutline;
+use crate::engine::reading::Mistyped;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
 use crate::engine::transcript::Message;
@@ -229,12 +231,23 @@ pub enum SessionNews {
     },
     /// Its engine was changed, but has errors; the version before goes on.
     EngineFaulty(String),
+    /// Something that is to stay in the conversation, though nobody has said it.
+    Remark(String),
     /// It has another title.
     Renamed(String),
     /// What its engine would do and waits for the user's word on, or that nothing waits any more.
     Trust(Option<TrustQuestion>),
     /// Its project knows these briefs already.
     Briefs(Vec<String>),
+    /// What this front end had typed into a field is no value of it.
+    NotCorrected {
+        /// The field.
+        path: String,
+        /// What was typed.
+        value: Value,
+        /// Why it is none.
+        why: Mistyped,
+    },
     /// Answers of a form were taken in, as far as they could be.
     Imported(ImportedAnswers),
 }
@@ -243,6 +256,8 @@ pub enum SessionNews {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
+    /// The session has done what it was asked before.
+    Reached,
     /// Engines and recent sessions.
     Sessions {
         /// The engines.

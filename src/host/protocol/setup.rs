@@ -34,6 +34,8 @@ pub enum SetupCommand {
     Examine {
         /// What the findings are told under.
         run: u32,
+        /// Whether the endpoint is tried; else it is only said what that would take.
+        tries: bool,
     },
     /// Stops the test or the examination under way.
     Stop,

@@ -96,8 +96,9 @@ pub(super) fn doctor(examination: &Examination, words: &Words) -> Window {
     Window {
         title: words.setup.doctor().to_owned(),
         says: findings(examination, words),
+        ways: examination.may_try().then(|| Way::of(words.footer.try_model(), Motion::Accept)).into_iter().collect(),
         waits: running,
-        only_says: !running,
+        only_says: !running && !examination.may_try(),
         ..Window::default()
     }
 }

@@ -190,7 +190,11 @@ impl Visit {
             }
             SessionNews::Renamed(title) => Arc::make_mut(&mut self.opened).title = title,
             SessionNews::Trust(question) => Arc::make_mut(&mut self.opened).trust = question,
-            SessionNews::EngineFaulty(_) | SessionNews::Briefs(_) | SessionNews::Imported(_) => {}
+            SessionNews::EngineFaulty(_)
+            | SessionNews::Briefs(_)
+            | SessionNews::NotCorrected { .. }
+            | SessionNews::Remark(_)
+            | SessionNews::Imported(_) => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::tools::Found;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
 use crate::sandbox::{Allowance, Grant};
-use crate::tasks::failure::{AttemptFailure, most_attempts};
+use crate::tasks::failure::{AttemptFailure, NO_MODEL, most_attempts};
 use crate::tasks::result::{Basis, HandlerResult, shaped};
 use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene};
@@ -60,7 +60,7 @@ impl HandlerKind for LlmHandler {
 
 async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<HandlerResult, AttemptFailure> {
     let Some(models) = &job.models else {
-        return Err(AttemptFailure::hopeless("no model is connected"));
+        return Err(AttemptFailure::hopeless(NO_MODEL));
     };
     let prompt = prompt::render_handler(job.engine, job.memory, &handler.prompt.text)
         .map_err(|fault| AttemptFailure::hopeless(format!("its prompt cannot be written: {}", fault.message)))?;

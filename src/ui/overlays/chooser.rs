@@ -10,7 +10,7 @@ use super::{Window, window};
 use crate::app::layout;
 use crate::app::line::Line;
 use crate::app::overlay::{Chooser, Prompt, Purpose};
-use crate::ui::chat::tail_fitting;
+use crate::ui::chat::tail_in;
 use crate::ui::paint::{Look, put, put_fitted, put_right, text_width};
 use crate::ui::theme::Scope;
 use crate::words::Lists;
@@ -46,7 +46,9 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
         }
         let style = look.style(if selected { Scope::ListSelected } else { Scope::List });
         let note_fits = line.width > 40;
-        let end = if note_fits { put_right(buf, line, &choice.note, look.style(Scope::Muted)) } else { line.right() };
+        // On what is selected everything has the colour that can be read there.
+        let shade = |scope| look.style(if selected { Scope::ListSelected } else { scope });
+        let end = if note_fits { put_right(buf, line, &choice.note, shade(Scope::Muted)) } else { line.right() };
         put_fitted(
             buf,
             (line.x + 2, line.y),
@@ -61,7 +63,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
             Purpose::Search => around(&choice.detail, list.input.text(), usize::from(room), look.glyphs.ellipsis),
             _ => Cow::Borrowed(choice.detail.as_str()),
         };
-        put_fitted(buf, (x, line.y), room, &detail, look.style(Scope::ListDetail), look.glyphs);
+        put_fitted(buf, (x, line.y), room, &detail, shade(Scope::ListDetail), look.glyphs);
     }
 }
 
@@ -115,8 +117,8 @@ pub fn field(input: &Line, hint: &str, look: Look<'_>, area: Rect, buf: &mut Buf
     let (before, after) = input.halves();
     let x = area.x;
     let room = area.right().saturating_sub(x + 1);
-    let shown = tail_fitting(before, usize::from(room));
-    let at = put(buf, x, area.y, room, shown, look.style(Scope::Composer));
+    let shown = tail_in(before, usize::from(room), look);
+    let at = put(buf, x, area.y, room, &shown, look.style(Scope::Composer));
     look.put_caret(Position { x: at, y: area.y });
     put(buf, at, area.y, area.right().saturating_sub(at), after, look.style(Scope::Composer));
     if input.text().is_empty() {

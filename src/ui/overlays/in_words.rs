@@ -14,7 +14,7 @@ use crate::words::Words;
 static BARE: LazyLock<Theme> = LazyLock::new(|| Themes::built_in().fallback(ColorDepth::None));
 
 pub(super) fn look(words: &'static Words) -> Look<'static> {
-    Look { theme: &BARE, glyphs: &glyphs::ASCII, caret: None, words }
+    Look { theme: &BARE, glyphs: &glyphs::ASCII, caret: None, ends: None, words }
 }
 
 pub(super) fn texts(lines: Vec<Line>) -> Vec<String> {

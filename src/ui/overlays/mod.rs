@@ -93,7 +93,11 @@ pub type Line = (String, Style);
 /// Draws lines from one on, as far as there are rows, and says in the last row how many are left.
 pub fn lines(buf: &mut Buffer, area: Rect, top: usize, lines: &[Line], look: Look<'_>) {
     let height = usize::from(area.height);
-    let top = top.min(lines.len().saturating_sub(height));
+    let last = lines.len().saturating_sub(height);
+    if let Some(ends) = look.ends {
+        ends.set(ends.get().max(Some(last)));
+    }
+    let top = top.min(last);
     for (y, (text, style)) in lines.iter().skip(top).take(height).enumerate() {
         put_fitted(buf, (area.x, area.y + y as u16), area.width, text, *style, look.glyphs);
     }

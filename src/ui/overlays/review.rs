@@ -190,8 +190,8 @@ fn edited(line: &FieldLine<'_>, edit: &FieldEdit, at: usize, columns: u16, look:
         }
         Input::Choice { options, at: chosen } => {
             for (option, (label, _)) in options.iter().enumerate() {
-                let sign = look.glyphs.task_boxes[usize::from(option == *chosen)];
-                let style = look.style(if option == *chosen { Scope::ListSelected } else { Scope::List });
+                let sign = look.glyphs.task_boxes[usize::from(Some(option) == *chosen)];
+                let style = look.style(if Some(option) == *chosen { Scope::ListSelected } else { Scope::List });
                 rows.push(Row::of(Some(at), vec![(4, format!("{sign} {label} "), style)]));
             }
             says.choosing()

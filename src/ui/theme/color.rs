@@ -186,6 +186,13 @@ pub(super) fn reduce_on(color: Color, ground: Option<Color>, depth: ColorDepth) 
     }
 }
 
+/// A colour for text. Many terminals of sixteen colours draw dark grey so dark that it cannot be read on black, so it is
+/// grey there.
+pub(super) fn legible(color: Color, ground: Option<Color>, depth: ColorDepth) -> Color {
+    let is_light = ground.and_then(rgb).is_some_and(|ground| luminance(ground) > 0.4);
+    if depth == ColorDepth::Ansi16 && color == Color::DarkGray && !is_light { Color::Gray } else { color }
+}
+
 /// The contrast below which text is hard to read.
 const READABLE: f64 = 4.5;
 

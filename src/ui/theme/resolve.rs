@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use ratatui::style::{Color, Modifier, Style};
 
 use super::file::{Look, ThemeFile, Written};
+use super::scope::Kind;
 use super::{ColorDepth, Scope, Theme, color};
 use crate::decode::Problems;
 
@@ -115,6 +116,7 @@ fn fit(scope: Scope, look: Style, base: Style, depth: ColorDepth) -> Style {
     let bg = look.bg.map(|bg| if Some(bg) == base.bg { base_bg.unwrap_or(bg) } else { color::reduce(bg, depth) });
     let ground: Option<Color> = bg.or(base_bg);
     let fg = look.fg.map(|fg| color::reduce_on(fg, ground, depth));
+    let fg = fg.map(|fg| if scope.kind() == Kind::Text { color::legible(fg, ground, depth) } else { fg });
     let fitted = Style { fg, bg, ..look };
     // Where few colours make the ground the same as everywhere, reversal sets it apart.
     if BY_GROUND.contains(&scope) && look.bg != base.bg && bg == base_bg {

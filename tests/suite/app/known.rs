@@ -57,7 +57,13 @@ fn a_value_is_cut_to_the_width_and_one_in_doubt_is_marked() {
     let line = |part: &str| text.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {text}"));
     assert!(line("✓ Budget").trim_end().ends_with("15,000 €"), "{text}");
     assert!(line("Deadline").trim_end().ends_with("March ?"), "{text}");
-    assert!(line("Core problem").trim_end().ends_with('…'), "{text}");
+    assert!(
+        line("Nurses retype paper forms into two systems").contains('│'),
+        "a long one has a row of its own: {text}"
+    );
+    let narrower = informed((100, 30), false).text();
+    let below = narrower.lines().find(|line| line.contains("Nurses retype paper") && line.trim_end().ends_with('…'));
+    assert!(below.is_some(), "{narrower}");
     assert!(!text.contains("0.9"), "no figures beside the conversation: {text}");
 }
 

@@ -4,6 +4,8 @@ pub mod support;
 
 /// What is told on the first start, and somebody who is interviewed.
 mod about;
+/// What annoyed somebody who used it for the first time.
+mod annoyances;
 /// What can be chosen in answer to the question.
 mod answer_cards;
 mod anything;

@@ -13,14 +13,14 @@ use super::support::{listed, sessions};
 
 impl Screen {
     /// Where a text stands.
-    fn place(&mut self, text: &str) -> (u16, u16) {
+    pub(super) fn place(&mut self, text: &str) -> (u16, u16) {
         let frame = self.text();
         let found = frame.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(text)?].width(), row)));
         let (column, row) = found.unwrap_or_else(|| panic!("no {text:?} in\n{frame}"));
         (column as u16, row as u16)
     }
 
-    fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Effect> {
+    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Effect> {
         self.0.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
     }
 

@@ -88,7 +88,8 @@ fn what_is_typed_starts_the_usual_engine_with_those_words() {
     app.write("We need a rota?");
     assert_eq!(app.model.picker.words.text(), "We need a rota?");
     // The last session was one of project discovery.
-    assert_eq!(app.press("enter"), [Effect::host(Open::Engine("project-discovery".to_owned()))]);
+    let (engine_id, words) = ("project-discovery".to_owned(), "We need a rota?".to_owned());
+    assert_eq!(app.press("enter"), [Effect::host(Open::Saying { engine: engine_id, words })]);
     let effects = app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
     let message = "We need a rota?".to_owned();
     assert!(effects.contains(&Effect::host(TurnCommand::Say { message })), "{effects:?}");

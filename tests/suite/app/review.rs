@@ -4,7 +4,8 @@ use elenchus::app::overlay::Overlay;
 use elenchus::app::review::Review;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::memory::{Asked, FieldState, Status};
-use elenchus::host::protocol::{Edit, Event};
+use elenchus::engine::reading::Mistyped;
+use elenchus::host::protocol::{Edit, Event, SessionNews};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -95,7 +96,11 @@ fn numbers_take_numbers_and_choices_are_chosen() {
     go_to(&mut screen, "users");
     let name = review(&screen).cursor;
     screen.press("enter ctrl-u").write("a lot");
-    assert_eq!(effects(&mut screen, "enter"), []);
+    let (path, value) = ("users_and_personas.expected_users".to_owned(), json!("a lot"));
+    let correct = Edit::Correct { path: path.clone(), value: value.clone() };
+    assert_eq!(effects(&mut screen, "enter"), [Effect::host(correct)], "what holds it knows whether it is a number");
+    let refused = SessionNews::NotCorrected { path, value, why: Mistyped::Number };
+    screen.send(Msg::Host(Event::Session(refused)));
     let problem = review(&screen).editing.as_ref().unwrap().problem.clone();
     assert!(problem.unwrap().contains("no number"));
     screen.press("ctrl-u").write("1,200");

@@ -292,9 +292,9 @@ fn what_a_variable_decides_cannot_be_changed_here() {
 #[test]
 fn the_doctor_is_stopped_by_esc_and_looks_again_by_enter() {
     let mut app = App::at(120, 40);
-    assert_eq!(app.press("F7"), [Effect::host(SetupCommand::Examine { run: 1 })]);
+    assert_eq!(app.press("F7"), [Effect::host(SetupCommand::Examine { run: 1, tries: false })]);
     assert_eq!(app.press("esc"), [Effect::host(SetupCommand::Stop)]);
-    assert_eq!(app.press("enter"), [Effect::host(SetupCommand::Examine { run: 2 })]);
+    assert_eq!(app.press("enter"), [Effect::host(SetupCommand::Examine { run: 2, tries: false })]);
     app.send(news(SetupNews::Found { run: 1, finding: Finding::here("store", false, "late") }));
     app.send(news(SetupNews::Found { run: 2, finding: Finding::here("store", true, "it opens") }));
     app.send(news(SetupNews::Done { run: 2 }));

@@ -113,3 +113,35 @@ fn what_is_told_on_a_first_start_is_told_once_and_waits_for_nobody() {
     let third = program.run_with(&["--offline", "--plain"], "/quit\n");
     assert_eq!(told(&third), 0, "{}", third.data);
 }
+
+#[test]
+fn a_number_that_is_not_in_the_list_begins_nothing() {
+    let program = Program::new();
+    let ran = program.run_with(&["--offline", "--plain"], "66\n/quit\n");
+    assert_plain(&ran);
+    assert!(ran.data.contains("No line has that number."), "{}", ran.data);
+    assert_eq!(program.run(&["--offline", "sessions", "list", "--json"]).json(), serde_json::json!([]));
+}
+
+#[test]
+fn the_next_line_of_a_pipe_waits_for_what_the_one_before_has_done() {
+    let input = "We build an intake app for clinics.\n/undo\nyes\n/redo\n/doctor\n\n/quit\n";
+    let ran = told(&["--engine", "project-discovery"], input);
+    assert_plain(&ran);
+    let place = |text: &str| ran.data.find(text).unwrap_or_else(|| panic!("no {text:?} in {}", ran.data));
+    assert!(place("back again") < place("You: /doctor"), "{}", ran.data);
+    assert!(place("You: /doctor") < place("done: nothing is wrong"), "{}", ran.data);
+}
+
+#[test]
+fn options_of_the_app_stand_without_its_command_and_with_it() {
+    for arguments in
+        [&["--theme", "light", "--engine", "ideation"][..], &["--engine", "ideation", "chat", "--theme", "light"]]
+    {
+        let ran = told(arguments, "/quit\n");
+        assert_plain(&ran);
+        assert!(ran.data.contains("Ideation"), "{}", ran.data);
+    }
+    let ran = Program::new().run(&["--engine", "ideation", "sessions", "list"]);
+    assert_eq!(ran.code, 2, "{}", ran.words);
+}

@@ -203,7 +203,7 @@ fn findings_are_told_as_they_come_and_settings_are_changed_by_number_and_value()
     use elenchus::host::protocol::{Finding, Kind, Setting, SetupCommand, SetupNews, TakesEffect};
     let mut linear = in_session();
     let (asked, _) = line(&mut linear, "/doctor");
-    let Some(Command::Setup(SetupCommand::Examine { run })) = asked.first().cloned() else { panic!("{asked:?}") };
+    let Some(Command::Setup(SetupCommand::Examine { run, .. })) = asked.first().cloned() else { panic!("{asked:?}") };
     let finding = |area: &str| Finding::here(area, true, "all is well");
     hear(&mut linear, Event::Setup(SetupNews::Found { run, finding: finding("store") }));
     assert_eq!(linear.take_lines(), ["Works: store: all is well"]);
