@@ -25,6 +25,8 @@ table! {
         optional subjects: Vec<Spanned<String>>,
         /// Words before a noun: what they begin after a joint may be the second half of a subject.
         optional determiners: Vec<String>,
+        /// Words before what there is none of: "no".
+        optional determiners_of_none: Vec<String>,
         /// Verbs as several do them, by which such a subject is known: `see`, not `sees`.
         optional plural_verbs: Vec<String>,
         /// Words with which a condition begins: the comma after it does not part it from what holds under it.
@@ -266,6 +268,14 @@ table! {
         optional adds: Vec<Spanned<String>>,
         /// Forms that call something wrong; what holds may follow after a pause: `{thing} is wrong`.
         optional faults: Vec<Spanned<String>>,
+        /// Forms that deny that there is such a thing: `there is no such {thing}`.
+        optional no_such: Vec<Spanned<String>>,
+        /// What stands between two things of which one is not part of the other: `are not`, `doesnt belong to`.
+        optional not_in: Vec<Spanned<String>>,
+        /// Words with which a command begins that takes something out of something: `take`, `strike`.
+        optional takes: Vec<Spanned<String>>,
+        /// Words before what it is taken out of: `out of the`.
+        optional from: Vec<Spanned<String>>,
         /// Words before a command: `please`, `you can`.
         optional before: Vec<Spanned<String>>,
         /// Words after it: `again`, `from the list`.

@@ -66,6 +66,21 @@ impl Names {
         fields.next().is_none().then_some(at)
     }
 
+    /// The only field whose own name has all of some words: "the trigger" of "Trigger event".
+    pub fn part(&self, lexicon: &Lexicon, words: &str) -> Option<usize> {
+        if words.len() > LONGEST {
+            return None;
+        }
+        let said = telling(lexicon, words);
+        let has = |label: &Vec<String>| said.iter().all(|word| label.contains(word));
+        let only = |has: &dyn Fn(&Name) -> bool| {
+            let mut fields = self.0.iter().enumerate().filter(|(_, name)| has(name));
+            let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+            fields.next().is_none().then_some(at)
+        };
+        only(&|name| has(&name.own)).or_else(|| only(&|name| name.labels.iter().any(has)))
+    }
+
     /// Whether some words say nothing but the name of a field.
     pub fn is_name(&self, lexicon: &Lexicon, at: usize, words: &str) -> bool {
         let said = telling(lexicon, words);
@@ -74,7 +89,8 @@ impl Names {
 }
 
 fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<Vec<String>> {
-    let alone = |o: &&Obligation| o.satisfied_by.len() == 1 && o.satisfied_by.iter().any(|path| **path == *field.path);
+    // What is asked for together is called like the first of it.
+    let alone = |o: &&Obligation| o.satisfied_by.first().is_some_and(|path| **path == *field.path);
     let own = lexicon.id() == engine.definition().language();
     let labels = engine.definition().obligations.iter().filter(alone).flat_map(|o| {
         let other = o.name_in.get(lexicon.id()).map(|text| text.value.as_str());
