@@ -25,8 +25,6 @@ table! {
         optional subjects: Vec<Spanned<String>>,
         /// Words before a noun: what they begin after a joint may be the second half of a subject.
         optional determiners: Vec<String>,
-        /// Words before what there is none of: "no".
-        optional determiners_of_none: Vec<String>,
         /// Verbs as several do them, by which such a subject is known: `see`, not `sees`.
         optional plural_verbs: Vec<String>,
         /// Words with which a condition begins: the comma after it does not part it from what holds under it.
@@ -217,6 +215,8 @@ table! {
 table! {
     /// Replies to "is that right?": a verdict on all of it or some of it, with facts beside it.
     Verdicts called "`verdicts`" {
+        /// Words before what there is none of: `no`. With a thing behind them they are no verdict.
+        optional none: Vec<String>,
         /// Words that agree, whatever follows them.
         optional yes: Vec<Spanned<String>>,
         /// Words that agree where a pause or an exception follows.

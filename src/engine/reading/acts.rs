@@ -110,7 +110,7 @@ fn denies_a_thing(material: &Material<'_, '_>, span: &Span, rule: &Rule, open: O
         && !material.has(&material.lexicon.verbs, &(next.start..next.start + 1))
         && material.text.before(next.start).chars().all(char::is_whitespace)
         && material.quantities.within(&next).next().is_none_or(|figure| figure.tokens.start > next.start);
-    material.lexicon.determiners_of_none.contains(word) && thing && rule_of(material, &next, false, true).is_none()
+    material.lexicon.verdicts.none.contains(word) && thing && rule_of(material, &next, false, true).is_none()
 }
 
 /// A no with nothing but talk behind it: "nein, halt", "no, hang on".

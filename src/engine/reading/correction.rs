@@ -67,14 +67,27 @@ pub(super) fn find(
         if let Some(found) = template.find(material, sentence) {
             // "X, no wait, Y" puts right what was just said, and no answer of an earlier message.
             let before = core(material, sentence.start..found.words);
-            let own = material.telling(&before) > 0 && !material.has(&lexicon.announced, &before);
-            if own || !leads_up(material, found.words, &found.new) {
+            if tells_more(material, &before) || !leads_up(material, found.words, &found.new) {
                 return Vec::new();
             }
             return renewed(engine, memory, material, &found.new);
         }
     }
     Vec::new()
+}
+
+/// Whether some words say more than that something is put right: "gallery, sorry" does.
+fn tells_more(material: &Material<'_, '_>, words: &Range<usize>) -> bool {
+    let mut at = words.start;
+    while at < words.end {
+        let after = material.any_starts(&material.lexicon.announced, &(at..words.end));
+        let end = after.filter(|after| *after > at).unwrap_or(at + 1);
+        if after.is_none() && material.telling(&(at..at + 1)) > 0 {
+            return true;
+        }
+        at = end;
+    }
+    false
 }
 
 /// Whether literal words lead up to what holds: after a single one there is a pause, or a figure. "Quatsch, es sind 5" does,

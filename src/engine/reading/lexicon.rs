@@ -28,8 +28,6 @@ pub struct Lexicon {
     pub(super) joints: Set<String>,
     pub(super) subjects: Patterns,
     pub(super) determiners: Set<String>,
-    /// Words before what there is none of: "no money".
-    pub(super) determiners_of_none: Set<String>,
     pub(super) plural_verbs: Set<String>,
     pub(super) conditions: Set<String>,
     pub(super) verbs: Patterns,
@@ -159,7 +157,6 @@ impl Lexicon {
             joints: set(&language.joints),
             subjects,
             determiners: set(&language.determiners),
-            determiners_of_none: set(&language.determiners_of_none),
             plural_verbs: set(&language.plural_verbs),
             conditions: set(&language.conditions),
             verbs,

@@ -156,12 +156,9 @@ fn with_words(text: &str, material: &Material<'_, '_>, old: &Range<usize>, new: 
     if material.has(&material.lexicon.verbs, &new) {
         return None;
     }
-    // A figure is put in the place of a figure, and words in the place of whole words: "210" is no part of "210,000".
-    if material.quantities.within(&old).next().is_some() {
-        return None;
-    }
     let place = Folded::new(text).find(&Folded::new(material.text.slice(&old)))?;
     let said = material.lexicon.text(text);
+    // Only whole words are replaced: "210" is no part of "210,000".
     let whole = |at: usize| said.tokens.iter().all(|token| at <= token.start || token.end <= at);
     if !whole(place.start) || !whole(place.end) {
         return None;

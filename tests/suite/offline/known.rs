@@ -335,7 +335,7 @@ fn the_last_question_is_answered_by_a_yes_alone_and_a_label_corrects_its_field()
 #[test]
 fn an_exception_at_the_last_question_asks_what_is_wrong_and_changes_nothing() {
     let trigger = json!({ (TRIGGER): "two tuners turned up in Kendal and Penrith was forgotten", (TEAM): "Babs" });
-    let english = ground(PROJECT, "en", "confirm_project_scope", trigger.clone());
+    let english = ground(PROJECT, "en", "confirm_project_scope", trigger);
     for message in [
         "Yes, it's right apart from Kendal and Penrith, but never mind.",
         "all fine except the trigger",
@@ -344,6 +344,7 @@ fn an_exception_at_the_last_question_asks_what_is_wrong_and_changes_nothing() {
         let heard = english.read(message);
         assert_eq!((heard.fields.len(), heard.except.as_slice()), (0, &[TRIGGER.to_owned()][..]), "{message}");
     }
+    let trigger = json!({ (TRIGGER): "zwei Stimmer standen in Kendal und Penrith wurde vergessen", (TEAM): "Babs" });
     let german = ground(PROJECT, "de", "confirm_project_scope", trigger);
     let heard = german.read("alles richtig bis auf Kendal und Penrith");
     assert_eq!((heard.fields.len(), heard.except.as_slice()), (0, &[TRIGGER.to_owned()][..]));
@@ -382,7 +383,7 @@ fn what_is_overwritten_or_taken_out_is_always_said() {
         "me and Tom",
     ];
     let turns =
-        talk(FEATURES, "en", &[&told[..], &["End of March. And quick is not gallery, please remove that."]].concat());
+        talk(FEATURES, "en", &[&told[..], &["End of March. And quick is not forum, please remove that."]].concat());
     let answer = response(&turns[8]);
-    assert!(answer.contains("“gallery”") && !answer.contains("put that right"), "{answer}");
+    assert!(answer.contains("“forum”") && !answer.contains("put that right"), "{answer}");
 }
