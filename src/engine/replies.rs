@@ -49,11 +49,12 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     let moves_on = turn.heard.has(Act::Refuse) || turn.heard.has(Act::DontKnow);
     let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells() && !moves_on;
     let offered = claims::is_offered(turn);
-    if said_already && !offered {
+    let agrees = agrees_to_shown(turn);
+    if said_already && !offered && !agrees {
         return claims::take_in(turn, merger);
     }
     let reply = match plain_reply(&turn.heard) {
-        _ if said_already => Some(Reply::Yes),
+        _ if said_already || agrees => Some(Reply::Yes),
         Some(reply) => Some(reply),
         None if shown("declines_to_say") => Some(Reply::Declines),
         None if shown("does_not_know") => Some(Reply::DoesNotKnow),
@@ -71,6 +72,14 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     let touched: Vec<String> = merger.changes.iter().filter(answers).map(|change| change.path.clone()).collect();
     let untouched = |path: &str| !touched.iter().any(|other| other == path);
     match reply {
+        // "Do you also know until when it lasts?" – "No."
+        Reply::No if is_asked_for_rest(turn, &asked) && !turn.heard.tells() => {
+            for path in asked.iter().flat_map(|question| turn.engine.fields_of(&question.obligation)) {
+                if untouched(path) && !turn.memory.extraction.is_known(path) {
+                    merger.set_aside(&mut turn.memory, path, FieldState::Unknown);
+                }
+            }
+        }
         Reply::Yes | Reply::No => {
             let verdict = Verdict { yes: reply == Reply::Yes, corrects: told };
             for question in answered_plainly(turn, &asked, &untouched) {
@@ -88,6 +97,24 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
         }
         Reply::Parks => park(turn, &asked),
     }
+}
+
+/// Whether a message begins with a yes to what was shown: whatever stands behind it takes nothing of that back.
+fn agrees_to_shown(turn: &Turn<'_>) -> bool {
+    let shown = turn.memory.asked.iter().any(|asked| !asked.to_confirm.is_empty());
+    let mut clauses = turn.heard.clauses.iter().filter(|clause| clause.act != Act::Social);
+    shown && clauses.next().is_some_and(|clause| clause.act == Act::Confirm)
+}
+
+/// Whether the question was for the rest of what was asked for together, which is put so that a no means "I don't know".
+fn is_asked_for_rest(turn: &Turn<'_>, asked: &[Asked]) -> bool {
+    let is_boolean = |path: &String| turn.engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+    asked.iter().any(|question| {
+        let fields = turn.engine.fields_of(&question.obligation);
+        let known = fields.iter().filter(|path| turn.memory.extraction.is_known(path)).count();
+        let open = question.to_confirm.is_empty() && !fields.iter().any(is_boolean);
+        open && known > 0 && known < fields.len()
+    })
 }
 
 /// A question that stays without an answer because something else was put right has not been asked in vain: it comes next.
@@ -177,6 +204,7 @@ fn settle(
     merger: &mut Merger<'_>,
 ) {
     let engine = turn.engine;
+    let agrees = yes;
     let evidence = whole_reply(&turn.message, turn.memory.turn);
     let except = turn.heard.except.clone();
     let corrected = turn.heard.has(Act::Correction);
@@ -193,7 +221,7 @@ fn settle(
             merger.keep_both(&mut turn.memory, path);
         } else if yes && !except.contains(path) {
             merger.confirm(&mut turn.memory, path, evidence.clone());
-        } else {
+        } else if !agrees || question.together {
             merger.reject(&mut turn.memory, path);
         }
     }
@@ -206,9 +234,12 @@ fn settle(
 
 /// What is known and was named as not right counts no longer.
 fn leave_out(turn: &mut Turn<'_>, asked: &[Asked], merger: &mut Merger<'_>) {
+    // "Everything except the deadline", of all that was said: it stays until they say how it should be.
+    let obligations = asked.iter().filter_map(|question| turn.engine.obligation(&question.obligation));
+    let reviews = obligations.into_iter().any(|o| o.when.is_some()) && !turn.heard.has(Act::Correction);
     for path in turn.heard.except.clone() {
         let shown = asked.iter().any(|question| question.to_confirm.contains(&path));
-        if !shown && turn.memory.extraction.is_known(&path) {
+        if !shown && !reviews && turn.memory.extraction.is_known(&path) {
             merger.clear(&mut turn.memory, &path, "you said it is not right");
         }
     }

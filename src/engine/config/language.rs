@@ -215,6 +215,8 @@ table! {
 table! {
     /// Replies to "is that right?": a verdict on all of it or some of it, with facts beside it.
     Verdicts called "`verdicts`" {
+        /// Words before what there is none of: `no`. With a thing behind them they are no verdict.
+        optional none: Vec<String>,
         /// Words that agree, whatever follows them.
         optional yes: Vec<Spanned<String>>,
         /// Words that agree where a pause or an exception follows.
@@ -266,6 +268,14 @@ table! {
         optional adds: Vec<Spanned<String>>,
         /// Forms that call something wrong; what holds may follow after a pause: `{thing} is wrong`.
         optional faults: Vec<Spanned<String>>,
+        /// Forms that deny that there is such a thing: `there is no such {thing}`.
+        optional no_such: Vec<Spanned<String>>,
+        /// What stands between two things of which one is not part of the other: `are not`, `doesnt belong to`.
+        optional not_in: Vec<Spanned<String>>,
+        /// Words with which a command begins that takes something out of something: `take`, `strike`.
+        optional takes: Vec<Spanned<String>>,
+        /// Words before what it is taken out of: `out of the`.
+        optional from: Vec<Spanned<String>>,
         /// Words before a command: `please`, `you can`.
         optional before: Vec<Spanned<String>>,
         /// Words after it: `again`, `from the list`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::clauses::{Material, Span};
+use super::clauses::{self, Material, Span};
 use super::lexicon::Rule;
 use super::tables::Set;
 use crate::engine::config::Act;
@@ -51,6 +51,8 @@ pub(super) struct Judged<'r> {
 pub(super) struct Openness {
     /// Whether a yes or a no can be the answer.
     pub yes_no: bool,
+    /// Whether something was shown that is more than a yes or a no.
+    pub shown: bool,
     /// Whether a question of the user's can be the answer.
     pub takes_questions: bool,
 }
@@ -72,11 +74,17 @@ pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness
     }
     if !span.is_list
         && let Some(rule) = rule_of(material, &span.core, span.asks, open.yes_no)
+            .filter(|rule| !denies_a_thing(material, span, rule, open))
     {
         let own = open.takes_questions && span.asks && rule.act == Act::CounterQuestion;
         if !own || says_any(material, &span.core, &lexicon.addressee) {
             return Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
+    }
+    if !span.is_list
+        && let Some(rule) = bare_no(material, span, open.yes_no)
+    {
+        return Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
     }
     if span.asks {
         let to_the_interviewer = says_any(material, &span.core, &lexicon.addressee);
@@ -87,6 +95,32 @@ pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness
         return Judged { act: Act::Answer, name: OWN_QUESTION, rule: None };
     }
     Judged { act: Act::Answer, name: "no act but telling", rule: None }
+}
+
+/// Whether a no is part of what is told, where something was shown that a bare yes or no is no value of: "no stock keeping",
+/// but not "no, it's 40" and not "no wrong".
+fn denies_a_thing(material: &Material<'_, '_>, span: &Span, rule: &Rule, open: Openness) -> bool {
+    let Span { core, .. } = span;
+    if !(open.shown && rule.yes_no && rule.act == Act::Deny) || core.len() < 2 {
+        return false;
+    }
+    let next = core.start + 1..core.end;
+    let word = &material.text.tokens[core.start].word;
+    let thing = material.telling(&(next.start..next.start + 1)) > 0
+        && !material.has(&material.lexicon.verbs, &(next.start..next.start + 1))
+        && material.text.before(next.start).chars().all(char::is_whitespace)
+        && material.quantities.within(&next).next().is_none_or(|figure| figure.tokens.start > next.start);
+    material.lexicon.verdicts.none.contains(word) && thing && rule_of(material, &next, false, true).is_none()
+}
+
+/// A no with nothing but talk behind it: "nein, halt", "no, hang on".
+fn bare_no<'r>(material: &Material<'r, '_>, span: &Span, yes_no: bool) -> Option<&'r Rule> {
+    let Span { core, .. } = span;
+    let first = core.start..core.start + 1;
+    let rest = first.end..core.end;
+    let plain = material.lexicon.plain_replies.contains(&material.text.tokens[core.start].word);
+    let talk = plain && !rest.is_empty() && clauses::core(material, rest).is_empty();
+    talk.then(|| rule_of(material, &first, false, yes_no)).flatten().filter(|rule| rule.act == Act::Deny)
 }
 
 fn says_any(material: &Material<'_, '_>, tokens: &Range<usize>, words: &Set<String>) -> bool {

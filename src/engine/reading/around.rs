@@ -19,7 +19,11 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         let doing = piece.judged.rule.and_then(|rule| rule.does);
         // Who names what they have told says no more than its name.
         let names = material.has(&material.lexicon.retold.about, &piece.span.whole);
-        matches!(doing, Some(Doing::SaidAlready | Doing::Wrong)) && !(doing == Some(Doing::SaidAlready) && names)
+        let heads = &material.lexicon.retold.heads;
+        let talk =
+            piece.span.core.is_empty() && material.any_starts(heads, &piece.span.whole) == Some(piece.span.whole.end);
+        talk || matches!(doing, Some(Doing::SaidAlready | Doing::Wrong))
+            && !(doing == Some(Doing::SaidAlready) && names)
     };
     let speaks = |piece: &&Piece<'_>| {
         let act = piece.judged.act;

@@ -10,9 +10,9 @@ use super::acts::{self, Judged, Openness};
 use super::around::{excuse, swallow};
 use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
-use super::edits::edits;
+use super::edits::{edits, is_edit};
 use super::groups::{groups, leads};
-use super::pointed::{of_same_kind, subject_named, told_by_name};
+use super::pointed::{by_label, of_same_kind};
 use super::reader::Tongue;
 use super::rearranged::Ground;
 use super::repair::repair;
@@ -20,7 +20,7 @@ use super::replaced::{announces, corrections, exceptions};
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::verdict::{self, BOTH};
-use super::volunteered::{self, is_named};
+use super::volunteered;
 use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, either, parts, quote_of, special};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -42,6 +42,8 @@ pub(super) struct Piece<'r> {
     pub why: &'static str,
     /// A field that is known and called by its name, or told anew after a correction was announced.
     pub named: Option<usize>,
+    /// Whether it calls that field by its name and says what it is, or was announced to put it right.
+    pub labelled: bool,
     /// The field of what is left out of the list that was asked for, where a clause leaves something out.
     pub left_out: Option<usize>,
     /// Whether the message has said before that it corrects something.
@@ -77,6 +79,8 @@ pub(super) struct Question<'e> {
     pub shown: Shown,
     /// Whether all that is known was shown, for a yes to it.
     pub reviews: bool,
+    /// Whether it is the last question of something: whether what was said, or what came of it, stands.
+    pub closing: bool,
     /// The verdicts that the message gives: yes, no, or both.
     pub verdicts: Vec<Act>,
 }
@@ -131,6 +135,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
             place: Place::Nowhere,
             why: "",
             named: None,
+            labelled: false,
             left_out: None,
             announced: false,
             asked: 0.0,
@@ -165,6 +170,10 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     swallow(material, &mut pieces);
     excuse(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
+    // Who has just said what it is not says next what it is.
+    if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
+        pieces.iter_mut().for_each(|piece| piece.unsure = false);
+    }
     settle(engine, tongue, material, &question, &mut pieces);
     leave_out_elsewhere(engine, material, &mut pieces);
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
@@ -172,13 +181,14 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     fields.extend(volunteered::readings(&ground, &mut pieces));
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
+    special::empty_first(engine, &except, &mut fields);
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
     let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
     if question.reviews && question.agreed() && (corrects || !except.is_empty()) {
         fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
     } else {
-        plain(&question, material, &pieces, &mut fields);
+        special::plain(&question, material, &pieces, &mut fields);
     }
     special::spare_known(engine, memory, &mut fields);
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
@@ -209,14 +219,24 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         let known = memory.extraction.get(&field.path);
         known.is_some_and(|known| known.value.is_some() || known.candidate.is_some())
     };
-    let mut announced = false;
+    // Who has just taken something out may say next what belongs there.
+    let edited = pieces.iter().any(is_edit);
+    let mut announced = question.closing && question.verdicts.contains(&Act::Deny);
+    let mut under = None;
+    let mut anew: Option<Option<usize>> = None;
     let sentences = sentences(pieces);
     let sounds: Vec<Vec<f64>> = sentences.iter().map(|sentence| tongue.topics().likes(material, sentence)).collect();
     for piece in pieces {
         announced |= announces(&piece.judged) || piece.excepts;
+        // "I have to correct myself": the next sentence takes the place of what it is about.
+        if piece.judged.act == Act::Correction && announces(&piece.judged) {
+            anew = Some(None);
+        }
         if piece.judged.act != Act::Answer {
             continue;
         }
+        anew = anew.map(|sentence| sentence.or(Some(piece.span.sentence)));
+        piece.labelled = anew == Some(Some(piece.span.sentence));
         let (core, sentence) = (&piece.span.core, piece.span.sentence);
         let around = (sentences[sentence] != *core).then_some(sounds[sentence].as_slice());
         piece.scores = tongue.score(material, core, around);
@@ -224,16 +244,13 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         let signs = material.has(&material.lexicon.announced, &piece.span.whole);
         let lead = piece.scores.first().and_then(|best| engine.definition().fields.get(best.field));
         piece.announced = announced || signs && lead.is_some_and(told);
-        // Cues that are clear say better what is meant than words that are alike.
-        if announced && !leads(&piece.scores, LEAVE_FIRST) {
+        piece.named = piece.left_out.or(piece.named);
+        by_label(ground, piece, &mut under, announced || signs || edited);
+        // Cues that are clear say better what is meant than words that are alike. "All right apart from Kendal" only names
+        // what is not right.
+        let names = question.closing && piece.excepts && !material.has(&material.lexicon.verbs, &piece.span.core);
+        if announced && piece.named.is_none() && !names && !leads(&piece.scores, LEAVE_FIRST) {
             piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
-        }
-        piece.named = piece.left_out.or(piece.named).or_else(|| told_by_name(ground, &piece.span.core)).or_else(|| {
-            let mut fields = engine.definition().fields.iter();
-            fields.position(|field| told(field) && is_named(field, material, &piece.span.core))
-        });
-        if (announced || signs) && piece.named.is_none() && !leads(&piece.scores, LEAVE_FIRST) {
-            piece.named = subject_named(ground, &piece.span.core);
         }
         let lists = question.shown.together || question.reviews && piece.excepts;
         if lists && piece.named.is_none() && !leads(&piece.scores, LEAVE_LATER) {
@@ -294,16 +311,18 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     let shown = shown(engine, memory, &obligations);
     let confirming = !shown.paths.is_empty();
     let yes_no = confirming || fields.iter().any(|field| field.shape.r#type == Kind::Boolean);
-    let reviews = obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty())
+    let closing = obligations.iter().any(|o| o.when.is_some())
         && fields.iter().all(|field| field.shape.r#type == Kind::Boolean)
         && !fields.is_empty();
+    let reviews = closing && obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty());
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
     let names = special::names(&obligations, &fields);
     if shown.together {
         fields.clear();
     }
-    let open = Openness { yes_no, takes_questions };
-    Question { fields, open, confirming, names, shown, reviews, verdicts: Vec::new() }
+    let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+    let open = Openness { yes_no, shown: confirming && !shown.paths.iter().any(boolean), takes_questions };
+    Question { fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
 }
 
 fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -> Shown {
@@ -320,39 +339,6 @@ fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -
         together: memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty()),
         paths,
     }
-}
-
-/// A plain yes or no to a question that it can answer, with what is said beside it: "Yes, names and addresses."
-fn plain(question: &Question<'_>, material: &Material<'_, '_>, pieces: &[Piece<'_>], fields: &mut Vec<FieldReading>) {
-    let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
-    let [field] = question.fields.as_slice() else { return };
-    let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
-    // "Names and phone numbers, nothing else" is a yes.
-    let before = pieces.iter().take_while(|other| !std::ptr::eq(*other, piece));
-    let told = fields.iter().any(|reading| *reading.path == *field.path && reading.status == Standing::Known);
-    if told && before.into_iter().any(|other| other.judged.act == Act::Answer && other.place == Place::Asked) {
-        return;
-    }
-    let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
-    let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
-        let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;
-        other.span.sentence == piece.span.sentence && (replies(other) || goes_on)
-    });
-    let end = beside.last().map_or(point.end, |last| last.span.core.end.max(point.end));
-    let yes = piece.judged.act == Act::Confirm;
-    // What goes on after the yes says no more than the yes does.
-    fields.retain(|reading| *reading.path != *field.path);
-    fields.push(FieldReading {
-        path: field.path.to_string(),
-        value: Value::Bool(yes),
-        quote: quote_of(material, &(point.start..end)),
-        confidence: 0.9,
-        status: Standing::Known,
-        reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
-        doubt: None,
-        cues: Vec::new(),
-        adds: false,
-    });
 }
 
 fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, fields: Vec<FieldReading>) -> Heard {

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use super::acts;
 use super::clauses::{Material, core};
 use super::quantity::Quantity;
 use super::rearranged::is_called;
 use super::reworded::{offered_anew, reworded};
 use super::template::{Template, breath_end, pauses};
 use super::values::{self, Made};
-use super::volunteered::is_named;
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Field, Kind};
@@ -33,17 +33,25 @@ const LAST: u32 = 1;
 const SURE: f64 = 0.9;
 const OFFERED: f64 = 0.5;
 
-/// What a sentence corrects of what is known: the readings, which may first take a list back. `announced`: whether it was
-/// said before that something is corrected.
+/// What is known of how a sentence stands in its message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    /// Whether it was said before that something is corrected.
+    pub announced: bool,
+    /// Whether the message has told something before, which is what the sentence may put right.
+    pub told: bool,
+}
+
+/// What a sentence corrects of what is known: the readings, which may first take a list back.
 pub(super) fn find(
     engine: &Engine,
     memory: &WorkingMemory,
     material: &Material<'_, '_>,
     sentence: &Range<usize>,
-    announced: bool,
+    said: Said,
 ) -> Vec<FieldReading> {
     let lexicon = material.lexicon;
-    let announced = announced || material.has(&lexicon.announced, sentence);
+    let announced = said.announced || material.has(&lexicon.announced, sentence);
     let readings = by_exchange(engine, memory, material, sentence, (&lexicon.exchanges, announced));
     if !readings.is_empty() {
         return readings;
@@ -52,12 +60,48 @@ pub(super) fn find(
     if !readings.is_empty() {
         return readings;
     }
+    if said.told {
+        return Vec::new();
+    }
     for template in &lexicon.renewals {
         if let Some(found) = template.find(material, sentence) {
+            // "X, no wait, Y" puts right what was just said, and no answer of an earlier message.
+            let before = core(material, sentence.start..found.words);
+            if tells_more(material, &before) || !leads_up(material, found.words, &found.new) {
+                return Vec::new();
+            }
             return renewed(engine, memory, material, &found.new);
         }
     }
     Vec::new()
+}
+
+/// Whether some words say more than that something is put right: "gallery, sorry" does.
+fn tells_more(material: &Material<'_, '_>, words: &Range<usize>) -> bool {
+    let mut at = words.start;
+    while at < words.end {
+        let after = material.any_starts(&material.lexicon.announced, &(at..words.end));
+        let end = after.filter(|after| *after > at).unwrap_or(at + 1);
+        if after.is_none() && material.telling(&(at..at + 1)) > 0 {
+            return true;
+        }
+        at = end;
+    }
+    false
+}
+
+/// Whether literal words lead up to what holds: after a single one there is a pause, or a figure. "Quatsch, es sind 5" does,
+/// "hab Quatsch gesagt" does not.
+fn leads_up(material: &Material<'_, '_>, words: usize, new: &Range<usize>) -> bool {
+    let alone = new.start == words + 1;
+    let figure = || material.quantities.within(new).next().is_some_and(|figure| figure.tokens.start == new.start);
+    !alone || pauses(material, new.start) || figure()
+}
+
+/// Whether some words are a value, and no verdict, objection or refusal: "that's not right" is none.
+fn is_value(material: &Material<'_, '_>, point: &Range<usize>) -> bool {
+    let rule = acts::rule_of(material, point, false, false);
+    !point.is_empty() && rule.is_none_or(|rule| acts::tells(rule.act))
 }
 
 /// "Not 20, 30": what is taken back and what holds, with nothing but a pause between.
@@ -123,6 +167,20 @@ pub(super) fn bare_figure(
 ) -> Vec<FieldReading> {
     let bare = material.quantities.within(tokens).next().is_some_and(|quantity| quantity.tokens == *tokens);
     if bare { renewed(engine, memory, material, tokens) } else { Vec::new() }
+}
+
+/// Whether some words call a field by its name near their beginning, and say what it is: "my trade is bike repair".
+fn is_named(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
+    let lexicon = material.lexicon;
+    let name: Vec<String> = lexicon.text(&field.name).tokens.into_iter().map(|token| token.stem).collect();
+    let said = &material.text.tokens[tokens.clone()];
+    let stands = |at: usize| {
+        let run = said.get(at..at + name.len());
+        let after = tokens.start + at + name.len()..tokens.end;
+        run.is_some_and(|run| run.iter().zip(&name).all(|(token, word)| token.stem == *word))
+            && material.any_starts(&lexicon.notes.copulas, &after).is_some()
+    };
+    !name.is_empty() && (0..3).any(stands)
 }
 
 /// The field whose value says what is taken back: in so many words, or, where a correction was announced, by its telling
@@ -208,9 +266,22 @@ pub(super) fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<us
     let mut rest = core(material, new.clone());
     let leads = &material.lexicon.leads;
     while let Some(after) = material.any_starts(leads, &rest).filter(|after| *after < rest.end) {
+        if belongs_to_value(material, after, rest.end) {
+            break;
+        }
         rest.start = after;
     }
     rest
+}
+
+/// Whether a word that can lead up to what holds is part of it: the no of "no double bookings", but not that of "no, 40"
+/// and "no it's 40".
+fn belongs_to_value(material: &Material<'_, '_>, after: usize, end: usize) -> bool {
+    let lexicon = material.lexicon;
+    let denies = material.has(&lexicon.negations, &(after - 1..after));
+    let figure = || material.quantities.within(&(after..end)).next().is_some_and(|next| next.tokens.start == after);
+    let leads = || material.any_starts(&lexicon.leads, &(after..end)).is_some();
+    denies && !pauses(material, after) && !figure() && !leads()
 }
 
 pub(super) fn exchanged(
@@ -222,6 +293,9 @@ pub(super) fn exchanged(
     new: &Range<usize>,
 ) -> Vec<FieldReading> {
     let point = point(material, new);
+    if !is_value(material, &point) {
+        return Vec::new();
+    }
     let whole = new.start.min(old.start)..new.end.max(old.end);
     let in_words = matches!(field.shape.r#type, Kind::String | Kind::Array);
     let anew = counted_anew(material, old, &point).filter(|_| in_words);
@@ -302,7 +376,11 @@ fn renewed(
 ) -> Vec<FieldReading> {
     let point = point(material, new);
     let said = material.text.slice(&point);
+    if !is_value(material, &point) {
+        return Vec::new();
+    }
     let counts = material.quantities.within(&point).next().is_some();
+    let bare = material.quantities.within(&point).next().is_some_and(|figure| figure.tokens == point);
     let about = engine.reader().field_of(said);
     let mut fresh: Vec<(usize, &Field, Made)> = Vec::new();
     for field in engine.definition().fields.iter() {
@@ -314,6 +392,10 @@ fn renewed(
             continue;
         }
         let before = brief_text(value);
+        // A bare figure takes the place of a figure, and not of words.
+        if bare && values::amounts(&before, material.lexicon).is_empty() {
+            continue;
+        }
         let words: Vec<String> = content_words(&before).collect();
         let shared = content_words(said).filter(|word| words.contains(word)).count();
         let alike = shared + 2 * usize::from(values::amounts(&before, material.lexicon).is_empty() != counts);

@@ -110,6 +110,15 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         let fits = |rule: usize| rules.get(rule).is_some_and(|rule| open.yes_no || !rule.yes_no);
         let Some(rule) = likeness.rule(&marks, fits).and_then(|rule| rules.get(rule)) else { return };
         let commands = rule.does.is_some_and(is_command);
+        // "No, that was just hello" sounds like "I just told you", and says nothing of who told what.
+        let said = &material.text.tokens[piece.span.core.clone()];
+        let speaks = said.iter().any(|token| {
+            material.lexicon.speaker.contains(&token.word) || material.lexicon.addressee.contains(&token.word)
+        });
+        if rule.does == Some(Doing::SaidAlready) && !speaks {
+            piece.judged = Judged { act: Act::Social, name: "talk without a point", rule: None };
+            return;
+        }
         let leads_away = matches!(rule.does, Some(Doing::Stop | Doing::Back));
         let sure = talk > COMMAND && !leads_away && material.telling(&piece.span.core) <= MOST_OF_COMMAND;
         if sure || !commands {

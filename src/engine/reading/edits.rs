@@ -38,12 +38,14 @@ pub(super) struct Edited {
 }
 
 /// What one command comes to.
-enum Done {
+pub(super) enum Done {
     Readings(Vec<FieldReading>),
     Restored(Vec<String>),
     Cleared(String),
     /// A no to what was shown.
     Denied,
+    /// What stands before it in the same sentence was not meant.
+    Unsaid,
     Unclear,
 }
 
@@ -51,16 +53,27 @@ enum Done {
 struct Command {
     done: Done,
     words: Range<usize>,
+    /// Whether it only says what something is not.
+    denies: bool,
+}
+
+/// What a message says before a sentence.
+struct Said {
+    /// The end of it, as far back as "that" can mean something.
+    before: Range<usize>,
+    /// Whether it gave a command, which a "that" goes with.
+    edited: bool,
 }
 
 /// Whether a clause is part of a command that was understood or asked about.
 pub(super) fn is_edit(piece: &Piece<'_>) -> bool {
-    matches!(piece.judged.name, EDIT | UNCLEAR)
+    matches!(piece.judged.name, EDIT | UNCLEAR | REASON)
 }
 
 /// Finds the commands of a message; their clauses are no answers.
 pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>]) -> Edited {
     let mut edited = Edited::default();
+    let mut commands = 0;
     let mut from = 0;
     while from < pieces.len() {
         let sentence = pieces[from].span.sentence;
@@ -71,9 +84,15 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
         let follows = pieces.get(next..after).filter(|next| !next.is_empty());
         let follows = follows.map(|next| next[0].span.whole.start..next[next.len() - 1].span.whole.end);
         let leads = |words: &Range<usize>| ground.material.any_starts(&ground.material.lexicon.leads, words).is_some();
-        let found = ground.command(&words, follows.filter(leads));
+        let first = pieces[0].span.whole.start.max(words.start.saturating_sub(LONGEST));
+        let message = Said { before: first..words.start, edited: commands > 0 };
+        let found = ground.command(&words, follows.filter(leads), &message);
         let start = std::mem::replace(&mut from, next);
         let Some(command) = found else { continue };
+        commands += 1;
+        if command.denies {
+            mark_reason(ground, &mut pieces[next..]);
+        }
         let sentence = &mut pieces[start..if command.words.end > words.end { after } else { next }];
         let place = match &command.done {
             Done::Readings(readings) => readings.first().map(|reading| reading.path.clone()),
@@ -86,10 +105,24 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
             Done::Readings(readings) => edited.readings.extend(readings),
             Done::Restored(paths) => edited.restores.extend(paths),
             Done::Cleared(path) => edited.except.push(path),
-            Done::Denied | Done::Unclear => {}
+            Done::Denied | Done::Unsaid | Done::Unclear => {}
         }
     }
     edited
+}
+
+/// Words after a sentence that denied something and before the next one, which only say what it is instead: "that's the
+/// staff". They are no answer.
+fn mark_reason<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>]) {
+    const SHORT: usize = 6;
+    let Some(first) = pieces.first().filter(|piece| piece.judged.act == Act::Answer) else { return };
+    let (whole, material) = (first.span.whole.clone(), ground.material);
+    let brief = whole.len() <= SHORT && material.quantities.within(&whole).next().is_none();
+    let points = material.any_starts(&material.lexicon.edits.reasons, &whole).is_some();
+    let says = material.any_starts(&material.lexicon.leads, &whole).is_some();
+    if brief && points && says {
+        pieces[0].judged = Judged { act: Act::Social, name: REASON, rule: None };
+    }
 }
 
 /// Says of the clauses of a command what they are, and of those beside it that only say why.
@@ -108,6 +141,7 @@ fn mark<'r>(ground: &Ground<'_, '_, 'r, '_>, sentence: &mut [Piece<'r>], command
         piece.judged = match &command.done {
             _ if why => Judged { act: Act::Social, name: REASON, rule: None },
             Done::Denied => Judged { act: Act::Deny, name: EDIT, rule: rule(Doing::Deny) },
+            Done::Unsaid => Judged { act: Act::Correction, name: EDIT, rule: None },
             Done::Unclear => Judged { act: Act::Objection, name: UNCLEAR, rule: rule(Doing::Wrong) },
             _ => Judged { act: Act::Correction, name: EDIT, rule: None },
         };
@@ -117,9 +151,21 @@ fn mark<'r>(ground: &Ground<'_, '_, 'r, '_>, sentence: &mut [Piece<'r>], command
 
 impl Ground<'_, '_, '_, '_> {
     /// The command that a sentence gives: with its first words, or after a pause with words that point back.
-    fn command(&self, sentence: &Range<usize>, follows: Option<Range<usize>>) -> Option<Command> {
+    fn command(&self, sentence: &Range<usize>, follows: Option<Range<usize>>, message: &Said) -> Option<Command> {
         if sentence.len() > LONGEST {
             return None;
+        }
+        let lead = self.without_lead(sentence.start, sentence.end);
+        let objects = self.material.has(&self.material.lexicon.negations, &(sentence.start..lead));
+        if let Some((done, words)) = self.denied(&(lead..sentence.end), &message.before, objects) {
+            let rest = self.without_lead(words.end, sentence.end)..sentence.end;
+            // "Quick is not the map, please remove that": the one that it is not.
+            let end = if self.points_back(&rest) { sentence.end } else { words.end };
+            return Some(Command { done, words: sentence.start..end, denies: true });
+        }
+        let whole = lead..self.without_tail(&(lead..sentence.end)).end.max(lead);
+        if let Some(done) = self.taken_out(&whole, &message.before).or_else(|| self.no_such(&whole)) {
+            return Some(Command { done, words: sentence.clone(), denies: false });
         }
         let mut start = sentence.start;
         loop {
@@ -130,13 +176,18 @@ impl Ground<'_, '_, '_, '_> {
             // "Oh and" leads up to a command, and may be the beginning of one.
             let begins = if at > start { vec![start, at] } else { vec![at] };
             for words in begins.iter().flat_map(|at| ends.iter().map(|end| *at..*end)) {
-                let earlier = sentence.start..start;
+                let before = if message.before.is_empty() { sentence.start } else { message.before.start };
+                let earlier = before..start;
+                let own = self.material.telling(&(sentence.start..start)) > 0;
+                if self.points_back(&words) && (message.edited || own && self.is_bare(&words)) {
+                    return Some(Command { done: Done::Unsaid, words, denies: false });
+                }
                 if let Some((done, words)) = self.command_in(&words, &earlier, sentence.end, first) {
                     // "Drop the gallery, add a newsletter" is read as one.
                     let rest = words.end..sentence.end;
                     let mut additions = self.material.lexicon.changes.additions.iter();
                     let adds = additions.any(|template| template.find(self.material, &rest).is_some());
-                    return (rest.is_empty() || !adds).then_some(Command { done, words });
+                    return (rest.is_empty() || !adds).then_some(Command { done, words, denies: false });
                 }
             }
             if breath >= sentence.end {
@@ -149,7 +200,18 @@ impl Ground<'_, '_, '_, '_> {
         let thing = faults.thing(self.material, &words)?;
         let first = follows.start..breath_end(self.material, &follows);
         let done = self.put_right(&thing, first, &(0..0))?;
-        Some(Command { done, words: words.start..follows.end })
+        Some(Command { done, words: words.start..follows.end, denies: false })
+    }
+
+    /// Whether some words take out no more than "that".
+    fn points_back(&self, words: &Range<usize>) -> bool {
+        let thing = self.material.lexicon.edits.removes.thing(self.material, words);
+        thing.is_some_and(|thing| thing.is_empty() || self.is_pointer(&thing))
+    }
+
+    /// Whether they name nothing at all: "just kidding".
+    fn is_bare(&self, words: &Range<usize>) -> bool {
+        self.material.lexicon.edits.removes.thing(self.material, words).is_some_and(|thing| thing.is_empty())
     }
 
     /// The first token of a command after the words that lead up to it.
@@ -243,7 +305,7 @@ impl Ground<'_, '_, '_, '_> {
         }
     }
 
-    fn without_it(&self, meant: &Meant<'_>, words: &Range<usize>) -> Done {
+    pub(super) fn without_it(&self, meant: &Meant<'_>, words: &Range<usize>) -> Done {
         let Some(items) = self.items_of(meant).filter(|_| !meant.elements.is_empty()) else {
             return if meant.offered { Done::Denied } else { Done::Cleared(meant.field.path.to_string()) };
         };
@@ -327,7 +389,9 @@ impl Ground<'_, '_, '_, '_> {
         let known = |field: &Field| self.value_of(field).is_some();
         let meant = match self.pointed_to(thing, earlier) {
             Pointing::Nothing => {
-                let field = self.named(thing, known).filter(|field| known(field))?;
+                let Some(field) = self.named(thing, known).filter(|field| known(field)) else {
+                    return self.given_by_name(thing, &new);
+                };
                 Meant { field, elements: Vec::new(), offered: !self.memory.extraction.is_known(&field.path) }
             }
             Pointing::Unclear => return placed.then_some(Done::Unclear),
@@ -348,6 +412,16 @@ impl Ground<'_, '_, '_, '_> {
         let given = reading(field, Value::Array(anew.collect()), quote.clone());
         let back = (!meant.offered).then(|| reading(field, Value::Null, quote));
         Some(Done::Readings(back.into_iter().chain([given]).collect()))
+    }
+
+    /// The same of a field of which nothing is known yet: what holds is told all the same.
+    fn given_by_name(&self, thing: &Range<usize>, new: &Range<usize>) -> Option<Done> {
+        let (material, names) = (self.material, self.called_as());
+        let words = material.text.slice(thing);
+        let at = names.only(material.lexicon, words).or_else(|| names.part(material.lexicon, words))?;
+        let field = self.field(at).filter(|_| !new.is_empty())?;
+        let made = values::make(field, material, new, None)?;
+        Some(Done::Readings(vec![reading(field, made.value, quote_of(material, new))]))
     }
 
     /// "Oh and a news page", right after a list was told: one more element of it.

@@ -79,6 +79,10 @@ pub(super) struct EditWords {
     pub restores: Forms,
     pub adds: Forms,
     pub faults: Forms,
+    pub no_such: Forms,
+    pub not_in: Patterns,
+    pub takes: Patterns,
+    pub from: Patterns,
     pub before: Patterns,
     pub after: Patterns,
     pub pointers: Patterns,
@@ -96,6 +100,7 @@ impl EditWords {
         };
         let (removes, drops, all_but) = (forms(&words.removes), forms(&words.drops), forms(&words.all_but));
         let (restores, faults, adds) = (forms(&words.restores), forms(&words.faults), forms(&words.adds));
+        let no_such = forms(&words.no_such);
         Self {
             removes,
             drops,
@@ -103,6 +108,10 @@ impl EditWords {
             restores,
             adds,
             faults,
+            no_such,
+            not_in: patterns(&words.not_in).into(),
+            takes: patterns(&words.takes).into(),
+            from: patterns(&words.from).into(),
             before: patterns(&words.before).into(),
             after: patterns(&words.after).into(),
             pointers: patterns(&words.pointers).into(),

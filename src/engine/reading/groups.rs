@@ -26,6 +26,8 @@ pub(super) struct Group {
     pub rival: Option<usize>,
     /// Whether a correction was announced before it.
     pub announced: bool,
+    /// Whether its field is called by its name.
+    pub labelled: bool,
     /// How much it has to do with what was asked.
     pub asked: f64,
     /// Whether all of it may be talk.
@@ -69,6 +71,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 scores: piece.scores.clone(),
                 rival: rival(piece),
                 announced: piece.announced,
+                labelled: piece.labelled,
                 asked: piece.asked,
                 unsure: piece.unsure,
             }),

@@ -10,6 +10,7 @@ mod by_hand;
 mod clauses;
 mod correction;
 mod cues;
+mod denied;
 mod depth;
 mod detect;
 mod doubt;
@@ -198,6 +199,9 @@ impl FieldReading {
         }
     }
 }
+
+/// How the readings of corrections begin.
+pub(crate) const CORRECTION: &str = "a correction";
 
 /// Longer messages are read up to here, in bytes: the rest is a pasted document, which has readers of its own.
 const MAX_READ: usize = 64 * 1024;

@@ -19,6 +19,8 @@ struct Name {
     own: Vec<String>,
     /// Its own name, and that of a question for nothing else, each by its words.
     labels: Vec<Vec<String>>,
+    /// The same as they are written, in lower case.
+    written: Vec<String>,
 }
 
 impl Names {
@@ -27,7 +29,8 @@ impl Names {
         let name = |field| Name {
             words: names_of(engine, lexicon, field),
             own: telling(lexicon, &field.name),
-            labels: labels_of(engine, lexicon, field),
+            labels: labels_of(engine, lexicon, field).iter().map(|text| telling(lexicon, text)).collect(),
+            written: labels_of(engine, lexicon, field).iter().map(|text| text.to_lowercase()).collect(),
         };
         Self(fields.map(name).collect())
     }
@@ -60,10 +63,29 @@ impl Names {
         if words.len() > LONGEST {
             return None;
         }
+        let (said, text) = (telling(lexicon, words), words.to_lowercase());
+        let only = |is: &dyn Fn(&Name) -> bool| {
+            let mut fields = self.0.iter().enumerate().filter(|(_, name)| is(name));
+            let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+            fields.next().is_none().then_some(at)
+        };
+        // Names that differ in small words alone are told apart by them: "Who works with you", "What you work with".
+        only(&|name| name.labels.contains(&said)).or_else(|| only(&|name| name.written.contains(&text)))
+    }
+
+    /// The only field whose own name has all of some words: "the trigger" of "Trigger event".
+    pub fn part(&self, lexicon: &Lexicon, words: &str) -> Option<usize> {
+        if words.len() > LONGEST {
+            return None;
+        }
         let said = telling(lexicon, words);
-        let mut fields = self.0.iter().enumerate().filter(|(_, name)| name.labels.contains(&said));
-        let (at, _) = fields.next().filter(|_| !said.is_empty())?;
-        fields.next().is_none().then_some(at)
+        let has = |label: &Vec<String>| said.iter().all(|word| label.contains(word));
+        let only = |has: &dyn Fn(&Name) -> bool| {
+            let mut fields = self.0.iter().enumerate().filter(|(_, name)| has(name));
+            let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+            fields.next().is_none().then_some(at)
+        };
+        only(&|name| has(&name.own)).or_else(|| only(&|name| name.labels.iter().any(has)))
     }
 
     /// Whether some words say nothing but the name of a field.
@@ -73,19 +95,15 @@ impl Names {
     }
 }
 
-fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<Vec<String>> {
-    let alone = |o: &&Obligation| o.satisfied_by.len() == 1 && o.satisfied_by.iter().any(|path| **path == *field.path);
+fn labels_of<'e>(engine: &'e Engine, lexicon: &Lexicon, field: &'e Field) -> Vec<&'e str> {
+    // What is asked for together is called like the first of it.
+    let alone = |o: &&Obligation| o.satisfied_by.first().is_some_and(|path| **path == *field.path);
     let own = lexicon.id() == engine.definition().language();
     let labels = engine.definition().obligations.iter().filter(alone).flat_map(|o| {
         let other = o.name_in.get(lexicon.id()).map(|text| text.value.as_str());
         [Some(o.name.as_str()).filter(|_| own), other]
     });
-    [Some(field.name.as_str()).filter(|_| own)]
-        .into_iter()
-        .chain(labels)
-        .flatten()
-        .map(|text| telling(lexicon, text))
-        .collect()
+    [Some(field.name.as_str()).filter(|_| own)].into_iter().chain(labels).flatten().collect()
 }
 
 fn names_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> HashSet<String> {

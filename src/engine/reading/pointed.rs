@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
-use super::correction::speaks_of;
+use super::acts::Judged;
+use super::assign::Piece;
+use super::clauses::{Material, core};
+use super::correction::{self, speaks_of};
 use super::quantity::Quantities;
 use super::rearranged::Ground;
-use crate::engine::config::Field;
+use crate::engine::config::{Act, Field};
 use crate::engine::values::brief_text;
 
-/// The most words before what a name is said of.
-const A_NAME: usize = 5;
+/// The most words of a name.
+const A_NAME: usize = 7;
 
 /// The fields that a clause names as not right, without saying how they should be: "everything but the budget".
 pub(super) fn excepted(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<String> {
@@ -22,26 +25,112 @@ pub(super) fn excepted(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) ->
             let value = ground.engine.field(path).and_then(|field| ground.value_of(field));
             value.is_some_and(|value| speaks_of(value, phrase))
         });
-        shown.cloned()
+        shown.cloned().or_else(|| told_of(ground, phrase))
     })
 }
 
-/// The field that the subject of a clause names, of those that something is known of: "people in the business is 10".
-pub(super) fn subject_named(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<usize> {
-    let verb = words.clone().find(|at| ground.material.has(&ground.material.lexicon.verbs, &(*at..*at + 1)))?;
-    let subject = ground.material.text.slice(&(words.start..verb));
-    let told = |field: &Field| ground.value_of(field).is_some();
-    let at = ground.called_as().find(ground.engine, ground.material.lexicon, subject, told)?;
-    ground.field(at).filter(|field| told(field)).map(|_| at)
+/// The only field that says some words, where all that is known was shown.
+fn told_of(ground: &Ground<'_, '_, '_, '_>, phrase: &str) -> Option<String> {
+    let says = |field: &&Field| ground.value_of(field).is_some_and(|value| speaks_of(value, phrase));
+    let mut fields = ground.engine.definition().fields.iter().filter(|_| ground.question.reviews).filter(says);
+    let field = fields.next()?;
+    fields.next().is_none().then(|| field.path.to_string())
 }
 
-/// The field that a clause names and then says what it is, whether anything is known of it or not: "the deadline is May".
-pub(super) fn told_by_name(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>) -> Option<usize> {
+/// What a clause calls by its name, and what it says that this is.
+#[derive(Clone, Debug)]
+struct Labelled {
+    field: usize,
+    /// Nothing where the clause ends with the name and a colon.
+    value: Range<usize>,
+}
+
+/// The field that a clause names and then says what it is, with a colon or a word such as "is" between: "the deadline is
+/// May", "budget: 15k". A sentence that only has the name in it is about something else. `loosely`: whether words that are
+/// most of a name will do, because something was said to be wrong.
+fn labelled(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, loosely: bool) -> Option<Labelled> {
     let material = ground.material;
+    let start = core(material, words.clone()).start;
+    let last = words.end.min(start + A_NAME);
     let copulas = &material.lexicon.notes.copulas;
-    let copula =
-        words.clone().skip(1).take(A_NAME).find(|at| material.any_starts(copulas, &(*at..words.end)).is_some())?;
-    ground.called_as().only(material.lexicon, material.text.slice(&(words.start..copula)))
+    for at in start + 1..=last {
+        let mark = material.text.before(at);
+        let colon = mark.contains([':', '=']);
+        if !colon && mark.contains([',', ';', '.', '!', '?', '–', '—', '(', '"', '“', '”']) {
+            return None;
+        }
+        let value = if colon { Some(at) } else { material.any_starts(copulas, &(at..words.end)) };
+        let Some(value) = value.filter(|value| colon || *value < words.end) else { continue };
+        let field = called(ground, &(start..at), colon, loosely)?;
+        return Some(Labelled { field, value: value..words.end });
+    }
+    None
+}
+
+/// The field that some words before a colon or an "is" name.
+fn called(ground: &Ground<'_, '_, '_, '_>, name: &Range<usize>, colon: bool, loosely: bool) -> Option<usize> {
+    let (material, names) = (ground.material, ground.called_as());
+    let words = material.text.slice(name);
+    // "In the trade it is the electric cars" says something of another thing.
+    let first = &material.text.tokens[name.start].word;
+    let lexicon = material.lexicon;
+    let begins = lexicon.determiners.contains(first) || lexicon.question_words.contains(first);
+    if lexicon.stopwords.contains(first) && !begins && !colon && !loosely {
+        return None;
+    }
+    let told = |field: &Field| ground.value_of(field).is_some();
+    if let Some(field) = names.only(material.lexicon, words) {
+        return Some(field);
+    }
+    if colon && let Some(field) = names.part(material.lexicon, words) {
+        return Some(field);
+    }
+    let field = names.find(ground.engine, material.lexicon, words, told).filter(|_| loosely)?;
+    ground.field(field).filter(|field| told(field)).map(|_| field)
+}
+
+/// The field that a clause calls by its name, or that the name before a colon in its sentence was: "capacity: only me, five
+/// hours a week". `under`: that name, and the sentence.
+pub(super) fn by_label(
+    ground: &Ground<'_, '_, '_, '_>,
+    piece: &mut Piece<'_>,
+    under: &mut Option<(usize, usize)>,
+    announced: bool,
+) {
+    let Ground { material, question, .. } = *ground;
+    if piece.named.is_some() || piece.span.is_list {
+        return;
+    }
+    let is_asked =
+        |at: usize| question.fields.iter().any(|field| ground.field(at).is_some_and(|own| own.path == field.path));
+    let Some(label) = labelled(ground, &piece.span.core, announced || question.closing) else {
+        if let Some((field, _)) =
+            under.filter(|(field, sentence)| *sentence == piece.span.sentence && !is_asked(*field))
+        {
+            (piece.named, piece.labelled) = (Some(field), true);
+        }
+        return;
+    };
+    let colon = material.text.before(label.value.start).contains([':', '=']);
+    *under = colon.then_some((label.field, piece.span.sentence));
+    if is_asked(label.field) {
+        return;
+    }
+    (piece.named, piece.labelled) = (Some(label.field), true);
+    if label.value.is_empty() {
+        piece.judged = Judged { act: Act::Social, name: "names what follows", rule: None };
+    } else {
+        piece.span.core = without_pronoun(material, correction::point(material, &label.value));
+    }
+}
+
+/// "Bei den Systemen ist es nur X": the pronoun belongs to the verb.
+fn without_pronoun(material: &Material<'_, '_>, value: Range<usize>) -> Range<usize> {
+    let lexicon = material.lexicon;
+    let small = lexicon.stopwords.contains(&material.text.tokens[value.start].word)
+        && !lexicon.determiners.contains(&material.text.tokens[value.start].word);
+    let leads = value.len() > 1 && material.any_starts(&lexicon.leads, &(value.start + 1..value.end)).is_some();
+    if small && leads { correction::point(material, &(value.start + 1..value.end)) } else { value }
 }
 
 /// The shown field whose figure counts the same as that of a clause, or is the only one of its kind: "it's 11 staff".

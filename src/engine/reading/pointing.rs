@@ -44,7 +44,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     pub(super) fn pointed_to(&self, thing: &Range<usize>, earlier: &Range<usize>) -> Pointing<'e> {
         let thing = &core(self.material, thing.clone());
         if thing.is_empty() {
-            return self.last_told();
+            return if self.tells(earlier) { Pointing::Unclear } else { self.last_told() };
         }
         if let Some(places) = self.places_in(thing, true) {
             return self.at_places(&places);
@@ -52,7 +52,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         if self.is_pointer(thing) {
             return match self.places_in(earlier, false) {
                 Some(places) => self.at_places(&places),
-                None => self.spoken_of(earlier).unwrap_or_else(|| self.last_told()),
+                None => match self.spoken_of(earlier) {
+                    Some(found) => found,
+                    // "End of March. And remove that": what was said last is not what was noted last.
+                    None if self.tells(earlier) => Pointing::Unclear,
+                    None => self.last_told(),
+                },
             };
         }
         self.described(thing)
@@ -65,6 +70,13 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let thing = starts.map(|at| self.what_it_is_about(&(at..breath.end))).find(|rest| rest.start > breath.start)?;
         let ends = (thing.start + 1..=thing.end).rev();
         ends.map(|end| thing.start..end).find_map(|words| self.element(&words))
+    }
+
+    /// Whether some words speak of something else than "that": "nobody needs it" does not.
+    fn tells(&self, words: &Range<usize>) -> bool {
+        let pointers = &self.material.lexicon.edits.pointers;
+        let own = core(self.material, words.clone());
+        self.material.telling(&own) > 0 && !self.material.has(pointers, &own)
     }
 
     /// Whether some words say no more than "that".

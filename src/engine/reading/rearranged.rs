@@ -14,7 +14,7 @@ use super::naming::Names;
 use super::quantity::Quantities;
 use super::template::{Match, breath_start};
 use super::values;
-use super::{FieldReading, Standing, quote_of};
+use super::{CORRECTION, FieldReading, Standing, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Field, Kind};
 use crate::engine::memory::WorkingMemory;
@@ -386,7 +386,7 @@ pub(super) fn reading(field: &Field, value: Value, quote: String) -> FieldReadin
         quote,
         confidence: SURE,
         status: Standing::Known,
-        reading: "a correction of what was said before".to_owned(),
+        reading: format!("{CORRECTION} of what was said before"),
         doubt: None,
         cues: Vec::new(),
         adds: false,

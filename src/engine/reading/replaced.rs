@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::acts::Judged;
 use super::assign::{Piece, Place};
+use super::correction::Said;
 use super::pointed::excepted;
 use super::rearranged::{Ground, Naming};
 use super::reworded::{offered_anew, reworded};
@@ -25,7 +26,10 @@ pub(super) fn announces(judged: &Judged<'_>) -> bool {
 pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
     let mut found = Vec::new();
     let replies = ground.question.asks_for_verdict();
+    let mut told = false;
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        let before = told;
+        told |= sentence.iter().any(|piece| tells(ground, piece));
         let settled = |piece: &Piece<'_>| edits::is_edit(piece) || piece.judged.name == KEPT;
         if sentence.last().is_some_and(|last| last.span.asks) || sentence.iter().any(settled) {
             continue;
@@ -51,6 +55,8 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         let own = &mut sentence[first..last];
         let (Some(start), Some(end)) = (own.first(), own.last()) else { continue };
         let words = start.span.whole.start..end.span.whole.end;
+        // "Yes, no, I mean a café": the yes was the beginning of the answer.
+        let agreed = !replies && start.judged.act == Act::Confirm;
         // Who asks back, refuses or gives a command puts nothing right.
         let aside = |piece: &Piece<'_>| {
             matches!(piece.judged.act, Act::Refuse | Act::DontKnow | Act::CounterQuestion | Act::Meta)
@@ -58,11 +64,13 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         if own.iter().all(aside) && ground.find(&words).is_empty() {
             continue;
         }
-        let mut readings = said_of(ground, &words, (announced || denied, denied));
+        let said = Said { announced: announced || denied, told: before || agreed };
+        let mut readings = said_of(ground, &words, said, denied);
         if readings.is_empty() && denied && !replies {
             // "No wait, 40": the no is part of how a correction begins.
             let all = sentence_start..words.end;
-            readings = correction::find(ground.engine, ground.memory, ground.material, &all, true);
+            let said = Said { announced: true, ..said };
+            readings = correction::find(ground.engine, ground.memory, ground.material, &all, said);
         }
         if readings.is_empty() && !replies {
             readings = counted_anew(ground, &words);
@@ -74,7 +82,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
             found.extend(own.iter_mut().flat_map(|piece| exchanged_here(ground, piece)));
         } else if let Some(rest) = after_verdict(ground, &words) {
             // "Mostly right, but April should be May", to what was said back: no verdict was asked for, but one is given.
-            let readings = said_of(ground, &rest, (true, false));
+            let readings = said_of(ground, &rest, Said { announced: true, ..said }, false);
             if readings.is_empty() {
                 for piece in own.iter_mut() {
                     piece.unsure = true;
@@ -87,6 +95,11 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
         call_by_name(ground, own, &words, denied);
     }
     found
+}
+
+/// Whether a clause tells something that a later one may put right.
+fn tells(ground: &Ground<'_, '_, '_, '_>, piece: &Piece<'_>) -> bool {
+    piece.judged.act == Act::Answer && ground.material.telling(&piece.span.core) > 0
 }
 
 /// "It's eleven people now", right after an answer that counts people: that figure is put right, where none was asked for.
@@ -120,18 +133,14 @@ fn call_by_name(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>], words
 }
 
 /// What some words replace of what is known.
-fn said_of(
-    ground: &Ground<'_, '_, '_, '_>,
-    words: &Range<usize>,
-    (announced, denied): (bool, bool),
-) -> Vec<FieldReading> {
+fn said_of(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, said: Said, denied: bool) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
     let mut readings = ground.find(words);
     if readings.is_empty() && denied {
         readings = ground.renamed(words);
     }
     if readings.is_empty() {
-        readings = correction::find(engine, memory, material, words, announced);
+        readings = correction::find(engine, memory, material, words, said);
     }
     if readings.is_empty() { ground.said_otherwise(words) } else { readings }
 }

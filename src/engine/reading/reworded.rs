@@ -74,6 +74,9 @@ fn with_figure(
     let figures = Quantities::find(&said, lexicon);
     let mut given = material.quantities.within(new);
     let figure = given.next().filter(|_| given.next().is_none())?;
+    if let Some(text) = old.and_then(|old| in_thousands(text, &said, &figures, material, (old, &figure.tokens))) {
+        return Some(text);
+    }
     // Whatever else is said stands in the text already: "three apprentices".
     let around = new.clone().filter(|at| !figure.tokens.contains(at));
     let mut telling =
@@ -103,6 +106,30 @@ fn with_figure(
     Some(exchanged(text, &said, &place, material.text.slice(&figure.tokens)))
 }
 
+/// "I said 210, it's 240", of 210,000: the thousands are understood.
+fn in_thousands(
+    text: &str,
+    said: &Text<'_>,
+    figures: &Quantities,
+    material: &Material<'_, '_>,
+    (old, new): (&Range<usize>, &Range<usize>),
+) -> Option<String> {
+    let taken_back = material.quantities.within(old).last()?;
+    let bare = |tokens: &Range<usize>| material.text.slice(tokens).chars().all(|c| c.is_ascii_digit());
+    let all = 0..said.tokens.len();
+    let mut meant = figures.within(&all).filter(|own| (own.low - taken_back.low * 1000.0).abs() < 1e-6);
+    let place = meant.next().filter(|_| meant.next().is_none())?;
+    let number = place
+        .tokens
+        .clone()
+        .map(|at| at..at + 1)
+        .find(|at| said.slice(at).starts_with(|c: char| c.is_ascii_digit()))?;
+    let thousands = said.slice(&number).strip_prefix(material.text.slice(&taken_back.tokens))?;
+    let groups = thousands.len() == 4 && thousands.ends_with("000");
+    let fits = bare(&taken_back.tokens) && bare(new) && groups;
+    fits.then(|| exchanged(text, said, &number, &format!("{}{thousands}", material.text.slice(new))))
+}
+
 /// Whether one figure can stand in the place of another: it counts the same, or says no more than a number.
 fn is_alike(own: &Quantity, new: &Quantity) -> bool {
     own.kind == new.kind && own.unit == new.unit || new.unit.is_none() && own.tokens.len() > 1
@@ -130,6 +157,12 @@ fn with_words(text: &str, material: &Material<'_, '_>, old: &Range<usize>, new: 
         return None;
     }
     let place = Folded::new(text).find(&Folded::new(material.text.slice(&old)))?;
+    let said = material.lexicon.text(text);
+    // Only whole words are replaced: "210" is no part of "210,000".
+    let whole = |at: usize| said.tokens.iter().all(|token| at <= token.start || token.end <= at);
+    if !whole(place.start) || !whole(place.end) {
+        return None;
+    }
     // What stands beside it already is not said twice.
     let beside = format!("{} {}", &text[..place.start], &text[place.end..]);
     let beside: Vec<String> = content_words(&beside).collect();

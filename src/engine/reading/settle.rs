@@ -6,6 +6,7 @@ use super::cues::Score;
 use super::pattern::Slot;
 use super::reader::Tongue;
 use super::values;
+use super::verdict::RETOLD;
 use crate::engine::Engine;
 use crate::engine::config::{Act, Kind, Measure};
 use crate::engine::words::content_words;
@@ -213,7 +214,9 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
     let typed = if counts && texts && !before.answered { TYPED } else { 0.0 };
     let place = match before.beside(piece) {
         // What corrects something is no answer to the question, and to "is that right?" the answer is a yes or a no.
-        _ if piece.announced || question.confirming || question.fields.is_empty() => 0.0,
+        _ if piece.announced || question.confirming || question.closing || question.fields.is_empty() => 0.0,
+        // "I said the turnover is 240": what was told before is most often no answer to this question.
+        _ if piece.judged.name == RETOLD && piece.asked < OWN => 0.0,
         _ if !before.answered && before.several && piece.asked < OWN => AMONG,
         _ if !before.answered => FIRST,
         Some(Place::Asked) => WITHIN,
@@ -266,6 +269,9 @@ fn without_lead(
     if let Some(Place::Other(field)) = before.beside(piece) {
         return (Place::Other(field), "goes on with what came before");
     }
+    if question.closing {
+        return (Place::Nowhere, "neither a yes nor a no to all of it, and it points to no part");
+    }
     if question.shown.together {
         return (Place::Nowhere, "several things were shown, and it points to none of them");
     }
@@ -289,13 +295,20 @@ fn without_lead(
 
 /// Where a clause goes that stands beside a yes to what was shown: an exception takes its place, and what has to do with it
 /// adds to it. Anything else is talk.
-fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> (Place, &'static str) {
-    let core = &piece.span.core;
+fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &mut Piece<'_>) -> (Place, &'static str) {
+    let core = &piece.span.core.clone();
     let has_figure = material.quantities.within(core).next().is_some();
     let gathers = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
     if piece.excepts {
-        let replaces = has_figure || piece.asked > OWN || !question.shown.counts && !gathers;
-        return if replaces {
+        let figures = question.shown.counts || question.fields.iter().any(|field| field.shape.measure.is_some());
+        let replaces = has_figure && figures;
+        if !replaces && question.fields.iter().any(|field| field.shape.r#type == Kind::String) {
+            // "Yes, but only on Mondays": the yes holds, and so does what stands beside it.
+            piece.announced = false;
+            piece.span.core.start = exception_start(material, core.start);
+            return (Place::Asked, "narrows what the yes was for");
+        }
+        return if replaces || piece.asked > OWN {
             (Place::Asked, "an exception to the yes")
         } else {
             (Place::Nowhere, "talk beside a yes")
@@ -311,6 +324,22 @@ fn beside_yes(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piec
         return (Place::Asked, "adds to what the yes was for");
     }
     (Place::Nowhere, "talk beside a yes")
+}
+
+/// Where an exception begins with the words that make it one: "only on Mondays" is more than "on Mondays".
+fn exception_start(material: &Material<'_, '_>, mut start: usize) -> usize {
+    const MOST: usize = 3;
+    let Material { text, lexicon, .. } = material;
+    for _ in 0..MOST {
+        let Some(before) = start.checked_sub(1) else { break };
+        let word = &text.tokens[before].word;
+        let ends = !text.before(start).chars().all(char::is_whitespace);
+        if ends || lexicon.joints.contains(word) || lexicon.plain_replies.contains(word) {
+            break;
+        }
+        start = before;
+    }
+    start
 }
 
 /// Where a clause goes that stands beside a no, where what was shown would have taken the place of something. The no keeps

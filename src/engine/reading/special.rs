@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use super::acts::Judged;
-use super::assign::{Piece, Question};
+use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::pointing::{index, places};
 use super::quantity::Quantities;
 use super::rearranged::Ground;
-use super::{FieldReading, Standing, correction};
+use super::{FieldReading, Standing, correction, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
@@ -247,4 +247,56 @@ fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
         return Vec::new();
     }
     places.into_iter().map(|place| text[place].to_owned()).collect()
+}
+
+/// A list of which all was taken out and something else was told in the same message is emptied before that is added.
+pub(super) fn empty_first(engine: &Engine, except: &[String], fields: &mut Vec<FieldReading>) {
+    for path in except {
+        let list = engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Array);
+        let own = |reading: &&FieldReading| reading.path == *path;
+        let emptied = fields.iter().filter(own).any(|reading| reading.value.is_null());
+        let Some(first) = fields.iter().position(|reading| reading.path == *path).filter(|_| list && !emptied) else {
+            continue;
+        };
+        let nothing = FieldReading { value: Value::Null, ..fields[first].clone() };
+        fields.insert(first, nothing);
+    }
+}
+
+/// A plain yes or no to a question that it can answer, with what is said beside it: "Yes, names and addresses."
+pub(super) fn plain(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    pieces: &[Piece<'_>],
+    fields: &mut Vec<FieldReading>,
+) {
+    let replies = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Confirm | Act::Deny);
+    let [field] = question.fields.as_slice() else { return };
+    let (Some(piece), Kind::Boolean) = (pieces.iter().find(replies), field.shape.r#type) else { return };
+    // "Names and phone numbers, nothing else" is a yes.
+    let before = pieces.iter().take_while(|other| !std::ptr::eq(*other, piece));
+    let told = fields.iter().any(|reading| *reading.path == *field.path && reading.status == Standing::Known);
+    if told && before.into_iter().any(|other| other.judged.act == Act::Answer && other.place == Place::Asked) {
+        return;
+    }
+    let point = if piece.span.core.is_empty() { &piece.span.whole } else { &piece.span.core };
+    let beside = pieces.iter().skip_while(|other| !std::ptr::eq(*other, piece)).take_while(|other| {
+        let goes_on = other.place == Place::Asked && other.judged.act == Act::Answer;
+        other.span.sentence == piece.span.sentence && (replies(other) || goes_on)
+    });
+    let end = beside.last().map_or(point.end, |last| last.span.core.end.max(point.end));
+    let yes = piece.judged.act == Act::Confirm;
+    // What goes on after the yes says no more than the yes does.
+    fields.retain(|reading| *reading.path != *field.path);
+    fields.push(FieldReading {
+        path: field.path.to_string(),
+        value: Value::Bool(yes),
+        quote: quote_of(material, &(point.start..end)),
+        confidence: 0.9,
+        status: Standing::Known,
+        reading: if yes { "a plain yes" } else { "a plain no" }.to_owned(),
+        doubt: None,
+        cues: Vec::new(),
+        adds: false,
+    });
 }

@@ -23,6 +23,8 @@ enum Segment {
 /// What a template found, in tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Match {
+    /// Where its first literal words stand.
+    pub words: usize,
     pub old: Option<Range<usize>>,
     pub new: Range<usize>,
     /// A value that is named besides.
@@ -67,6 +69,7 @@ impl Template {
         let mut found = Match::default();
         let mut at = sentence.start;
         let mut open: Option<&Segment> = None;
+        let mut first_words = None;
         for segment in &self.0 {
             let Segment::Words(words) = segment else {
                 open = Some(segment);
@@ -80,8 +83,10 @@ impl Template {
                 let start = if first { breath_start(material, at, place) } else { at };
                 found.fill(slot, start..place);
             }
+            first_words.get_or_insert(place);
             at = place + words.len();
         }
+        found.words = first_words.unwrap_or(sentence.start);
         if let Some(slot) = open {
             let breath = breath_end(material, at, sentence.end);
             // "I said 60, it's 160, missed a digit": where a figure is put right, the figure is what holds.

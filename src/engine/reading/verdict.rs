@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::acts::{self, Judged};
+use super::acts::{self, Judged, Openness};
 use super::assign::Question;
 use super::clauses::{Material, Span, core};
 use super::patterns::Patterns;
@@ -94,7 +94,9 @@ impl<'r> Parts<'_, 'r, '_, '_> {
         let excepts = self.excepting && judged.is_none();
         let named = || self.names_choice(&span).then_some(Judged { act: Act::Answer, name: CHOICE, rule: None });
         let judged = judged.or_else(named);
-        let judged = judged.unwrap_or_else(|| acts::judge(self.material, &span, self.question.open));
+        // What makes an exception to a yes is no second one: "yes, but two of them are part-time".
+        let open = Openness { yes_no: self.question.open.yes_no && !excepts, ..self.question.open };
+        let judged = judged.unwrap_or_else(|| acts::judge(self.material, &span, open));
         self.all.push(Part { span, judged, excepts });
     }
 

@@ -1,7 +1,5 @@
 //! What clauses say of fields that were not asked for: candidates, or corrections of what is known by its name.
 
-use std::ops::Range;
-
 use serde_json::Value;
 
 use super::answers::is_of_kind;
@@ -13,7 +11,8 @@ use super::rearranged::Ground;
 use super::values::{self, GUESS, Made};
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::config::{Act, Field, Kind, Merge};
-use crate::engine::values::same;
+use crate::engine::values::{brief_text, same};
+use crate::engine::words::content_words;
 
 /// What clauses say of fields that were not asked for: candidates, and corrections by name of what is known.
 pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Vec<FieldReading> {
@@ -47,18 +46,24 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             // What was shown is put right in the place of a yes to it.
             let judged = question.shown.together && !question.verdicts.is_empty();
             let shown = judged && question.shown.paths.iter().any(|path| **path == *field.path);
-            let named = is_named(field, material, &group.tokens);
-            let anew = (known.is_some() || told) && (group.announced || named || shown);
+            let anew = (known.is_some() || told) && (group.labelled || shown || corrects(field, known, &made, &group));
             let standing = if anew {
                 Said::Anew
             } else if known.is_some() && !gathers {
+                // A remark that sounds a little like it goes against nothing.
+                let goes_against = is_figure(field) || group.announced || is_clear(place, material, &group);
+                if !goes_against && piece_named(pieces, place).is_none() {
+                    continue;
+                }
                 Said::Otherwise
             } else if tells_freely && !is_figure(field) && is_clear(place, material, &group) {
                 Said::Clearly
             } else {
                 Said::InPassing
             };
-            if anew && group.announced && gathers && known.is_some() {
+            let adds = material.lexicon.edits.adds.thing(material, &group.tokens).is_some();
+            let renews = group.announced || question.closing && !adds;
+            if anew && renews && gathers && known.is_some() {
                 // A list gathers, so it is taken back first and then given anew.
                 let nothing = Made { value: Value::Null, ..made.clone() };
                 found.push(reading_of(field, material, &group, nothing, score, standing));
@@ -72,6 +77,22 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
         }
     }
     found
+}
+
+/// The clause that was found to name a field or to say anew what is known of it.
+fn piece_named<'p, 'r>(pieces: &'p [Piece<'r>], place: usize) -> Option<&'p Piece<'r>> {
+    pieces.iter().find(|piece| piece.named == Some(place))
+}
+
+/// Whether what follows the announcement of a correction corrects this field: it counts, or has most words of what is
+/// known.
+fn corrects(field: &Field, known: Option<&Value>, made: &Made, group: &Group) -> bool {
+    let words = |value: &Value| content_words(&brief_text(value)).collect::<Vec<String>>();
+    let alike = || {
+        let (old, new) = (known.map(words).unwrap_or_default(), words(&made.value));
+        old.is_empty() || old.iter().filter(|word| new.contains(word)).count() * 2 > old.len()
+    };
+    group.announced && (is_figure(field) || alike())
 }
 
 /// How something that was not asked for was said.
@@ -146,17 +167,4 @@ fn reading_of(
         cues: score.map(|score| score.cues.clone()).unwrap_or_default(),
         adds: false,
     }
-}
-
-/// Whether some words call a field by its name near their beginning: "the budget is 15,000".
-pub(super) fn is_named(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
-    let lexicon = material.lexicon;
-    let name: Vec<String> = lexicon.text(&field.name).tokens.into_iter().map(|token| token.stem).collect();
-    let said = &material.text.tokens[tokens.clone()];
-    !name.is_empty()
-        && (0..3).any(|at| {
-            said.get(at..at + name.len())
-                .is_some_and(|run| run.iter().zip(&name).all(|(token, word)| token.stem == *word))
-        })
-        && said.len() > name.len() + 1
 }

@@ -63,6 +63,8 @@ impl NoteWords {
 /// Words of a reply to "is that right?".
 #[derive(Clone, Debug)]
 pub(super) struct VerdictWords {
+    /// Words before what there is none of: "no money".
+    pub none: Set<String>,
     pub yes: Patterns,
     pub agreed: Patterns,
     pub no: Patterns,
@@ -78,6 +80,7 @@ pub(super) struct VerdictWords {
 impl VerdictWords {
     pub fn compile(words: &Verdicts, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
         Self {
+            none: words.none.iter().map(|word| folded(word)).collect(),
             yes: patterns(&words.yes).into(),
             agreed: patterns(&words.agreed).into(),
             no: patterns(&words.no).into(),

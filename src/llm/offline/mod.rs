@@ -1,6 +1,7 @@
 //! The offline interviewer: an embedded model that needs no endpoint. It asks the engine's own questions, takes down what
 //! the rules of reading heard, and never pretends to know more than it was told.
 
+mod corrected;
 mod questions;
 mod reactions;
 mod reply;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::corrected::{also_changed, to_left_out};
 use super::questions::{open_part, question};
 use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
@@ -12,6 +13,7 @@ use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::ResponseRequest;
+use crate::engine::reading::CORRECTION;
 use crate::engine::transcript::Role;
 use crate::engine::values::brief_text;
 
@@ -57,6 +59,7 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     let again = left_out(request).or_else(|| asked_again(request, &speech));
     let item = again.as_ref().or_else(|| request.agenda.first());
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));
+    parts.extend(to_left_out(request, &speech));
     if let Some((shown, asked)) = taken_from(request, &speech) {
         parts.push(shown);
         if !asked.is_empty() {
@@ -335,6 +338,7 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
         let value = speech.quoted(&change.path, &change.value);
         said.extend(speech.say(if short { "noted" } else { "noted_long" }, &[("value", &value)]));
     }
+    said.extend(also_changed(request, speech, changed.map(|(new, _)| new.path.as_str())));
     let in_passing = request.changes.iter().find(|change| {
         let asked = request.memory.asked.iter().flat_map(|asked| request.engine.fields_of(&asked.obligation));
         change.kind == ChangeKind::Candidate && !asked.into_iter().any(|path| *path == change.path)
@@ -390,14 +394,20 @@ fn comes_again(request: &ResponseRequest<'_>, next: Option<&AgendaItem>) -> bool
 /// What was put right and only offered before, or moved to where it belongs: it is said with its name.
 fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
     let new = |change: &&Change| change.kind == ChangeKind::New && !change.value.is_null();
-    let change = request.changes.iter().find(new).filter(|_| request.heard.has(Act::Correction))?;
+    // A plain answer beside something that was put right is none.
+    let corrects = |change: &&Change| {
+        let heard = request.heard.fields.iter().find(|own| own.path == change.path && !own.value.is_null());
+        heard.is_none_or(|own| own.reading.starts_with(CORRECTION))
+    };
+    let corrected = request.changes.iter().filter(new).find(corrects);
+    let change = corrected.filter(|_| request.heard.has(Act::Correction))?;
     let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *change.path);
     let obligation = request.engine.definition().obligations.iter().find(own)?;
     let value = speech.quoted(&change.path, &change.value);
     speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
 }
 
-fn put_right(speech: &Speech<'_>, path: &str, old: &Value, new: &Value) -> Option<String> {
+pub(super) fn put_right(speech: &Speech<'_>, path: &str, old: &Value, new: &Value) -> Option<String> {
     if let (Value::Array(before), Value::Array(now)) = (old, new) {
         let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
         if !gone.is_empty() && now.iter().all(|item| before.contains(item)) {

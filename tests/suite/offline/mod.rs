@@ -6,6 +6,8 @@ mod attentive;
 mod clinic;
 /// Commands about what was noted.
 mod edits;
+/// What is said of what is known or shown.
+mod known;
 /// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
 mod readings;
 /// What the interviewer says to people: replies, confirmations, follow-ups, summaries, in English and in German.
