@@ -73,11 +73,11 @@ fn single(
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
         let option = option_of(field, tongue, &group.scores);
-        let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
+        let Some(made) = group.make(field, material, option) else { continue };
         if is_empty(&made.value) {
             continue;
         }
-        let made = Made { value: as_shown(made.value, &question.shown.elements, material.lexicon), ..made };
+        let made = Made { value: as_shown(made.value, field, &question.shown.elements, material.lexicon), ..made };
         if says_nothing_of_shown(&made.value, &question.shown.elements) {
             continue;
         }
@@ -164,7 +164,7 @@ fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
     const A_NAME: usize = 3;
     let states = |item: &Value| item.as_str().is_some_and(|text| is_statement(text, lexicon));
     let [first, others @ ..] = items else { return };
-    if others.len() + 1 < A_LIST || others.iter().any(states) {
+    if others.is_empty() || others.iter().any(states) {
         return;
     }
     let Some(said) = first.as_str() else { return };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::acts::{Judged, OWN_QUESTION, Openness};
+use super::around::is_pasted;
 use super::assign::Piece;
 use super::clauses::Material;
 use super::likeness::{Marks, marks};
@@ -43,7 +44,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let asks = sentence.iter().any(|piece| piece.span.asks);
         let claims = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
         // What is said once more beside "I told you" is no talk.
-        if !sentence.iter().any(|piece| is_open(material, piece)) || sentence.iter().any(claims) {
+        if !sentence.iter().any(|piece| is_open(material, open, piece)) || sentence.iter().any(claims) {
             continue;
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
@@ -51,7 +52,9 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let best = sentence.iter().flat_map(|piece| &piece.scores).map(|score| score.score);
         let beside = best.fold(0.0, f64::max) * BESIDE;
         for piece in sentence.iter_mut() {
-            if is_open(material, piece) {
+            // What people ask themselves is no answer for sure.
+            piece.unsure |= piece.judged.name == OWN_QUESTION && !open.takes_questions;
+            if is_open(material, open, piece) {
                 judge(material, open, piece, all - beside * CUED);
             }
         }
@@ -59,7 +62,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 }
 
 /// Whether no rule has said what a clause is.
-fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+fn is_open(material: &Material<'_, '_>, open: Openness, piece: &Piece<'_>) -> bool {
     let told = piece.judged.act == Act::Answer && ![REPAIRED, RETOLD].contains(&piece.judged.name);
     // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
     let says_none = || {
@@ -68,6 +71,10 @@ fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
         ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
     };
     let asks_back = piece.judged.act == Act::CounterQuestion;
+    // A question of their own is what was asked for.
+    if open.takes_questions && piece.judged.name == OWN_QUESTION {
+        return false;
+    }
     piece.judged.rule.is_none()
         && piece.left_out.is_none()
         && !piece.span.is_list
@@ -83,7 +90,14 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
 fn is_command(doing: Doing) -> bool {
     matches!(
         doing,
-        Doing::Stop | Doing::Back | Doing::SaidAlready | Doing::Wrong | Doing::Skip | Doing::Decline | Doing::Unknown
+        Doing::Stop
+            | Doing::Back
+            | Doing::SaidAlready
+            | Doing::Wrong
+            | Doing::Skip
+            | Doing::Decline
+            | Doing::Unknown
+            | Doing::YourPart
     )
 }
 
@@ -112,7 +126,9 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         let commands = rule.does.is_some_and(is_command);
         let leads_away = matches!(rule.does, Some(Doing::Stop | Doing::Back));
         let sure = talk > COMMAND && !leads_away && material.telling(&piece.span.core) <= MOST_OF_COMMAND;
-        if sure || !commands {
+        // A pasted text objects to nothing.
+        let meant = rule.act == Act::Social || !is_pasted(material);
+        if meant && (sure || !commands) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         } else {
             piece.unsure = true;

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::clauses::Material;
 use super::lexicon::Lexicon;
+use super::quantity::Quantities;
 use crate::engine::Engine;
 use crate::engine::config::{Field, Obligation};
 
@@ -17,8 +19,8 @@ struct Name {
     words: HashSet<String>,
     /// Those of its own name.
     own: Vec<String>,
-    /// Its own name, and that of a question for nothing else, each by its words.
-    labels: Vec<Vec<String>>,
+    /// Its own name, and that of a question for nothing else, each by its words and whether it denies something.
+    labels: Vec<(Vec<String>, bool)>,
 }
 
 impl Names {
@@ -60,9 +62,10 @@ impl Names {
         if words.len() > LONGEST {
             return None;
         }
-        let said = telling(lexicon, words);
+        // "What changes" is not "what must not change".
+        let said = (telling(lexicon, words), denies(lexicon, words));
         let mut fields = self.0.iter().enumerate().filter(|(_, name)| name.labels.contains(&said));
-        let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+        let (at, _) = fields.next().filter(|_| !said.0.is_empty())?;
         fields.next().is_none().then_some(at)
     }
 
@@ -73,7 +76,15 @@ impl Names {
     }
 }
 
-fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<Vec<String>> {
+/// Whether a text denies something.
+fn denies(lexicon: &Lexicon, text: &str) -> bool {
+    let text = lexicon.text(text);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    material.has(&lexicon.negations, &(0..text.tokens.len()))
+}
+
+fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<(Vec<String>, bool)> {
     let alone = |o: &&Obligation| o.satisfied_by.len() == 1 && o.satisfied_by.iter().any(|path| **path == *field.path);
     let own = lexicon.id() == engine.definition().language();
     let labels = engine.definition().obligations.iter().filter(alone).flat_map(|o| {
@@ -84,7 +95,7 @@ fn labels_of(engine: &Engine, lexicon: &Lexicon, field: &Field) -> Vec<Vec<Strin
         .into_iter()
         .chain(labels)
         .flatten()
-        .map(|text| telling(lexicon, text))
+        .map(|text| (telling(lexicon, text), denies(lexicon, text)))
         .collect()
 }
 

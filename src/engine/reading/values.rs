@@ -8,7 +8,7 @@ use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
 use super::openings;
-use super::parts::{is_talk, parts};
+use super::parts::{is_talk, parts, trimmed};
 use super::pattern::{Pattern, Slot};
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;
@@ -144,7 +144,10 @@ pub(super) fn number_value(value: f64) -> Option<Value> {
 
 /// Yes or no by a cue or by a negation. A statement without either is a yes that has to be confirmed.
 fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Made {
-    let denied = material.has(&material.lexicon.negations, tokens);
+    // "Nobody should see what they earn" denies something else than what was asked.
+    const NEAR: usize = 4;
+    let head = tokens.start..tokens.end.min(tokens.start + NEAR);
+    let denied = material.has(&material.lexicon.negations, &head);
     match option {
         Some(option) => Made::new(json!(option == "true"), CLEAR, "a phrase that means it"),
         None => Made::new(json!(!denied), GUESS, if denied { "a denial" } else { "a statement" }),
@@ -226,17 +229,32 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
         return (!values.is_empty() && !none).then(|| Made::new(Value::Array(values), CLEAR, "a record for each"));
     }
     let parts = parts(material, tokens);
-    let values: Vec<Value> = parts
-        .iter()
-        .filter_map(|part| match items.r#type {
-            Kind::String => Some(json!(part)),
-            Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
-            Kind::Number => amounts(part, material.lexicon).first().copied().and_then(number_value),
-            Kind::Boolean | Kind::Array | Kind::Object => None,
-        })
-        .collect();
+    let values: Vec<Value> = parts.iter().filter_map(|part| element(items, part, material.lexicon)).collect();
     let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
     (!values.is_empty()).then(|| Made::new(Value::Array(values), confidence, "the elements of a list"))
+}
+
+/// The lines of a list, each an element or a record.
+pub(super) fn of_lines(field: &Field, material: &Material<'_, '_>, lines: &[Range<usize>]) -> Option<Made> {
+    let items = field.shape.items.as_deref()?;
+    let said: Vec<&str> = lines.iter().map(|line| material.text.slice(line)).collect();
+    let values: Vec<Value> = match items.r#type {
+        Kind::Object => records(items, field.key.as_deref(), &said.join("\n"), material.lexicon),
+        _ => {
+            said.iter().filter_map(|line| element(items, trimmed(line, material.lexicon)?, material.lexicon)).collect()
+        }
+    };
+    (!values.is_empty()).then(|| Made::new(Value::Array(values), CLEAR, "the lines of a list"))
+}
+
+/// An element of a list, of the kind of its elements.
+fn element(items: &Shape, part: &str, lexicon: &Lexicon) -> Option<Value> {
+    match items.r#type {
+        Kind::String => Some(json!(part)),
+        Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
+        Kind::Number => amounts(part, lexicon).first().copied().and_then(number_value),
+        Kind::Boolean | Kind::Array | Kind::Object => None,
+    }
 }
 
 fn says(text: &str, option: &str) -> bool {
@@ -302,7 +320,10 @@ fn record(shape: &Shape, name: &str, part: &str, language: &str) -> Option<Map<S
         let chosen = others().any(|(_, other)| chosen(other, Folded::new(last.1).as_str(), language).is_some());
         if chosen { last } else { (part, "") }
     });
-    if !head.chars().any(char::is_alphanumeric) {
+    // Choices alone are said of nothing.
+    let is_choice =
+        |word: &str| others().any(|(_, other)| chosen(other, Folded::new(word).as_str(), language).is_some());
+    if !head.chars().any(char::is_alphanumeric) || head.split_whitespace().all(is_choice) {
         return None;
     }
     record.insert(name.to_owned(), json!(head.trim()));

@@ -6,6 +6,7 @@ use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::Tool;
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
+use crate::engine::memory::NO_MODEL;
 use crate::engine::tools::Found;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
@@ -60,7 +61,7 @@ impl HandlerKind for LlmHandler {
 
 async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Result<HandlerResult, AttemptFailure> {
     let Some(models) = &job.models else {
-        return Err(AttemptFailure::hopeless("no model is connected"));
+        return Err(AttemptFailure::hopeless(NO_MODEL));
     };
     let prompt = prompt::render_handler(job.engine, job.memory, &handler.prompt.text)
         .map_err(|fault| AttemptFailure::hopeless(format!("its prompt cannot be written: {}", fault.message)))?;
