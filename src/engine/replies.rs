@@ -73,6 +73,9 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     match reply {
         Reply::Yes | Reply::No => {
             let verdict = Verdict { yes: reply == Reply::Yes, corrects: told };
+            if reply == Reply::No && turn.heard.clauses.len() == 1 {
+                leave_rest(turn, &asked, merger);
+            }
             for question in answered_plainly(turn, &asked, &untouched) {
                 settle(turn, question, verdict, &untouched, merger);
             }
@@ -159,6 +162,22 @@ fn question_about(turn: &Turn<'_>, words: &str) -> Option<String> {
         (shared > 0).then(|| (shared, on_the_table(&o.id), o.id.to_string()))
     });
     ranked.max_by_key(|(shared, asked, _)| (*shared, *asked)).map(|(.., id)| id)
+}
+
+/// "Do you also know until when?" – "No": of what was asked the rest stays open.
+fn leave_rest(turn: &mut Turn<'_>, asked: &[Asked], merger: &mut Merger<'_>) {
+    let engine = turn.engine;
+    let known = |turn: &Turn<'_>, path: &String| turn.before.extraction.is_known(path);
+    for question in asked.iter().filter(|question| question.to_confirm.is_empty() && !question.follows_up) {
+        let paths = engine.fields_of(&question.obligation);
+        if !paths.iter().any(|path| known(turn, path)) {
+            continue;
+        }
+        let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+        for path in paths.iter().filter(|path| !known(turn, path) && !boolean(path)).cloned().collect::<Vec<_>>() {
+            merger.set_aside(&mut turn.memory, &path, FieldState::Unknown);
+        }
+    }
 }
 
 /// A yes or a no, and whether it came with something that was put right.

@@ -38,12 +38,13 @@ pub(super) fn rule_of<'r>(
     said.into_iter().map(|number| &lexicon.rules[number]).find(|rule| !material.has(&rule.unless, core))
 }
 
-fn is_command(act: Act) -> bool {
+/// Whether an act asks the interviewer for something.
+pub(super) fn is_command(act: Act) -> bool {
     matches!(act, Act::Meta | Act::CounterQuestion)
 }
 
 /// Whether the words before those of a command say what somebody does: "I look how many come" asks for nothing.
-fn is_told(material: &Material<'_, '_>, before: &Range<usize>) -> bool {
+pub(super) fn is_told(material: &Material<'_, '_>, before: &Range<usize>) -> bool {
     let lexicon = material.lexicon;
     let first = &material.text.tokens[before.start].word;
     lexicon.speaker.contains(first)

@@ -1,6 +1,6 @@
 //! What stands around what a message tells: complaints and refusals that speak for their sentence, reasons to stop.
 
-use super::acts::Judged;
+use super::acts::{Judged, OWN_QUESTION};
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::settle::LEAVE_FIRST;
@@ -71,6 +71,17 @@ pub(super) fn spare_pasted(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]
         if meant {
             piece.judged = Judged { act: Act::Social, name: "talk in a pasted text", rule: None };
         }
+    }
+}
+
+/// "No idea. Is the law a problem for us?": a question beside "I don't know" is no answer, where none was asked for.
+pub(super) fn leave_questions(question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let unknown = pieces.iter().any(|piece| piece.judged.act == Act::DontKnow);
+    if question.open.takes_questions || !unknown {
+        return;
+    }
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.name == OWN_QUESTION) {
+        piece.judged = Judged { act: Act::Social, name: "wonders, and does not answer", rule: None };
     }
 }
 

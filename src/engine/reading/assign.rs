@@ -160,6 +160,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
     spare_pasted(material, &mut pieces);
+    around::leave_questions(&question, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
@@ -274,7 +275,10 @@ fn leave_out_elsewhere(engine: &Engine, material: &Material<'_, '_>, pieces: &mu
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.left_out.is_none()) {
         let Place::Other(field) = piece.place else { continue };
         let out = fields.get(field).and_then(|field| field.left_out.as_ref());
-        let place = out.and_then(|path| fields.iter().position(|field| field.path == *path));
+        let takes =
+            fields.get(field).is_some_and(|own| fields.iter().any(|other| other.left_out.as_ref() == Some(&own.path)));
+        let place =
+            out.and_then(|path| fields.iter().position(|field| field.path == *path)).or(Some(field).filter(|_| takes));
         if let (Some(place), Some(thing)) = (place, parts::left_out(material, &piece.span.core)) {
             (piece.span.core, piece.place) = (thing, Place::Other(place));
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::acts::{Judged, OWN_QUESTION, Openness};
+use super::acts::{Judged, OWN_QUESTION, Openness, is_command as is_command_of, is_told};
 use super::around::is_pasted;
 use super::assign::Piece;
 use super::clauses::Material;
@@ -13,7 +13,7 @@ use crate::engine::config::{Act, Doing};
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
-const UNSURE: f64 = -4.0;
+const UNSURE: f64 = -2.5;
 /// The same for talk that the interviewer would act upon. Going back or stopping where nobody asked for it is worse than
 /// asking whether something was meant, so that needs a rule.
 const COMMAND: f64 = 6.0;
@@ -126,8 +126,9 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         let commands = rule.does.is_some_and(is_command);
         let leads_away = matches!(rule.does, Some(Doing::Stop | Doing::Back));
         let sure = talk > COMMAND && !leads_away && material.telling(&piece.span.core) <= MOST_OF_COMMAND;
-        // A pasted text objects to nothing.
-        let meant = rule.act == Act::Social || !is_pasted(material);
+        // A pasted text objects to nothing, and who says what they do asks for nothing.
+        let told = is_command_of(rule.act) && !piece.span.asks && is_told(material, &piece.span.core);
+        let meant = !told && (rule.act == Act::Social || !is_pasted(material));
         if meant && (sure || !commands) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         } else {

@@ -71,7 +71,9 @@ fn is_figure(part: &str, lexicon: &Lexicon) -> bool {
         let word = &text.tokens[at].word;
         lexicon.stopwords.contains(word) || lexicon.notes.qualifiers.contains(word)
     };
-    !figures.is_empty() && all.clone().all(|at| small(at) || figures.iter().any(|figure| figure.tokens.contains(&at)))
+    let unit = lexicon.units.named(&part.to_lowercase()).is_some();
+    unit || !figures.is_empty()
+        && all.clone().all(|at| small(at) || figures.iter().any(|figure| figure.tokens.contains(&at)))
 }
 
 /// An element without what is said of it; nothing where it is all talk: "An app, ok so, a web page".

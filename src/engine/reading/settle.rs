@@ -6,6 +6,7 @@ use super::cues::Score;
 use super::lines;
 use super::pattern::Slot;
 use super::reader::Tongue;
+use super::special::named_in;
 use super::values;
 use crate::engine::Engine;
 use crate::engine::config::{Act, Field, Kind, Measure};
@@ -44,6 +45,8 @@ const ALONE: f64 = 0.4;
 const TYPED: f64 = 0.5;
 /// What speaks for a list that was asked for where several things stand in a row.
 const LISTED: f64 = 1.5;
+/// The same for an element of the list that stands with the question.
+const OF_SHOWN: f64 = 3.0;
 /// What cues must say of the question to make a clause its answer, and what then speaks against another field.
 const ANSWER: f64 = 1.0;
 const ANSWERS: f64 = 1.5;
@@ -135,7 +138,8 @@ pub(super) fn settle(
             // Several things in a row answer a question for a list.
             let commas = piece.span.core.clone().skip(1).filter(|at| material.text.before(*at).contains(',')).count();
             let lists = lists && commas > 1 && kind(other) != Some(Kind::Array);
-            let listed = if lists { LISTED } else { 0.0 };
+            let of_shown = !before.answered && names_shown(question, material, piece);
+            let listed = f64::from(u8::from(lists)) * LISTED + f64::from(u8::from(of_shown)) * OF_SHOWN;
             let leads = lead(question, piece, other, counts, before) > listed
                 || is_clear_beside(material, piece, other, before);
             leads && leaves_sentence(piece, other, before)
@@ -161,6 +165,12 @@ pub(super) fn settle(
         before.last = Some((piece.span.sentence, piece.place));
     }
     leave_unlike(tongue, material, question, pieces);
+}
+
+/// Whether a clause names an element of the list that stands with the question.
+fn names_shown(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let shown = &question.shown.elements;
+    !shown.is_empty() && !named_in(material.text.slice(&piece.span.core), shown, material.lexicon).is_empty()
 }
 
 /// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,

@@ -161,7 +161,10 @@ pub(super) fn as_shown(value: Value, field: &Field, shown: &[String], lexicon: &
         }
         let named = item.as_str().map(|text| {
             let placed = at_places(text, shown, lexicon);
-            if placed.is_empty() { named_in(text, shown, lexicon) } else { placed }
+            let named = if placed.is_empty() { named_in(text, shown, lexicon) } else { placed };
+            // "The donations, that brings money": what follows says more of it.
+            let head = text.split(',').next().filter(|_| named.is_empty());
+            head.map_or(named, |head| named_in(head, shown, lexicon))
         });
         let named = named.unwrap_or_default();
         let found = if named.is_empty() { vec![item] } else { named.into_iter().map(Value::from).collect() };
@@ -171,7 +174,22 @@ pub(super) fn as_shown(value: Value, field: &Field, shown: &[String], lexicon: &
             }
         }
     }
+    // Beside names of the list a remark is none: "because of the law", "everybody asks for that".
+    let is_shown = |item: &Value| item.as_str().is_some_and(|text| shown.iter().any(|name| name == text));
+    if all.iter().any(is_shown) {
+        all.retain(|item| is_shown(item) || item.as_str().is_none_or(|text| !is_remark(text, lexicon)));
+    }
     Value::Array(all)
+}
+
+/// Whether a text says something of what stands before it, and names nothing.
+fn is_remark(text: &str, lexicon: &Lexicon) -> bool {
+    let words = lexicon.words_of(text);
+    let small = |word: &str| {
+        lexicon.stopwords.contains(word) && !lexicon.determiners.contains(word) || lexicon.because.contains(word)
+    };
+    let first = words.first().is_some_and(|(word, _)| small(word));
+    first || super::answers::is_statement(text, lexicon)
 }
 
 /// The elements of a shown list that a text names by their places: "the second one".
@@ -235,7 +253,7 @@ pub(super) fn known_already(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece
 
 /// The shown elements that a text names, by all of their words or by those that only they have; none where it says more
 /// than that.
-fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
+pub(super) fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
     let read = lexicon.text(text);
     let quantities = Quantities::find(&read, lexicon);
     let material = Material { text: &read, lexicon, quantities: &quantities };

@@ -78,7 +78,8 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     }
     // The same question is never put again without a word. Where it was answered already, it begins with one.
     let claimed = request.heard.does.contains(&Doing::SaidAlready);
-    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() && !claimed {
+    let told = request.heard.tells() || !request.changes.is_empty();
+    if parts.is_empty() && comes_again(request, item) && !told && !claimed {
         parts.extend(speech.say("repeat", &[]));
     }
     if let Some((obligation, follow_up)) = follow_up(request, &speech) {
