@@ -387,10 +387,7 @@ fn announcement(session: &ShownSession, record: &TaskRecord, says: &Tasks) -> Op
     let said = record.note.as_deref().map(|note| said_of(note, says));
     let tell = |why: &str| format!("{name}: {}", said.as_deref().unwrap_or(why));
     match record.status {
-        // Without a model nothing of the kind can be done, and nothing is to be done about it now.
-        TaskStatus::Failed if record.note.as_deref().is_some_and(wants_model) => {
-            Some((Level::Info, tell(says.could_not())))
-        }
+        TaskStatus::Failed if record.needs_a_model() => None,
         TaskStatus::Failed => Some((Level::Warning, tell(says.could_not()))),
         TaskStatus::NeedsUser if overlay::asked_about(session, &record.id).is_some() => {
             Some((Level::Warning, says.needs_leave(name)))
@@ -403,7 +400,7 @@ fn announcement(session: &ShownSession, record: &TaskRecord, says: &Tasks) -> Op
 
 /// A task, and under it what there is to say about one that is not over.
 fn task_rows(task: &TaskRecord) -> impl Iterator<Item = Row<'_>> {
-    let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed);
+    let note = task.note.as_deref().filter(|_| task.status != TaskStatus::Completed && !task.needs_a_model());
     std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
 }
 

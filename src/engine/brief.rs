@@ -65,6 +65,9 @@ pub(in crate::engine) fn render_source(
     let further = further(memory);
     names.insert("more", Value::from_function(move |path: String| further.get(&path).cloned().unwrap_or_default()));
     let shown: HashMap<String, String> = provenance.iter().map(Provenance::shown).collect();
+    let choices = choices(definition, language);
+    let word = move |path: String, choice: String| choices.get(&(path, choice.clone())).cloned().unwrap_or(choice);
+    names.insert("word", Value::from_function(word));
     names.insert("shown", Value::from_function(move |path: String| shown.get(&path).cloned().unwrap_or_default()));
     let view = MemoryView::with(definition, memory, names);
     let words = language.and_then(|id| definition.brief_in.get(id)).map(|words| &words.value);
@@ -234,6 +237,19 @@ fn superseded(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_json
             })
         })
         .collect()
+}
+
+/// What people read instead of the choices in the parts of records, by the path of the field.
+fn choices(definition: &Definition, language: Option<&str>) -> HashMap<(String, String), String> {
+    let mut found = HashMap::new();
+    for field in definition.fields.iter() {
+        let parts = field.shape.items.iter().flat_map(|items| items.properties.values());
+        let said = parts.filter_map(|part| part.options_in.get(language?));
+        for (choice, word) in said.flat_map(|words| words.value.iter()) {
+            found.insert((field.path.to_string(), choice.clone()), word.value.clone());
+        }
+    }
+    found
 }
 
 /// What was told besides of each field, in brackets and with a space after it: a reason, an occasion, a figure.

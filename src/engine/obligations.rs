@@ -226,7 +226,9 @@ fn to_review<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Vec<&'a 
             .any(|path| memory.extraction.get(path).is_some_and(|field| field.state == FieldState::Unknown));
         state.is_some_and(|state| {
             let left = state.times_asked >= MAX_ASKED || state.parked_at.is_some();
-            state.status == Status::Deferred && !state.reviewed && (unknown || left)
+            // What nobody needs and was asked for twice has been asked for enough.
+            let enough = !o.required && state.times_asked > 1;
+            state.status == Status::Deferred && !state.reviewed && (unknown || left) && !enough
         })
     };
     definition.obligations.iter().filter(offered).collect()

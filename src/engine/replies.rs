@@ -82,6 +82,9 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
         }
         Reply::Yes | Reply::No => {
             let verdict = Verdict { yes: reply == Reply::Yes, corrects: told };
+            if reply == Reply::No && turn.heard.clauses.len() == 1 {
+                leave_rest(turn, &asked, merger);
+            }
             for question in answered_plainly(turn, &asked, &untouched) {
                 settle(turn, question, verdict, &untouched, merger);
             }
@@ -133,7 +136,7 @@ fn spare(turn: &mut Turn<'_>, merger: &Merger<'_>) {
 
 /// Takes back the last change of what the user wants back. What was moved elsewhere by it does not stay there.
 fn restore(turn: &mut Turn<'_>, merger: &mut Merger<'_>) {
-    let evidence = whole_reply(&turn.message, turn.memory.turn);
+    let evidence = words_of_reply(turn);
     for path in turn.heard.restores.clone() {
         let Some(old) = turn.memory.extraction.get(&path).and_then(|field| field.superseded.last().cloned()) else {
             continue;
@@ -188,6 +191,22 @@ fn question_about(turn: &Turn<'_>, words: &str) -> Option<String> {
     ranked.max_by_key(|(shared, asked, _)| (*shared, *asked)).map(|(.., id)| id)
 }
 
+/// "Do you also know until when?" – "No": of what was asked the rest stays open.
+fn leave_rest(turn: &mut Turn<'_>, asked: &[Asked], merger: &mut Merger<'_>) {
+    let engine = turn.engine;
+    let known = |turn: &Turn<'_>, path: &String| turn.before.extraction.is_known(path);
+    for question in asked.iter().filter(|question| question.to_confirm.is_empty() && !question.follows_up) {
+        let paths = engine.fields_of(&question.obligation);
+        if !paths.iter().any(|path| known(turn, path)) {
+            continue;
+        }
+        let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
+        for path in paths.iter().filter(|path| !known(turn, path) && !boolean(path)).cloned().collect::<Vec<_>>() {
+            merger.set_aside(&mut turn.memory, &path, FieldState::Unknown);
+        }
+    }
+}
+
 /// A yes or a no, and whether it came with something that was put right.
 #[derive(Clone, Copy, Debug)]
 struct Verdict {
@@ -205,7 +224,7 @@ fn settle(
 ) {
     let engine = turn.engine;
     let agrees = yes;
-    let evidence = whole_reply(&turn.message, turn.memory.turn);
+    let evidence = words_of_reply(turn);
     let except = turn.heard.except.clone();
     let corrected = turn.heard.has(Act::Correction);
     // Of several things that were shown together, who says which one is not right has said that the others are.
@@ -281,7 +300,23 @@ fn answered_plainly<'q>(turn: &mut Turn<'_>, asked: &'q [Asked], open: &dyn Fn(&
     Vec::new()
 }
 
-fn whole_reply(message: &str, turn: u32) -> Evidence {
-    let end = message.char_indices().nth(120).map_or(message.len(), |(at, _)| at);
-    Evidence::at(turn, message, 0..end)
+/// The words that give a yes or a no: their clause with what goes on after it in the sentence, and never a part of a word.
+fn words_of_reply(turn: &Turn<'_>) -> Evidence {
+    const LONGEST: usize = 120;
+    let message = &turn.message;
+    let replies = |act: Act| matches!(act, Act::Confirm | Act::Deny);
+    let clause = turn.heard.clauses.iter().find(|clause| replies(clause.act)).or(turn.heard.clauses.first());
+    let start = message.floor_char_boundary(clause.map_or(0, |clause| clause.start));
+    let least = message.floor_char_boundary(clause.map_or(0, |clause| clause.start + clause.text.len())).max(start);
+    let sentence = message[least..].find(['.', '!', '?', '\n']).map_or(message.len(), |end| least + end);
+    if sentence - start <= LONGEST {
+        return Evidence::at(turn.memory.turn, message, start..sentence);
+    }
+    let most = message.floor_char_boundary(start + LONGEST).max(least).min(sentence);
+    let end = if least < most {
+        message[least..most].rfind(char::is_whitespace).map_or(least, |at| least + at)
+    } else {
+        most
+    };
+    Evidence::at(turn.memory.turn, message, start..end)
 }

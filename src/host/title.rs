@@ -19,7 +19,7 @@ pub(super) fn of_session(engine: &Engine, memory: &WorkingMemory, said: Option<&
         first.take(3).find_map(|path| Some(shaped_text(memory.extraction.value(path)?, &engine.field(path)?.shape)));
     let text = known.or_else(|| said.map(ToOwned::to_owned))?;
     let line = text.lines().find(|line| !line.trim().is_empty())?.trim();
-    Some(clip(line))
+    Some(clip(after_who(line)))
 }
 
 /// How people begin to say what they want; a title begins after it.
@@ -34,7 +34,76 @@ const LEADS: &[&str] = &[
     "i'd like ",
     "to build ",
     "to have ",
+    "need to decide ",
+    "want to ",
+    "need ",
+    "wir brauchen ",
+    "wir wollen ",
+    "wir möchten ",
+    "ich brauche ",
+    "ich möchte ",
+    "ich will ",
+    "wollen ",
+    "brauchen ",
 ];
+
+/// How people say who they are; a title is about what they want.
+const WHO: &[&str] = &[
+    "i am ",
+    "i'm ",
+    "my name is ",
+    "this is ",
+    "we are ",
+    "we're ",
+    "we run ",
+    "i run ",
+    "we have a ",
+    "ich bin ",
+    "ich heiße ",
+    "mein name ist ",
+    "wir sind ",
+    "wir betreiben ",
+    "ich betreibe ",
+    "hi",
+    "hello",
+    "hallo",
+    "good morning",
+    "guten tag",
+    "guten morgen",
+    "moin",
+    "servus",
+];
+
+/// Words with which people go on from who they are to what they want.
+const GOES_ON: &[&str] = &[" and ", " und ", " aber ", " but "];
+/// The fewest letters of a title.
+const SHORTEST: usize = 8;
+
+fn begins(text: &str, leads: &[&str]) -> bool {
+    leads.iter().any(|lead| {
+        let head = text.get(..lead.len()).is_some_and(|head| head.eq_ignore_ascii_case(lead));
+        head && (lead.ends_with(' ') || !text[lead.len()..].starts_with(char::is_alphanumeric))
+    })
+}
+
+/// A text without the sentences and the part of one in which somebody says who they are, where something else follows.
+fn after_who(text: &str) -> &str {
+    let mut rest = text.trim();
+    while begins(rest, WHO) {
+        let sentence = first_sentence(rest);
+        let next = rest.get(sentence.len()..).unwrap_or_default();
+        let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let joined = || {
+            let at = GOES_ON.iter().filter_map(|joint| Some((sentence.find(joint)?, joint.len()))).min()?;
+            Some(&rest[at.0 + at.1..])
+        };
+        match joined().or(Some(next)).filter(|next| next.chars().count() >= SHORTEST) {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    rest
+}
 
 fn clip(line: &str) -> String {
     let sentence = first_sentence(line);
@@ -89,6 +158,21 @@ mod tests {
         let long = "We need a booking app for our clinic because reception loses hours on the phone";
         assert_eq!(clip(long), "A booking app for our clinic because reception loses hours …");
         assert_eq!(clip(&"x".repeat(100)).chars().count(), 60);
+    }
+
+    #[test]
+    fn a_title_is_what_they_want_and_not_who_they_are() {
+        let title = |said: &str| clip(after_who(said));
+        for (said, wanted) in [
+            ("We run a small cheese dairy and need to decide how to get cheese to town", "How to get cheese to town"),
+            ("Hi, I'm Ann. A booking app for the clinic", "A booking app for the clinic"),
+            ("Ich bin der Werner und wir brauchen eine Stundenerfassung", "Eine Stundenerfassung"),
+            ("Guten Tag. Ein Hofladen im Netz", "Ein Hofladen im Netz"),
+            ("Historic tours for schools", "Historic tours for schools"),
+            ("Ich bin der Werner", "Ich bin der Werner"),
+        ] {
+            assert_eq!(title(said), wanted, "{said}");
+        }
     }
 
     #[test]

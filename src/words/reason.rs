@@ -5,7 +5,7 @@ use super::{Reasons, Words, english};
 /// Why a value was changed, in another language. The memory holds the words of English; what a model said stays as it is.
 pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
     let (known, says) = (&english().reasons, &words.reasons);
-    let plain: [fn(&Reasons) -> &str; 10] = [
+    let plain: [fn(&Reasons) -> &str; 11] = [
         Reasons::set,
         Reasons::plain_answer,
         Reasons::not_so,
@@ -16,7 +16,12 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Reasons::both,
         Reasons::confirmed,
         Reasons::set_aside,
+        Reasons::put_back,
     ];
+    // How rules read a new value tells people that they said otherwise.
+    if is_of_rules(reason) {
+        return says.otherwise().to_owned();
+    }
     if let Some(text) = plain.into_iter().find(|text| text(known) == reason) {
         return text(says).to_owned();
     }
@@ -27,6 +32,22 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
     };
     let changed = named(|reasons, name| reasons.changed(name));
     changed.or_else(|| named(|reasons, name| reasons.handed_over(name))).unwrap_or_else(|| reason.to_owned())
+}
+
+/// How the readings of rules begin: they say how a value was read, and not why it took the place of another one.
+const READINGS: [&str; 7] = [
+    "a correction ",
+    "the answer to the question, ",
+    "said ",
+    "it may be the answer, ",
+    "a plain ",
+    "the earlier answer ",
+    "the last figure ",
+];
+
+/// Whether a reason is the name of a reading.
+fn is_of_rules(reason: &str) -> bool {
+    READINGS.iter().any(|reading| reason.starts_with(reading))
 }
 
 #[cfg(test)]
@@ -41,5 +62,10 @@ mod tests {
         assert_eq!(reason_in("“Budget” has changed", german), "„Budget“ hat sich geändert");
         assert_eq!(reason_in("the model's own words", german), "the model's own words");
         assert_eq!(reason_in("you confirmed it", find("en").unwrap()), "you confirmed it");
+        assert_eq!(reason_in("you put it back", german), "Sie haben es zurückgeholt");
+        for reading in ["a correction of the answer before", "a correction by name", "said in passing, in these words"]
+        {
+            assert_eq!(reason_in(reading, german), "Sie sagten etwas anderes", "{reading}");
+        }
     }
 }

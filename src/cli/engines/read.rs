@@ -46,9 +46,12 @@ pub fn run(catalogue: &Catalogue, arguments: &ReadArguments, output: &mut Output
     }
     let heard = read(&engine, &memory, &arguments.message);
     if arguments.json {
-        output.json(&serde_json::to_value(&heard).map_err(Failure::usage)?);
+        let mut shown = serde_json::to_value(&heard).map_err(Failure::usage)?;
+        // What a session would keep: sentences on one thing are one text.
+        shown["kept"] = serde_json::to_value(heard.kept(&arguments.message)).map_err(Failure::usage)?;
+        output.json(&shown);
     } else {
-        describe(&heard, output);
+        describe(&heard, &arguments.message, output);
     }
     Ok(Exit::Ok)
 }
@@ -70,7 +73,7 @@ fn obligation(engine: &Engine, id: &str) -> Result<String, Failure> {
     Err(Failure::usage(format!("there is no obligation `{id}`{near}")))
 }
 
-fn describe(heard: &Heard, output: &mut Output) {
+fn describe(heard: &Heard, message: &str, output: &mut Output) {
     let acts: Vec<String> = heard.acts.iter().map(ToString::to_string).collect();
     output.line(format!("Read as {}: {}", heard.language, acts.join(", ")));
     for clause in &heard.clauses {
@@ -83,7 +86,7 @@ fn describe(heard: &Heard, output: &mut Output) {
     } else {
         output.line("\nWould be taken");
     }
-    for field in &heard.fields {
+    for field in &heard.kept(message) {
         let mark = if field.status == Standing::Known { "•" } else { "?" };
         output.line(format!("  {mark} {} = {} ({:.2})", field.path, field.value, field.confidence));
         let doubt = field.doubt.as_ref().map(|doubt| format!("; {doubt}")).unwrap_or_default();

@@ -51,6 +51,8 @@ table! {
         optional abbreviations: Vec<String>,
         /// What makes a guess of somebody who does not know: `maybe`.
         optional guesses: Vec<Spanned<String>>,
+        /// Words by which who speaks of themselves asks for something: `i want to see the list`.
+        optional wishes: Vec<Spanned<String>>,
         /// How people say that there is none.
         optional nothing: Vec<Spanned<String>>,
         /// Quotation marks, with `{}` between them.

@@ -34,7 +34,7 @@ impl TemplateKind {
             Self::Prompt => &["engine", "information_ratio", "phases", "categories", "max_questions"],
             Self::Opening => &["engine", "first_question", "handoff"],
             Self::Brief => {
-                &["engine", "session", "open_questions", "superseded", "provenance", "cite", "more", "shown"]
+                &["engine", "session", "open_questions", "superseded", "provenance", "cite", "more", "shown", "word"]
             }
             Self::Handler => &["engine"],
         }

@@ -35,7 +35,7 @@ pub use phase::{MAX_VISITS, PhaseState, PhaseVisit};
 pub use saturation::{SaturationState, TurnNovelty};
 pub use socio_emotional::{Movement, SocioEmotional};
 pub use speakers::Speaker;
-pub use tasks::{TaskRecord, TaskStatus, Tasks};
+pub use tasks::{NO_MODEL, TaskRecord, TaskStatus, Tasks};
 pub use techniques::{TechniqueEffect, TechniqueState};
 pub use usage::UsageTotals;
 

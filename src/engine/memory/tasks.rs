@@ -50,10 +50,18 @@ pub struct TaskRecord {
     pub note: Option<String>,
 }
 
+/// Why a task that asks a model is not done where there is none.
+pub const NO_MODEL: &str = "no model is connected";
+
 impl TaskRecord {
     /// A task that is set off.
     pub fn ordered(task: &BackgroundTask, turn: u32, reason: String) -> Self {
         Self { id: task.id.to_string(), name: task.name.clone(), since_turn: turn, reason, ..Self::default() }
+    }
+
+    /// Whether it could not be done only because no model is connected: that is how the user works, and no failure.
+    pub fn needs_a_model(&self) -> bool {
+        self.status == TaskStatus::Failed && self.note.as_deref().is_some_and(|note| note.contains(NO_MODEL))
     }
 }
 

@@ -28,12 +28,29 @@ pub(super) fn rule_of<'r>(
     let mut said: BTreeSet<usize> = BTreeSet::new();
     for at in core.clone() {
         for (number, pattern) in lexicon.patterns_at(&material.text.tokens[at].word, material.quantities.kind_at(at)) {
-            if !said.contains(&number) && fits(&lexicon.rules[number]) && material.stands(pattern, core, at) {
+            let rule = &lexicon.rules[number];
+            let told = at > core.start && is_command(rule.act) && !asks && is_told(material, &(core.start..at));
+            if !said.contains(&number) && !told && fits(rule) && material.stands(pattern, core, at) {
                 said.insert(number);
             }
         }
     }
     said.into_iter().map(|number| &lexicon.rules[number]).find(|rule| !material.has(&rule.unless, core))
+}
+
+/// Whether an act asks the interviewer for something.
+pub(super) fn is_command(act: Act) -> bool {
+    matches!(act, Act::Meta | Act::CounterQuestion)
+}
+
+/// Whether the words before those of a command say what somebody does: "I look how many come" asks for nothing.
+pub(super) fn is_told(material: &Material<'_, '_>, before: &Range<usize>) -> bool {
+    let lexicon = material.lexicon;
+    let first = &material.text.tokens[before.start].word;
+    lexicon.speaker.contains(first)
+        && material.has(&lexicon.verbs, before)
+        && !material.has(&lexicon.wishes, before)
+        && !says_any(material, before, &lexicon.addressee)
 }
 
 /// What was made of a clause.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::FieldReading;
 use super::Standing;
+use super::around::is_pasted;
 use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
@@ -58,48 +59,27 @@ fn single(
     groups: &[Group],
 ) -> Vec<FieldReading> {
     let mut found: Vec<FieldReading> = Vec::new();
-    let mut groups: Vec<&Group> = groups.iter().collect();
     let gathers = matches!(field.shape.r#type, Kind::Array | Kind::String);
-    if !gathers {
-        // Of several things that were said, the one that points to the question; else the first. Of choices that were
-        // named one after the other the last is meant: "pretty sure. Medium, I guess".
-        let is_choice = field.shape.r#type == Kind::Enum;
-        let points = |group: &Group| if is_choice { group.asked.min(CHOICE) } else { group.asked };
-        if is_choice {
-            groups.reverse();
-        }
-        groups.sort_by(|a, b| points(b).total_cmp(&points(a)));
-    }
+    let groups = ordered(field, material, groups);
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
         let option = option_of(field, tongue, &group.scores);
-        let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
+        let Some(made) = group.make(field, material, option) else { continue };
         if is_empty(&made.value) {
             continue;
         }
-        let made = Made { value: as_shown(made.value, &question.shown.elements, material.lexicon), ..made };
+        let made = Made { value: as_shown(made.value, field, &question.shown.elements, material.lexicon), ..made };
         if says_nothing_of_shown(&made.value, &question.shown.elements) {
             continue;
         }
-        let sure = judges_each(&made.value) || all_shown(&made.value, &question.shown.elements);
+        let cued = score.is_some();
         let mut reading = known(field, material, &group.quote, made);
-        let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
         let beside_yes = question.agreed() && !question.shown.paths.is_empty();
         // What is an exception to the yes takes the place of what was shown; anything else adds to it.
         reading.adds = beside_yes && !group.announced;
-        let doubt = if beside_yes {
-            None
-        } else if let Some(rival) = rival {
-            Some(format!("it may be about `{rival}`"))
-        } else if question.confirming && score.is_none() && !sure {
-            Some("it was said instead of a yes or a no".to_owned())
-        } else if group.unsure && !sure {
-            Some("it may not be an answer".to_owned())
-        } else if !is_of_kind(field, material, &group.tokens) {
-            Some("it is of another kind than what was asked for".to_owned())
-        } else {
-            None
-        };
+        let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
+        let doubt =
+            if beside_yes { None } else { doubt_of(field, question, material, group, (&reading.value, cued, rival)) };
         if doubt.is_some() {
             reading.doubt = doubt;
             reading.status = Standing::Candidate;
@@ -138,6 +118,52 @@ fn says_nothing_of_shown(value: &Value, shown: &[String]) -> bool {
     })
 }
 
+/// What was meant for a question, in the order in which it is looked at.
+fn ordered<'g>(field: &Field, material: &Material<'_, '_>, groups: &'g [Group]) -> Vec<&'g Group> {
+    let mut groups: Vec<&Group> = groups.iter().collect();
+    match field.shape.r#type {
+        Kind::Array => {}
+        // Of a pasted text the sentence comes first that has most to do with the question.
+        Kind::String if is_pasted(material) => groups.sort_by(|a, b| b.asked.total_cmp(&a.asked)),
+        Kind::String => {}
+        // Of several things that were said, the one that points to the question; else the first. Of choices that were
+        // named one after the other the last is meant: "pretty sure. Medium, I guess".
+        Kind::Enum => {
+            groups.reverse();
+            groups.sort_by(|a, b| b.asked.min(CHOICE).total_cmp(&a.asked.min(CHOICE)));
+        }
+        _ => groups.sort_by(|a, b| b.asked.total_cmp(&a.asked)),
+    }
+    groups
+}
+
+/// Why an answer does not count yet. With its value: whether it has cues of its field, and the field that it may be about.
+fn doubt_of(
+    field: &Field,
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    group: &Group,
+    (value, cued, rival): (&Value, bool, Option<&str>),
+) -> Option<String> {
+    let sure = judges_each(value) || all_shown(value, &question.shown.elements);
+    // Several things in a row are the list that was asked for.
+    if let Some(rival) = rival.filter(|_| !made_of_several(value)) {
+        Some(format!("it may be about `{rival}`"))
+    } else if question.confirming && !cued && !sure {
+        Some("it was said instead of a yes or a no".to_owned())
+    } else if group.unsure && !sure {
+        Some("it may not be an answer".to_owned())
+    } else if !is_of_kind(field, material, &group.tokens) {
+        Some("it is of another kind than what was asked for".to_owned())
+    } else {
+        None
+    }
+}
+
+fn made_of_several(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.len() >= A_LIST)
+}
+
 /// The fewest names that make a list, beside which a sentence is no element of it.
 const A_LIST: usize = 3;
 
@@ -164,7 +190,7 @@ fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
     const A_NAME: usize = 3;
     let states = |item: &Value| item.as_str().is_some_and(|text| is_statement(text, lexicon));
     let [first, others @ ..] = items else { return };
-    if others.len() + 1 < A_LIST || others.iter().any(states) {
+    if others.is_empty() || others.iter().any(states) {
         return;
     }
     let Some(said) = first.as_str() else { return };
@@ -180,7 +206,7 @@ fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
 }
 
 /// Whether a text says something of somebody or something, and is no name.
-fn is_statement(text: &str, lexicon: &Lexicon) -> bool {
+pub(super) fn is_statement(text: &str, lexicon: &Lexicon) -> bool {
     let text = lexicon.text(text);
     let quantities = Quantities::find(&text, lexicon);
     let material = Material { text: &text, lexicon, quantities: &quantities };

@@ -1,7 +1,7 @@
 //! What stands around what a message tells: complaints and refusals that speak for their sentence, reasons to stop.
 
-use super::acts::Judged;
-use super::assign::Piece;
+use super::acts::{Judged, OWN_QUESTION};
+use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::settle::LEAVE_FIRST;
 use super::verdict::RETOLD;
@@ -51,6 +51,71 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
             if !clear && !guess {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
             }
+        }
+    }
+}
+
+/// So many words has a message that was written for somebody else: a mail, notes.
+const PASTED: usize = 90;
+
+/// Whether a message is a pasted text rather than something said to the interviewer.
+pub(super) fn is_pasted(material: &Material<'_, '_>) -> bool {
+    material.text.tokens.len() >= PASTED
+}
+
+/// What a pasted text asks, refuses or objects to is not meant for the interviewer; its last sentence may be.
+pub(super) fn spare_pasted(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let last = pieces.last().map(|piece| piece.span.sentence).filter(|_| is_pasted(material));
+    let Some(last) = last else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.span.sentence != last) {
+        let meant = matches!(
+            piece.judged.act,
+            Act::Meta | Act::CounterQuestion | Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic
+        );
+        if meant {
+            piece.judged = Judged { act: Act::Social, name: "talk in a pasted text", rule: None };
+        }
+    }
+}
+
+/// "No idea. Is the law a problem for us?": a question beside "I don't know" is no answer, where none was asked for.
+pub(super) fn leave_questions(question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let unknown = pieces.iter().any(|piece| piece.judged.act == Act::DontKnow);
+    if question.open.takes_questions || !unknown {
+        return;
+    }
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.name == OWN_QUESTION) {
+        piece.judged = Judged { act: Act::Social, name: "wonders, and does not answer", rule: None };
+    }
+}
+
+/// So many sentences tell something, at least, where a message is more than an answer.
+const SEVERAL: usize = 4;
+/// What a sentence has to do with the question, at least, where others answer it, and what those have to do with it.
+const A_SIGN: f64 = 0.1;
+const ANSWERS: f64 = 0.6;
+
+/// Where a message tells many things and some of them answer the question, a sentence that has nothing to do with it is no
+/// part of the answer: "I spent the weekend in the garden".
+pub(super) fn leave_beside_answer(question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let told = |piece: &Piece<'_>| piece.judged.act == Act::Answer && !piece.span.is_list;
+    let mut sentences: Vec<(usize, f64)> = Vec::new();
+    for piece in pieces.iter().filter(|piece| told(piece)) {
+        let asked = if piece.place == Place::Asked { piece.asked } else { f64::NEG_INFINITY };
+        match sentences.last_mut().filter(|(sentence, _)| *sentence == piece.span.sentence) {
+            Some((_, most)) => *most = most.max(asked),
+            None => sentences.push((piece.span.sentence, asked)),
+        }
+    }
+    let answered = sentences.iter().any(|(_, most)| *most >= ANSWERS);
+    if sentences.len() < SEVERAL || !answered || question.fields.len() != 1 {
+        return;
+    }
+    for piece in pieces.iter_mut().filter(|piece| told(piece) && piece.place == Place::Asked) {
+        let most =
+            sentences.iter().find(|(sentence, _)| *sentence == piece.span.sentence).map_or(0.0, |(_, most)| *most);
+        if most < A_SIGN {
+            (piece.place, piece.why) = (Place::Nowhere, "others answer the question, and it has nothing to do with it");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::acts::{self, Judged, Openness};
-use super::around::{excuse, swallow};
+use super::around::{excuse, spare_pasted, swallow};
 use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::edits::{edits, is_edit};
@@ -20,8 +20,10 @@ use super::replaced::{announces, corrections, exceptions};
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::verdict::{self, BOTH};
-use super::volunteered;
-use super::{Clause, FieldReading, Fit, Heard, Standing, beside, correction, doubt, either, parts, quote_of, special};
+use super::volunteered::{self, is_named};
+use super::{
+    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, special,
+};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
@@ -155,13 +157,15 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let mut except = edited.except;
     except.extend(exceptions(&ground, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
-    special::echo(&question, material, &mut pieces);
+    special::echo(engine, &question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
+    spare_pasted(material, &mut pieces);
+    around::leave_questions(&question, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
@@ -174,13 +178,21 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
         pieces.iter_mut().for_each(|piece| piece.unsure = false);
     }
-    settle(engine, tongue, material, &question, &mut pieces);
+    let names = ground.called_as();
+    let is_asked = |field: &Field| question.fields.iter().any(|asked| asked.path == field.path);
+    let label = |words: &str| {
+        let only = names.only(material.lexicon, words);
+        only.or_else(|| names.find(engine, material.lexicon, words, is_asked))
+    };
+    settle(engine, tongue, material, &question, &label, &mut pieces);
     leave_out_elsewhere(engine, material, &mut pieces);
+    around::leave_beside_answer(&question, &mut pieces);
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(&ground, &mut pieces));
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
+    fields.extend(beside::texts(engine, memory, material, &pieces, &fields));
     special::empty_first(engine, &except, &mut fields);
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
@@ -238,7 +250,7 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         anew = anew.map(|sentence| sentence.or(Some(piece.span.sentence)));
         piece.labelled = anew == Some(Some(piece.span.sentence));
         let (core, sentence) = (&piece.span.core, piece.span.sentence);
-        let around = (sentences[sentence] != *core).then_some(sounds[sentence].as_slice());
+        let around = (sentences[sentence] != *core && !piece.span.is_list).then_some(sounds[sentence].as_slice());
         piece.scores = tongue.score(material, core, around);
         // "The cost is more like 1,200, actually": said of what is known, it corrects that.
         let signs = material.has(&material.lexicon.announced, &piece.span.whole);
@@ -280,7 +292,10 @@ fn leave_out_elsewhere(engine: &Engine, material: &Material<'_, '_>, pieces: &mu
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.left_out.is_none()) {
         let Place::Other(field) = piece.place else { continue };
         let out = fields.get(field).and_then(|field| field.left_out.as_ref());
-        let place = out.and_then(|path| fields.iter().position(|field| field.path == *path));
+        let takes =
+            fields.get(field).is_some_and(|own| fields.iter().any(|other| other.left_out.as_ref() == Some(&own.path)));
+        let place =
+            out.and_then(|path| fields.iter().position(|field| field.path == *path)).or(Some(field).filter(|_| takes));
         if let (Some(place), Some(thing)) = (place, parts::left_out(material, &piece.span.core)) {
             (piece.span.core, piece.place) = (thing, Place::Other(place));
         }

@@ -8,7 +8,7 @@ use super::values::{self, GUESS};
 use super::volunteered::is_figure;
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::Engine;
-use crate::engine::config::Act;
+use crate::engine::config::{Act, Kind};
 use crate::engine::memory::WorkingMemory;
 
 /// What the cues of a field must say of a figure that stands in a clause about something else.
@@ -67,6 +67,51 @@ pub(super) fn figures(
                 adds: false,
             });
         }
+    }
+    beside
+}
+
+/// What cues must say of a text that a clause tells besides, and what it must sound like.
+const CLEAR: f64 = 1.4;
+const SOUNDS: f64 = 0.3;
+
+/// The texts that clauses tell beside the answer they are part of: "I run a workshop with my sister" says who works there
+/// too. One that is clear is offered for its field, where nothing is known of that.
+pub(super) fn texts(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    pieces: &[Piece<'_>],
+    found: &[FieldReading],
+) -> Vec<FieldReading> {
+    let mut beside: Vec<FieldReading> = Vec::new();
+    let told = |piece: &&Piece<'_>| {
+        piece.judged.act == Act::Answer && piece.place == Place::Asked && !piece.unsure && !piece.span.is_list
+    };
+    for piece in pieces.iter().filter(told) {
+        let clear = |score: &&super::cues::Score| {
+            score.score >= CLEAR && score.score > piece.asked_by.0 && score.like >= SOUNDS && score.cues.len() > 1
+        };
+        let Some(score) = piece.scores.iter().find(clear) else { continue };
+        let Some(field) = engine.definition().fields.get(score.field) else { continue };
+        let known = memory.extraction.get(&field.path);
+        let open = known.is_none_or(|field| field.value.is_none() && field.doubted().is_none());
+        let heard = |readings: &[FieldReading]| readings.iter().any(|reading| *reading.path == *field.path);
+        if field.shape.r#type != Kind::String || !open || heard(found) || heard(&beside) {
+            continue;
+        }
+        let Some(made) = values::make(field, material, &piece.span.core, None) else { continue };
+        beside.push(FieldReading {
+            path: field.path.to_string(),
+            value: made.value,
+            quote: quote_of(material, &piece.span.core),
+            confidence: GUESS,
+            status: Standing::Candidate,
+            reading: format!("said beside something else, {}", made.reading),
+            doubt: Some("it was said in passing".to_owned()),
+            cues: score.cues.clone(),
+            adds: false,
+        });
     }
     beside
 }

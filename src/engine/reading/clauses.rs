@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lexicon::Lexicon;
+use super::lines::runs;
 use super::pattern::{Field, Pattern, Slot};
 use super::patterns::Patterns;
 use super::quantity::Quantities;
@@ -29,7 +30,7 @@ pub(super) struct Span {
     pub sentence: usize,
     /// Whether it asks.
     pub asks: bool,
-    /// Whether it is a list of lines.
+    /// Whether it is a line of a list or of notes, or a numbered item.
     pub is_list: bool,
 }
 
@@ -103,8 +104,13 @@ impl Material<'_, '_> {
 /// Where several things were asked for at once (`fine`), every comma parts two of them.
 pub(super) fn clauses(material: &Material<'_, '_>, fine: bool) -> Vec<Span> {
     let mut all = Vec::new();
-    for (number, sentence) in sentences(material).into_iter().enumerate() {
-        if sentence.is_list {
+    let mut number = 0;
+    let mut run = None;
+    for (at, sentence) in sentences(material).into_iter().enumerate() {
+        // The lines of a run stand together like the clauses of a sentence.
+        number += usize::from(at > 0 && (sentence.run.is_none() || sentence.run != run));
+        run = sentence.run;
+        if run.is_some() {
             all.push(span(material, sentence.tokens, number, false, true));
             continue;
         }
@@ -120,7 +126,10 @@ pub(super) fn clauses(material: &Material<'_, '_>, fine: bool) -> Vec<Span> {
 }
 
 fn span(material: &Material<'_, '_>, whole: Range<usize>, sentence: usize, asks: bool, is_list: bool) -> Span {
-    let core = if is_list { whole.clone() } else { core(material, whole.clone()) };
+    let core = match core(material, whole.clone()) {
+        point if is_list && point.is_empty() => whole.clone(),
+        point => point,
+    };
     Span { whole, core, sentence, asks, is_list }
 }
 
@@ -155,22 +164,31 @@ pub(super) fn core(material: &Material<'_, '_>, whole: Range<usize>) -> Range<us
 struct Sentence {
     tokens: Range<usize>,
     asks: bool,
-    is_list: bool,
+    /// The run of lines that it is one of.
+    run: Option<usize>,
 }
 
 fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
     let text = material.text;
-    let lines = bulleted(text.message);
-    let listed = |at: usize| lines.iter().any(|line| line.contains(&text.tokens[at].start));
+    let runs = runs(text.message, material.lexicon);
+    // The run that a token stands in, and the line of it, where it is no mark of one.
+    let place = |at: usize| {
+        let byte = text.tokens.get(at)?.start;
+        let run = runs.partition_point(|run| run.whole.end <= byte);
+        let items = &runs.get(run).filter(|run| run.whole.contains(&byte))?.items;
+        let item = items.partition_point(|item| item.end <= byte);
+        Some((run, items.get(item).filter(|line| line.contains(&byte)).map(|_| item)))
+    };
     let mut all: Vec<Sentence> = Vec::new();
     let mut start = 0;
     for end in 1..=text.tokens.len() {
-        let inside = listed(end - 1);
-        let ends = end == text.tokens.len()
-            || if inside || listed(end) { inside != listed(end) } else { ends_before(material, end) };
+        let own = place(end - 1);
+        let ends = end == text.tokens.len() || own != place(end) || own.is_none() && ends_before(material, end);
         if ends {
-            let asks = text.before(end).contains(['?', '？']) && !inside;
-            all.push(Sentence { tokens: start..end, asks, is_list: inside });
+            let asks = text.before(end).contains(['?', '？']) && own.is_none();
+            if !matches!(own, Some((_, None))) {
+                all.push(Sentence { tokens: start..end, asks, run: own.map(|(run, _)| run) });
+            }
             start = end;
         }
     }
@@ -217,27 +235,6 @@ fn is_ordinal(material: &Material<'_, '_>, at: usize) -> bool {
     in_date || announced && !begins
 }
 
-/// The byte ranges of runs of at least two lines that begin like elements of a list.
-fn bulleted(message: &str) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    let mut current: Option<(Range<usize>, usize)> = None;
-    let mut at = 0;
-    for line in message.split_inclusive('\n') {
-        let place = at..at + line.len();
-        at = place.end;
-        if super::list::is_bullet(line) {
-            current = match current {
-                Some((run, lines)) => Some((run.start..place.end, lines + 1)),
-                None => Some((place, 1)),
-            };
-        } else if !line.trim().is_empty() {
-            runs.extend(current.take().filter(|(_, lines)| *lines > 1).map(|(run, _)| run));
-        }
-    }
-    runs.extend(current.filter(|(_, lines)| *lines > 1).map(|(run, _)| run));
-    runs
-}
-
 /// The tokens with which the clauses of a sentence begin.
 pub(super) fn clause_starts(material: &Material<'_, '_>, sentence: &Range<usize>, fine: bool) -> Vec<usize> {
     let mut starts = vec![sentence.start];
@@ -261,6 +258,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
         return true;
     }
     if follows_reply(material, sentence, at) {
+        return true;
+    }
+    if gives_reason(material, &(at..sentence.end)) || wishes_on(material, last, at) {
         return true;
     }
     let comma = between.contains([',', ':', '，', '、']);
@@ -307,6 +307,32 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     let whole = || material.any_starts(&lexicon.verdicts.whole, &rest).is_some();
     let told = || quantity || figure() || left_out() || whole() || material.has(&lexicon.repairs, &breath);
     comma && (told() || own_act() || act_before())
+}
+
+/// Whether a reason with a figure begins at a token: "an app, because we lose 40 cakes a month".
+fn gives_reason(material: &Material<'_, '_>, rest: &Range<usize>) -> bool {
+    let Material { text, lexicon, quantities } = material;
+    let breath = rest.start + 1..breath_end(material, rest);
+    lexicon.because.contains(&text.tokens[rest.start].word)
+        && breath.len() > 2
+        && material.any_starts(&lexicon.subjects, &breath).is_some()
+        && material.has(&lexicon.verbs, &breath)
+        && quantities.within(&breath).next().is_some()
+}
+
+/// Whether at a joint the same subject goes on with what it wants: "we run a bakery and want to build an app".
+fn wishes_on(material: &Material<'_, '_>, last: usize, at: usize) -> bool {
+    let Material { text, lexicon, .. } = material;
+    let wish = at + 1..at + 2;
+    let before = last..at;
+    lexicon.joints.contains(&text.tokens[at].word)
+        && text.tokens.len() > at + 3
+        && text.before(at + 1).trim().is_empty()
+        && material.has(&lexicon.wishes, &wish)
+        && material.has(&lexicon.verbs, &wish)
+        && before.len() > 3
+        && lexicon.speaker.contains(&text.tokens[core(material, before.clone()).start.min(at - 1)].word)
+        && material.has(&lexicon.verbs, &before)
 }
 
 /// Whether a sentence goes on at a token after a plain yes or no: "No the budget is 18k".

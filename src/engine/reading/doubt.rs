@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::acts::{Judged, OWN_QUESTION, Openness};
+use super::acts::{Judged, OWN_QUESTION, Openness, is_command as is_command_of, is_told};
+use super::around::is_pasted;
 use super::assign::Piece;
 use super::clauses::Material;
 use super::likeness::{Marks, marks};
@@ -12,7 +13,7 @@ use crate::engine::config::{Act, Doing};
 
 /// From here on a clause is talk, and from there it may be: logarithms of how much likelier that is.
 const TALK: f64 = 2.0;
-const UNSURE: f64 = -4.0;
+const UNSURE: f64 = -2.5;
 /// The same for talk that the interviewer would act upon. Going back or stopping where nobody asked for it is worse than
 /// asking whether something was meant, so that needs a rule.
 const COMMAND: f64 = 6.0;
@@ -43,7 +44,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let asks = sentence.iter().any(|piece| piece.span.asks);
         let claims = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::SaidAlready));
         // What is said once more beside "I told you" is no talk.
-        if !sentence.iter().any(|piece| is_open(material, piece)) || sentence.iter().any(claims) {
+        if !sentence.iter().any(|piece| is_open(material, open, piece)) || sentence.iter().any(claims) {
             continue;
         }
         let all = likeness.talk(&marks_of(material, &whole, asks), open.yes_no);
@@ -51,7 +52,9 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
         let best = sentence.iter().flat_map(|piece| &piece.scores).map(|score| score.score);
         let beside = best.fold(0.0, f64::max) * BESIDE;
         for piece in sentence.iter_mut() {
-            if is_open(material, piece) {
+            // What people ask themselves is no answer for sure.
+            piece.unsure |= piece.judged.name == OWN_QUESTION && !open.takes_questions;
+            if is_open(material, open, piece) {
                 judge(material, open, piece, all - beside * CUED);
             }
         }
@@ -59,7 +62,7 @@ pub(super) fn doubt<'r>(material: &Material<'r, '_>, open: Openness, pieces: &mu
 }
 
 /// Whether no rule has said what a clause is.
-fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+fn is_open(material: &Material<'_, '_>, open: Openness, piece: &Piece<'_>) -> bool {
     let told = piece.judged.act == Act::Answer && ![REPAIRED, RETOLD].contains(&piece.judged.name);
     // "None, we start from scratch": not where the sentence goes on, as in "No I'm not doing that".
     let says_none = || {
@@ -68,6 +71,10 @@ fn is_open(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
         ends.is_some_and(|end| end == core.end || !material.text.before(end).trim().is_empty())
     };
     let asks_back = piece.judged.act == Act::CounterQuestion;
+    // A question of their own is what was asked for.
+    if open.takes_questions && piece.judged.name == OWN_QUESTION {
+        return false;
+    }
     piece.judged.rule.is_none()
         && piece.left_out.is_none()
         && !piece.span.is_list
@@ -83,7 +90,14 @@ fn marks_of(material: &Material<'_, '_>, tokens: &Range<usize>, asks: bool) -> M
 fn is_command(doing: Doing) -> bool {
     matches!(
         doing,
-        Doing::Stop | Doing::Back | Doing::SaidAlready | Doing::Wrong | Doing::Skip | Doing::Decline | Doing::Unknown
+        Doing::Stop
+            | Doing::Back
+            | Doing::SaidAlready
+            | Doing::Wrong
+            | Doing::Skip
+            | Doing::Decline
+            | Doing::Unknown
+            | Doing::YourPart
     )
 }
 
@@ -121,7 +135,10 @@ fn judge<'r>(material: &Material<'r, '_>, open: Openness, piece: &mut Piece<'r>,
         }
         let leads_away = matches!(rule.does, Some(Doing::Stop | Doing::Back));
         let sure = talk > COMMAND && !leads_away && material.telling(&piece.span.core) <= MOST_OF_COMMAND;
-        if sure || !commands {
+        // A pasted text objects to nothing, and who says what they do asks for nothing.
+        let told = is_command_of(rule.act) && !piece.span.asks && is_told(material, &piece.span.core);
+        let meant = !told && (rule.act == Act::Social || !is_pasted(material));
+        if meant && (sure || !commands) {
             piece.judged = Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         } else {
             piece.unsure = true;

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::assign::{Piece, Place};
+use super::clauses::Material;
 use super::cues::Score;
 use super::repair::REPAIRED;
-use crate::engine::config::Act;
+use super::values::{self, Made};
+use crate::engine::config::{Act, Field, Kind};
 
 /// A lead that is not clear enough to leave, and too large to be sure.
 const DOUBT: (f64, f64) = (0.95, 0.5);
@@ -32,6 +34,18 @@ pub(super) struct Group {
     pub asked: f64,
     /// Whether all of it may be talk.
     pub unsure: bool,
+    /// Whether its points are lines of a list.
+    pub listed: bool,
+}
+
+impl Group {
+    /// A value of the field's kind: of lines each is an element.
+    pub fn make(&self, field: &Field, material: &Material<'_, '_>, option: Option<&str>) -> Option<Made> {
+        if self.listed && field.shape.r#type == Kind::Array {
+            return values::of_lines(field, material, &self.cores);
+        }
+        values::make(field, material, &self.tokens, option)
+    }
 }
 
 pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
@@ -51,6 +65,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
             // Between what was said first and what it was put right with stands what was taken back.
             let repaired = piece.judged.name == REPAIRED;
             group.sentence == piece.span.sentence
+                && group.listed == piece.span.is_list
                 && !repaired
                 && (!talked || (group.asked - piece.asked).abs() < DOUBT.1)
         };
@@ -74,6 +89,7 @@ pub(super) fn groups(pieces: &[Piece<'_>], place: Place) -> Vec<Group> {
                 labelled: piece.labelled,
                 asked: piece.asked,
                 unsure: piece.unsure,
+                listed: piece.span.is_list,
             }),
         }
         (joined, talked) = (true, false);
@@ -92,7 +108,8 @@ pub(super) fn leads(scores: &[Score], (least, lead): (f64, f64)) -> bool {
     scores.first().is_some_and(|best| best.score >= least && best.score >= others + lead)
 }
 
-/// A field whose cues speak for it nearly as much as leaving would need.
+/// A field whose cues speak for it nearly as much as leaving would need. A single word makes nothing doubtful.
 fn rival(piece: &Piece<'_>) -> Option<usize> {
-    piece.scores.first().filter(|_| leads(&piece.scores, DOUBT)).map(|best| best.field)
+    let says = |best: &&Score| best.cues.iter().any(|cue| cue.contains(' '));
+    piece.scores.first().filter(says).filter(|_| leads(&piece.scores, DOUBT)).map(|best| best.field)
 }

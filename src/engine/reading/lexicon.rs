@@ -41,6 +41,7 @@ pub struct Lexicon {
     ours: BTreeSet<String>,
     pub(super) abbreviations: Set<String>,
     pub(super) guesses: Patterns,
+    pub(super) wishes: Patterns,
     pub(super) nothing: Patterns,
     pub(super) numbers: NumberWords,
     pub(super) units: Units,
@@ -138,7 +139,8 @@ impl Lexicon {
         let [subjects, verbs, negations] =
             [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
         let [repairs, figure_repairs] = [&language.repairs, &language.figure_repairs].map(|all| patterns(all).into());
-        let [guesses, nothing] = [&language.guesses, &language.nothing].map(|all| patterns(all).into());
+        let [guesses, wishes, nothing] =
+            [&language.guesses, &language.wishes, &language.nothing].map(|all| patterns(all).into());
         let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
         let leads = patterns(&corrections.leads).into();
         let changes = Changes::compile(corrections, &mut patterns);
@@ -170,6 +172,7 @@ impl Lexicon {
             ours: language.ours.iter().map(|word| word.to_lowercase()).collect(),
             abbreviations: language.abbreviations.iter().map(|word| word.to_lowercase()).collect(),
             guesses,
+            wishes,
             nothing,
             numbers: number_words(language),
             units: units(language),

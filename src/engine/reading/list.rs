@@ -118,7 +118,7 @@ fn words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-fn strip_bullet(line: &str) -> &str {
+pub(super) fn strip_bullet(line: &str) -> &str {
     let line = line.trim();
     let bare = line.trim_start_matches(['-', '*', '•', '–', '—', '·', '▪', '◦', '→', '+', '☐', '✓']).trim_start();
     let bare = ["[ ]", "[x]", "[X]"].iter().find_map(|tick| bare.strip_prefix(tick)).unwrap_or(bare).trim_start();
@@ -172,10 +172,13 @@ fn looks_like_pair(a: &str, b: &str) -> bool {
     words(a) <= 4 && words(b) <= 4
 }
 
-/// What follows "there are:" or a short lead such as "mainly".
+/// What follows "there are:" or a short lead such as "mainly". Before several elements it may be a whole sentence.
 fn after_introduction(message: &str) -> &str {
+    let most = |rest: &str| if rest.contains([',', ';', '、']) { 2 * SHORT } else { 8 };
     match message.split_once(':') {
-        Some((lead, rest)) if words(lead) <= 8 && rest.starts_with(char::is_whitespace) && !rest.trim().is_empty() => {
+        Some((lead, rest))
+            if words(lead) <= most(rest) && rest.starts_with(char::is_whitespace) && !rest.trim().is_empty() =>
+        {
             rest
         }
         _ => message,
@@ -245,7 +248,7 @@ fn names_something(text: &str, words_of: &Lists) -> bool {
     words.iter().skip(1).take(2).any(is_name) && words.last().is_some_and(is_name)
 }
 
-fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
+pub(super) fn trim<'m>(part: &'m str, words_of: &Lists) -> &'m str {
     let mut part = part.trim().trim_end_matches(['.', '!', ',']).trim();
     let leads = |part: &str| {
         let mut all = words_of.leads.iter().chain(&words_of.joints);

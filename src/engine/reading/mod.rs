@@ -21,6 +21,7 @@ mod forms;
 mod groups;
 mod lexicon;
 mod likeness;
+mod lines;
 mod list;
 mod naming;
 mod openings;
@@ -161,15 +162,15 @@ impl Heard {
         self.acts.contains(&act)
     }
 
-    /// What is to be kept of a message, one value for each text: sentences that go on with what was said are one text, as
-    /// they stand in the message.
+    /// What is to be kept of a message: sentences that go on with what was said are one text, as they stand in the message.
+    /// One that stands elsewhere is a value of its own, which is kept beside the first.
     pub fn kept(&self, message: &str) -> Vec<FieldReading> {
         let mut kept: Vec<FieldReading> = Vec::new();
         for reading in &self.fields {
             let same = |other: &&mut FieldReading| other.path == reading.path && other.value.is_string();
-            match kept.iter_mut().find(same).filter(|_| reading.value.is_string()) {
-                None => kept.push(reading.clone()),
-                Some(before) => before.go_on(reading, message),
+            let joined = kept.iter_mut().rev().find(same).filter(|_| reading.value.is_string());
+            if joined.is_none_or(|before| !before.go_on(reading, message)) {
+                kept.push(reading.clone());
             }
         }
         kept
@@ -185,18 +186,21 @@ impl FieldReading {
     /// The most words that stand between two sentences of one text.
     const BETWEEN: usize = 3;
 
-    /// Takes in a sentence that follows in the message; one that stands elsewhere is no part of this text.
-    fn go_on(&mut self, next: &Self, message: &str) {
-        let Some(start) = message.find(&self.quote) else { return };
+    /// Takes in a sentence that follows in the message and says whether it did; one that stands elsewhere is no part of
+    /// this text.
+    fn go_on(&mut self, next: &Self, message: &str) -> bool {
+        let Some(start) = message.find(&self.quote) else { return false };
         let end = start + self.quote.len();
-        let Some(gap) = message[end..].find(&next.quote) else { return };
-        if message[end..end + gap].split_whitespace().count() <= Self::BETWEEN {
-            let whole = &message[start..end + gap + next.quote.len()];
-            // What introduces the first sentence stays in the quote.
-            let point = self.value.as_str().and_then(|value| whole.find(value)).unwrap_or(0);
-            self.value = Value::String(whole[point..].to_owned());
-            whole.clone_into(&mut self.quote);
+        let Some(gap) = message[end..].find(&next.quote) else { return false };
+        if message[end..end + gap].split_whitespace().count() > Self::BETWEEN {
+            return false;
         }
+        let whole = &message[start..end + gap + next.quote.len()];
+        // What introduces the first sentence stays in the quote.
+        let point = self.value.as_str().and_then(|value| whole.find(value)).unwrap_or(0);
+        self.value = Value::String(whole[point..].to_owned());
+        whole.clone_into(&mut self.quote);
+        true
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::clauses::Material;
 use super::lexicon::Lexicon;
+use super::quantity::Quantities;
 use crate::engine::Engine;
 use crate::engine::config::{Field, Obligation};
 
@@ -17,8 +19,8 @@ struct Name {
     words: HashSet<String>,
     /// Those of its own name.
     own: Vec<String>,
-    /// Its own name, and that of a question for nothing else, each by its words.
-    labels: Vec<Vec<String>>,
+    /// Its own name, and that of a question for nothing else, each by its words and whether it denies something.
+    labels: Vec<(Vec<String>, bool)>,
     /// The same as they are written, in lower case.
     written: Vec<String>,
 }
@@ -29,7 +31,10 @@ impl Names {
         let name = |field| Name {
             words: names_of(engine, lexicon, field),
             own: telling(lexicon, &field.name),
-            labels: labels_of(engine, lexicon, field).iter().map(|text| telling(lexicon, text)).collect(),
+            labels: labels_of(engine, lexicon, field)
+                .iter()
+                .map(|text| (telling(lexicon, text), denies(lexicon, text)))
+                .collect(),
             written: labels_of(engine, lexicon, field).iter().map(|text| text.to_lowercase()).collect(),
         };
         Self(fields.map(name).collect())
@@ -63,10 +68,11 @@ impl Names {
         if words.len() > LONGEST {
             return None;
         }
-        let (said, text) = (telling(lexicon, words), words.to_lowercase());
+        // "What changes" is not "what must not change".
+        let (said, text) = ((telling(lexicon, words), denies(lexicon, words)), words.to_lowercase());
         let only = |is: &dyn Fn(&Name) -> bool| {
             let mut fields = self.0.iter().enumerate().filter(|(_, name)| is(name));
-            let (at, _) = fields.next().filter(|_| !said.is_empty())?;
+            let (at, _) = fields.next().filter(|_| !said.0.is_empty())?;
             fields.next().is_none().then_some(at)
         };
         // Names that differ in small words alone are told apart by them: "Who works with you", "What you work with".
@@ -85,7 +91,7 @@ impl Names {
             let (at, _) = fields.next().filter(|_| !said.is_empty())?;
             fields.next().is_none().then_some(at)
         };
-        only(&|name| has(&name.own)).or_else(|| only(&|name| name.labels.iter().any(has)))
+        only(&|name| has(&name.own)).or_else(|| only(&|name| name.labels.iter().any(|(label, _)| has(label))))
     }
 
     /// Whether some words say nothing but the name of a field.
@@ -93,6 +99,14 @@ impl Names {
         let said = telling(lexicon, words);
         !said.is_empty() && self.0.get(at).is_some_and(|name| said.iter().all(|word| name.words.contains(word)))
     }
+}
+
+/// Whether a text denies something.
+fn denies(lexicon: &Lexicon, text: &str) -> bool {
+    let text = lexicon.text(text);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    material.has(&lexicon.negations, &(0..text.tokens.len()))
 }
 
 fn labels_of<'e>(engine: &'e Engine, lexicon: &Lexicon, field: &'e Field) -> Vec<&'e str> {

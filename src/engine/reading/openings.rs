@@ -65,7 +65,13 @@ fn says(material: &Material<'_, '_>, tokens: &Range<usize>) -> bool {
         let of_verb = tokens.start > 0 && material.has(&lexicon.verbs, &(tokens.start - 1..tokens.start));
         of_verb && material.any_starts(&lexicon.negations, tokens).is_some()
     };
-    !tokens.is_empty() && (material.telling(tokens) > 0 || counts()) && !denies()
+    // "The van is what worries me most" says it of the van.
+    let relates = || {
+        let words = |at: usize| material.text.tokens.get(at).filter(|_| at < tokens.end).map(|token| &token.word);
+        let asks = words(tokens.start).is_some_and(|word| lexicon.question_words.contains(word));
+        asks && words(tokens.start + 1).is_some_and(|word| lexicon.speaker.contains(word))
+    };
+    !tokens.is_empty() && (material.telling(tokens) > 0 || counts()) && !denies() && !relates()
 }
 
 /// Of a field that holds a sum or a date, what begins with it, where nothing is told before: "it has to run by May".

@@ -25,19 +25,20 @@ pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> V
     };
     let manner = Manner::of(material.lexicon);
     let mut found = Vec::new();
-    let mut explained = false;
     let whole = elements(said, Manner { ends: Some(&ends), ..manner });
     for part in if let [_] = whole.as_slice() { statements(material, tokens, whole) } else { whole } {
         let Some(own) = bare(part, material.lexicon) else { continue };
-        let trimmed = own.len() < part.len();
-        if trimmed {
+        if own.len() < part.len() {
             // "The list and the gallery would be nice": two things of which something was said.
             found.extend(elements(own, manner));
-        } else if !(explained && is_figure(own, material.lexicon)) {
+        } else {
             found.push(own);
         }
-        // "… are quick, two days or so": the figure says more of what was said.
-        explained = trimmed;
+    }
+    // "Dark mode, one day, and the photos, two or three days": figures say more of what stands before them.
+    let names = found.iter().filter(|part| !is_figure(part, material.lexicon)).count();
+    if names > 0 && names < found.len() {
+        found.retain(|part| !is_figure(part, material.lexicon));
     }
     found
 }
@@ -60,13 +61,19 @@ fn statements<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>, whole: Vec
     parts
 }
 
-/// Whether an element is a length of time and nothing else.
+/// Whether an element is a figure and nothing else: a number, a sum, a length of time.
 fn is_figure(part: &str, lexicon: &Lexicon) -> bool {
     let text = lexicon.text(part);
     let quantities = Quantities::find(&text, lexicon);
     let all = 0..text.tokens.len();
-    let first = quantities.within(&all).next();
-    first.is_some_and(|first| first.kind == Slot::Duration && first.tokens.len() + 1 >= all.len())
+    let figures: Vec<_> = quantities.within(&all).filter(|q| !matches!(q.kind, Slot::Date | Slot::Time)).collect();
+    let small = |at: usize| {
+        let word = &text.tokens[at].word;
+        lexicon.stopwords.contains(word) || lexicon.notes.qualifiers.contains(word)
+    };
+    let unit = lexicon.units.named(&part.to_lowercase()).is_some();
+    unit || !figures.is_empty()
+        && all.clone().all(|at| small(at) || figures.iter().any(|figure| figure.tokens.contains(&at)))
 }
 
 /// An element without what is said of it; nothing where it is all talk: "An app, ok so, a web page".
@@ -90,6 +97,12 @@ fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
     Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
 }
 
+/// A line of a list without the words around it; nothing where it is all talk.
+pub(super) fn trimmed<'m>(line: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
+    let own = super::list::trim(line, &lexicon.lists);
+    bare(own, lexicon).filter(|own| own.chars().any(char::is_alphanumeric))
+}
+
 /// Whether a part of a list is nothing but talk.
 pub(super) fn is_talk(part: &str, lexicon: &Lexicon) -> bool {
     bare(part, lexicon).is_none()
@@ -105,10 +118,13 @@ fn ends_with(material: &Material<'_, '_>, patterns: &super::patterns::Patterns, 
 pub(super) fn introduce(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     const SHORT: usize = 8;
     for at in 1..pieces.len() {
-        let listed = pieces[at].span.is_list && material.text.before(pieces[at].span.whole.start).contains(':');
+        let text = material.text;
+        let between = text.bytes(&pieces[at - 1].span.whole).end..text.bytes(&pieces[at].span.whole).start;
+        let listed = pieces[at].span.is_list && text.message.get(between).is_some_and(|marks| marks.contains(':'));
         let lead = &mut pieces[at - 1];
-        let brief = lead.span.core.len() <= SHORT && material.quantities.within(&lead.span.core).next().is_none();
-        if listed && brief && lead.judged.act == Act::Answer {
+        let counts = material.quantities.within(&lead.span.core).any(|quantity| quantity.kind != Slot::Date);
+        let brief = lead.span.core.len() <= SHORT && !counts;
+        if listed && brief && !lead.span.is_list && lead.judged.act == Act::Answer {
             lead.judged = Judged { act: Act::Social, name: "announces a list", rule: None };
         }
     }

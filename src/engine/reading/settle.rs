@@ -3,12 +3,14 @@
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
+use super::lines;
 use super::pattern::Slot;
 use super::reader::Tongue;
+use super::special::named_in;
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Kind, Measure};
+use crate::engine::config::{Act, Field, Kind, Measure};
 use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
@@ -42,6 +44,13 @@ const AMONG: f64 = 0.5;
 const WITHIN: f64 = 1.8;
 const ALONE: f64 = 0.4;
 const TYPED: f64 = 0.5;
+/// What speaks for a list that was asked for where several things stand in a row.
+const LISTED: f64 = 1.5;
+/// The same for an element of the list that stands with the question.
+const OF_SHOWN: f64 = 3.0;
+/// What cues must say of the question to make a clause its answer, and what then speaks against another field.
+const ANSWER: f64 = 1.0;
+const ANSWERS: f64 = 1.5;
 /// By how much another field must lead over the one that the sentence was about so far.
 const APART: f64 = 1.5;
 /// What the score of a field counts in the other clauses of a sentence.
@@ -60,6 +69,9 @@ pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
     let before: Vec<(usize, Vec<Score>)> =
         pieces.iter().map(|piece| (piece.span.sentence, piece.scores.clone())).collect();
     for (at, piece) in pieces.iter_mut().enumerate() {
+        if piece.span.is_list {
+            continue;
+        }
         let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(before.len());
         for score in &mut piece.scores {
             let others = around.clone().filter(|other| *other != at && before[*other].0 == piece.span.sentence);
@@ -100,6 +112,7 @@ pub(super) fn settle(
     tongue: &Tongue,
     material: &Material<'_, '_>,
     question: &Question<'_>,
+    label: &dyn Fn(&str) -> Option<usize>,
     pieces: &mut [Piece<'_>],
 ) {
     let telling = pieces.iter().filter(|piece| piece.judged.act == Act::Answer).count();
@@ -110,13 +123,26 @@ pub(super) fn settle(
     let mut before = Before { alone, several: sentences.len() > 1, ..Before::default() };
     let kind = |score: &Score| engine.definition().fields.get(score.field).map(|field| field.shape.r#type);
     let is_asked = |path: &str| question.fields.iter().any(|field| *field.path == *path);
-    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+    let lists = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
+    let lines = lines::places(question, tongue, material, &engine.definition().fields, label, pieces);
+    for (piece, line) in pieces.iter_mut().zip(lines).filter(|(piece, _)| piece.judged.act == Act::Answer) {
+        if let Some(line) = line {
+            (piece.place, piece.why) = line;
+            before.answered |= piece.place == Place::Asked;
+            before.last = Some((piece.span.sentence, piece.place));
+            continue;
+        }
         let mut others = piece.scores.iter().filter(|score| !is_asked(tongue.cues.path(score.field)));
         let other = others.find(|score| kind(score) != Some(Kind::Object));
         let leaves = other.filter(|other| {
             let counts = matches!(kind(other), Some(Kind::Enum | Kind::Number | Kind::Boolean));
-            let leads =
-                lead(question, piece, other, counts, before) > 0.0 || is_clear_beside(material, piece, other, before);
+            // Several things in a row answer a question for a list.
+            let commas = piece.span.core.clone().skip(1).filter(|at| material.text.before(*at).contains(',')).count();
+            let lists = lists && commas > 1 && kind(other) != Some(Kind::Array);
+            let of_shown = !before.answered && names_shown(question, material, piece);
+            let listed = f64::from(u8::from(lists)) * LISTED + f64::from(u8::from(of_shown)) * OF_SHOWN;
+            let leads = lead(question, piece, other, counts, before) > listed
+                || is_clear_beside(material, piece, other, before);
             leads && leaves_sentence(piece, other, before)
         });
         let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
@@ -142,8 +168,14 @@ pub(super) fn settle(
     leave_unlike(tongue, material, question, pieces);
 }
 
+/// Whether a clause names an element of the list that stands with the question.
+fn names_shown(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let shown = &question.shown.elements;
+    !shown.is_empty() && !named_in(material.text.slice(&piece.span.core), shown, material.lexicon).is_empty()
+}
+
 /// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,
-/// unless an answer stands beside them.
+/// and beside an answer they are no part of it.
 fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
     let [field] = question.fields.as_slice() else { return };
     let is_asked = |piece: &&mut Piece<'_>| piece.place == Place::Asked && piece.judged.act == Act::Answer;
@@ -151,6 +183,11 @@ fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Questio
     if pieces.iter_mut().filter(is_asked).all(|piece| unlike(piece)) {
         for piece in pieces.iter_mut().filter(is_asked) {
             (piece.place, piece.why) = (Place::Nowhere, "the engine knows it to be no answer");
+        }
+    } else if field.shape.r#type == Kind::String {
+        // "We run a bakery and want to build an app" is about the app.
+        for piece in pieces.iter_mut().filter(is_asked).filter(|piece| unlike(piece)) {
+            (piece.place, piece.why) = (Place::Nowhere, "who they are, beside the answer");
         }
     }
 }
@@ -217,6 +254,8 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
         _ if piece.announced || question.confirming || question.closing || question.fields.is_empty() => 0.0,
         // "I said the turnover is 240": what was told before is most often no answer to this question.
         _ if piece.judged.name == RETOLD && piece.asked < OWN => 0.0,
+        // What clearly answers the question goes only to what it is much clearer about.
+        _ if !before.answered && cued >= ANSWER && other.score < cued + LEAVE_FIRST.1 => FIRST + ANSWERS,
         _ if !before.answered && before.several && piece.asked < OWN => AMONG,
         _ if !before.answered => FIRST,
         Some(Place::Asked) => WITHIN,
@@ -224,6 +263,22 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
     };
     let alone = if before.alone && piece.asked > 0.0 && !piece.announced { ALONE } else { 0.0 };
     speaks - against - place - typed - alone
+}
+
+/// The field that a line by itself is clearly about; where a list was asked for, it takes more to be none of its elements.
+pub(super) fn lead_of_line<'p>(
+    question: &Question<'_>,
+    tongue: &Tongue,
+    fields: &[Field],
+    piece: &'p Piece<'_>,
+    lists: bool,
+) -> Option<&'p Score> {
+    let asked = |score: &&Score| question.fields.iter().any(|field| *field.path == *tongue.cues.path(score.field));
+    let object = |score: &&Score| fields.get(score.field).is_some_and(|field| field.shape.r#type == Kind::Object);
+    let best = piece.scores.iter().find(|score| !asked(score) && !object(score))?;
+    let last = lists.then_some((piece.span.sentence, Place::Asked));
+    let before = Before { answered: true, last, alone: false, several: true };
+    (lead(question, piece, best, false, before) > 0.0).then_some(best)
 }
 
 /// Whether cues and a figure clearly lead away from the answer that stands beside a clause: "a booking app, we lose 3 hours

@@ -10,6 +10,7 @@ use super::lexicon::Lexicon;
 use super::pointing::{index, places};
 use super::quantity::Quantities;
 use super::rearranged::Ground;
+use super::text::Text;
 use super::{FieldReading, Standing, correction, quote_of};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -89,18 +90,25 @@ pub(super) fn names(obligations: &[&Obligation], fields: &[&Field]) -> Vec<Strin
     all
 }
 
+/// So many letters tell what a word is about, however it ends.
+const ROOT: usize = 6;
+
 /// "That's who else is affected": words that only name what was asked for tell nothing.
-pub(super) fn echo(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+pub(super) fn echo(engine: &Engine, question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     let [field] = question.fields.as_slice() else { return };
     if !matches!(field.shape.r#type, Kind::String | Kind::Array) || field.shape.measure.is_some() {
         return;
     }
     let called: Vec<Vec<String>> = question.names.iter().map(|name| content_words(name).collect()).collect();
+    // "Prioritise features": what the whole conversation is for.
+    let purpose: Vec<String> = content_words(&engine.definition().name).collect();
+    let of_purpose = |word: &String| purpose.iter().any(|own| own.chars().take(ROOT).eq(word.chars().take(ROOT)));
     for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && !piece.span.is_list) {
         let said: Vec<String> = content_words(material.text.slice(&piece.span.core)).collect();
         // A single word of it may well be an answer: "customers".
         let echoes = |name: &Vec<String>| said.len() > 1 && said.iter().all(|word| name.contains(word));
-        if called.iter().any(echoes) {
+        let names_purpose = said.len() > 1 && said.len() <= purpose.len() && said.iter().all(of_purpose);
+        if names_purpose || called.iter().any(echoes) {
             piece.judged = Judged { act: Act::Social, name: "says what was asked for, and nothing on it", rule: None };
         }
     }
@@ -136,7 +144,7 @@ const AROUND: usize = 1;
 
 /// Elements of an answer to a question that showed a list: where a few words stand around the name of a shown one, the
 /// name is the element. "The calendar and the chat are musts" names two.
-pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Value {
+pub(super) fn as_shown(value: Value, field: &Field, shown: &[String], lexicon: &Lexicon) -> Value {
     if let Value::String(text) = &value
         && let [name] = at_places(text, shown, lexicon).as_slice()
     {
@@ -144,10 +152,19 @@ pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Val
     }
     let Value::Array(items) = value else { return value };
     let mut all: Vec<Value> = Vec::new();
-    for item in items {
+    for mut item in items {
+        if let Some(key) = field.key.as_deref()
+            && let Some(Value::String(name)) = item.as_object_mut().and_then(|record| record.get_mut(key))
+            && let [shown] = named_in(name, shown, lexicon).as_slice()
+        {
+            name.clone_from(shown);
+        }
         let named = item.as_str().map(|text| {
             let placed = at_places(text, shown, lexicon);
-            if placed.is_empty() { named_in(text, shown, lexicon) } else { placed }
+            let named = if placed.is_empty() { named_in(text, shown, lexicon) } else { placed };
+            // "The donations, that brings money": what follows says more of it.
+            let head = text.split(',').next().filter(|_| named.is_empty());
+            head.map_or(named, |head| named_in(head, shown, lexicon))
         });
         let named = named.unwrap_or_default();
         let found = if named.is_empty() { vec![item] } else { named.into_iter().map(Value::from).collect() };
@@ -157,7 +174,22 @@ pub(super) fn as_shown(value: Value, shown: &[String], lexicon: &Lexicon) -> Val
             }
         }
     }
+    // Beside names of the list a remark is none: "because of the law", "everybody asks for that".
+    let is_shown = |item: &Value| item.as_str().is_some_and(|text| shown.iter().any(|name| name == text));
+    if all.iter().any(is_shown) {
+        all.retain(|item| is_shown(item) || item.as_str().is_none_or(|text| !is_remark(text, lexicon)));
+    }
     Value::Array(all)
+}
+
+/// Whether a text says something of what stands before it, and names nothing.
+fn is_remark(text: &str, lexicon: &Lexicon) -> bool {
+    let words = lexicon.words_of(text);
+    let small = |word: &str| {
+        lexicon.stopwords.contains(word) && !lexicon.determiners.contains(word) || lexicon.because.contains(word)
+    };
+    let first = words.first().is_some_and(|(word, _)| small(word));
+    first || super::answers::is_statement(text, lexicon)
 }
 
 /// The elements of a shown list that a text names by their places: "the second one".
@@ -219,34 +251,44 @@ pub(super) fn known_already(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece
     }
 }
 
-/// The words of a text that name shown elements, as they stand in it; none where it says more than that.
-fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
-    let folded = Folded::new(text);
-    let mut places: Vec<std::ops::Range<usize>> = Vec::new();
-    for name in shown {
-        let whole = folded.find(&Folded::new(name));
-        // Of a name of several words the last one is enough: "payment" for "online payment".
-        let last = || {
-            let last =
-                name.rsplit([' ', '-']).next().filter(|last| last.chars().count() > 4 && last.len() < name.len())?;
-            let alone = shown.iter().filter(|other| other.to_lowercase().ends_with(&last.to_lowercase())).count() == 1;
-            folded.find(&Folded::new(last)).filter(|_| alone)
-        };
-        places.extend(whole.or_else(last));
-    }
-    places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
-    places.dedup_by(|next, before| next.start < before.end);
+/// The shown elements that a text names, by all of their words or by those that only they have; none where it says more
+/// than that.
+pub(super) fn named_in(text: &str, shown: &[String], lexicon: &Lexicon) -> Vec<String> {
     let read = lexicon.text(text);
     let quantities = Quantities::find(&read, lexicon);
     let material = Material { text: &read, lexicon, quantities: &quantities };
     let all = 0..read.tokens.len();
-    let outside = all.clone().filter(|at| !places.iter().any(|place| place.contains(&read.tokens[*at].start)));
-    let around = outside.filter(|at| material.telling(&(*at..*at + 1)) > 0).count();
+    let names: Vec<Text<'_>> = shown.iter().map(|name| lexicon.text(name)).collect();
+    let stands = |name: &Text<'_>, at: usize| name.tokens.iter().any(|own| is_part(&own.stem, &read.tokens[at].stem));
+    let telling: Vec<usize> = all.clone().filter(|at| material.telling(&(*at..*at + 1)) > 0).collect();
+    // All that it says is one of them: "lids on request" of "lids behind the counter, only on request".
+    let holding: Vec<usize> = (0..names.len())
+        .filter(|name| !telling.is_empty() && telling.iter().all(|at| stands(&names[*name], *at)))
+        .collect();
+    if let [one] = holding.as_slice() {
+        return vec![shown[*one].clone()];
+    }
+    let folded = Folded::new(text);
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (place, name) in shown.iter().enumerate() {
+        let whole = folded.find(&Folded::new(name)).map(|range| (range.start, place));
+        let only = |at: &&usize| (0..names.len()).filter(|other| stands(&names[*other], **at)).eq([place]);
+        found.extend(whole.or_else(|| telling.iter().find(only).map(|at| (read.tokens[*at].start, place))));
+    }
+    let said = |at: usize| found.iter().any(|(_, place)| stands(&names[*place], at));
+    let around = telling.iter().filter(|at| !said(**at)).count();
     // "Not the chat" says something else of it.
     if around > AROUND || material.has(&lexicon.negations, &all) {
         return Vec::new();
     }
-    places.into_iter().map(|place| text[place].to_owned()).collect()
+    found.sort_unstable();
+    found.into_iter().map(|(_, place)| shown[place].clone()).collect()
+}
+
+/// Whether a word is another one, or a part of it that says enough: the "spenden" of "Spendenknopf".
+fn is_part(word: &str, said: &str) -> bool {
+    const LEAST: usize = 5;
+    word == said || said.chars().count() >= LEAST && (word.starts_with(said) || word.ends_with(said))
 }
 
 /// A list of which all was taken out and something else was told in the same message is emptied before that is added.

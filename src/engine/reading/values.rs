@@ -8,7 +8,7 @@ use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
 use super::openings;
-use super::parts::{is_talk, parts};
+use super::parts::{is_talk, parts, trimmed};
 use super::pattern::{Pattern, Slot};
 use super::quantity::{Quantities, Quantity};
 use super::units::Unit;
@@ -144,7 +144,10 @@ pub(super) fn number_value(value: f64) -> Option<Value> {
 
 /// Yes or no by a cue or by a negation. A statement without either is a yes that has to be confirmed.
 fn boolean(material: &Material<'_, '_>, tokens: &Range<usize>, option: Option<&str>) -> Made {
-    let denied = material.has(&material.lexicon.negations, tokens);
+    // "Nobody should see what they earn" denies something else than what was asked.
+    const NEAR: usize = 4;
+    let head = tokens.start..tokens.end.min(tokens.start + NEAR);
+    let denied = material.has(&material.lexicon.negations, &head);
     match option {
         Some(option) => Made::new(json!(option == "true"), CLEAR, "a phrase that means it"),
         None => Made::new(json!(!denied), GUESS, if denied { "a denial" } else { "a statement" }),
@@ -226,17 +229,32 @@ fn array(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>) -> O
         return (!values.is_empty() && !none).then(|| Made::new(Value::Array(values), CLEAR, "a record for each"));
     }
     let parts = parts(material, tokens);
-    let values: Vec<Value> = parts
-        .iter()
-        .filter_map(|part| match items.r#type {
-            Kind::String => Some(json!(part)),
-            Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
-            Kind::Number => amounts(part, material.lexicon).first().copied().and_then(number_value),
-            Kind::Boolean | Kind::Array | Kind::Object => None,
-        })
-        .collect();
+    let values: Vec<Value> = parts.iter().filter_map(|part| element(items, part, material.lexicon)).collect();
     let confidence = if material.telling(tokens) == 0 { BRIEF } else { CLEAR };
     (!values.is_empty()).then(|| Made::new(Value::Array(values), confidence, "the elements of a list"))
+}
+
+/// The lines of a list, each an element or a record.
+pub(super) fn of_lines(field: &Field, material: &Material<'_, '_>, lines: &[Range<usize>]) -> Option<Made> {
+    let items = field.shape.items.as_deref()?;
+    let said: Vec<&str> = lines.iter().map(|line| material.text.slice(line)).collect();
+    let values: Vec<Value> = match items.r#type {
+        Kind::Object => records(items, field.key.as_deref(), &said.join("\n"), material.lexicon),
+        _ => {
+            said.iter().filter_map(|line| element(items, trimmed(line, material.lexicon)?, material.lexicon)).collect()
+        }
+    };
+    (!values.is_empty()).then(|| Made::new(Value::Array(values), CLEAR, "the lines of a list"))
+}
+
+/// An element of a list, of the kind of its elements.
+fn element(items: &Shape, part: &str, lexicon: &Lexicon) -> Option<Value> {
+    match items.r#type {
+        Kind::String => Some(json!(part)),
+        Kind::Enum => items.options.iter().find(|option| says(part, option)).map(|option| json!(option)),
+        Kind::Number => amounts(part, lexicon).first().copied().and_then(number_value),
+        Kind::Boolean | Kind::Array | Kind::Object => None,
+    }
 }
 
 fn says(text: &str, option: &str) -> bool {
@@ -274,8 +292,7 @@ pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64>
 fn records(shape: &Shape, key: Option<&str>, said: &str, lexicon: &Lexicon) -> Vec<Value> {
     let Some(name) = key.or_else(|| shape.properties.keys().next().map(String::as_str)) else { return Vec::new() };
     let parts = remarks(said, Manner::of(lexicon)).into_iter().filter(|part| !is_talk(part, lexicon));
-    let mut records: Vec<Map<String, Value>> =
-        parts.filter_map(|part| record(shape, name, part, &lexicon.id)).collect();
+    let mut records: Vec<Map<String, Value>> = parts.filter_map(|part| record(shape, name, part)).collect();
     let mut next: Map<String, Value> = Map::new();
     for record in records.iter_mut().rev() {
         if record.len() > 1 {
@@ -294,22 +311,24 @@ fn is_choice(shape: &Shape, part: &str) -> bool {
 
 /// An element of a list of records: a name alone, "name high", or "name: description" and "name: high", where the choices
 /// that were named fill the parts that take them. A choice without a name is none.
-fn record(shape: &Shape, name: &str, part: &str, language: &str) -> Option<Map<String, Value>> {
+fn record(shape: &Shape, name: &str, part: &str) -> Option<Map<String, Value>> {
     let mut record = Map::new();
     let others = || shape.properties.iter().filter(|(other, _)| *other != name);
     let (head, rest) = list::named(part).unwrap_or_else(|| {
         let last = part.rsplit_once(char::is_whitespace).unwrap_or(("", part));
-        let chosen = others().any(|(_, other)| chosen(other, Folded::new(last.1).as_str(), language).is_some());
+        let chosen = others().any(|(_, other)| chosen(other, Folded::new(last.1).as_str()).is_some());
         if chosen { last } else { (part, "") }
     });
-    if !head.chars().any(char::is_alphanumeric) {
+    // Choices alone are said of nothing.
+    let is_choice = |word: &str| others().any(|(_, other)| chosen(other, Folded::new(word).as_str()).is_some());
+    if !head.chars().any(char::is_alphanumeric) || head.split_whitespace().all(is_choice) {
         return None;
     }
     record.insert(name.to_owned(), json!(head.trim()));
     let mut left = Folded::new(rest).as_str().to_owned();
     for (other, part) in others() {
         // A word that was said stands for one part only.
-        if let Some((option, said)) = chosen(part, &left, language) {
+        if let Some((option, said)) = chosen(part, &left) {
             left = left.replacen(&said, " ", 1);
             record.insert(other.clone(), json!(option));
         }
@@ -326,13 +345,14 @@ fn shown_as<'s>(shape: &'s Shape, option: &str, language: &str) -> Option<&'s st
     shape.options_in.get(language).and_then(|words| words.value.get(option)).map(|word| word.value.as_str())
 }
 
-/// The choice of a part that a text names, and the word that names it.
-fn chosen(part: &Shape, text: &str, language: &str) -> Option<(String, String)> {
-    let others = part.option_cues_in.get(language).map(|cues| &cues.value);
+/// The choice of a part that a text names in any of the engine's languages, and the word that names it.
+fn chosen(part: &Shape, text: &str) -> Option<(String, String)> {
+    let others = || part.option_cues_in.values().map(|cues| &cues.value);
     let ways = |option: &String| {
-        let cues = [Some(&part.option_cues), others].into_iter().flatten().filter_map(|cues| cues.get(option.as_str()));
+        let cues = std::iter::once(&part.option_cues).chain(others()).filter_map(|cues| cues.get(option.as_str()));
         let said = cues.flat_map(|cues| cues.iter().map(|cue| cue.value.clone()));
-        let shown = shown_as(part, option, language).map(str::to_lowercase);
+        let shown = part.options_in.values().filter_map(|words| words.value.get(option));
+        let shown = shown.map(|word| word.value.to_lowercase());
         said.chain(shown).chain([option.replace(['_', '-'], " ")]).collect::<Vec<_>>()
     };
     let stands = |way: &String| text.split_whitespace().any(|word| word == way);

@@ -32,7 +32,7 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
         for group in groups(pieces, Place::Other(place)) {
             let score = group.scores.iter().find(|score| score.field == place);
             let option = score.and_then(|score| score.option.as_deref());
-            let Some(made) = values::make(field, material, &group.tokens, option) else { continue };
+            let Some(made) = group.make(field, material, option) else { continue };
             // A bare figure is no element of a list of ideas or reasons.
             if field.shape.r#type == Kind::Array && !is_of_kind(field, material, &group.tokens) {
                 continue;

@@ -17,7 +17,7 @@ use crate::engine::memory::{Asked, FieldState};
 use crate::engine::obligations::agenda;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::qa::shared;
-use crate::engine::reading::Standing;
+use crate::engine::reading::{FieldReading, Standing};
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
@@ -257,8 +257,9 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     let told = answer.readings.iter().filter(|reading| !says_nothing(turn, reading));
     let (beside, readings): (Vec<Reading>, Vec<Reading>) =
         told.cloned().partition(|reading| adds_to_yes(turn, reading));
+    let kept = turn.heard.kept(&message);
     let (further, mut readings): (Vec<Reading>, Vec<Reading>) =
-        readings.into_iter().partition(|reading| tells_more(turn, reading));
+        readings.into_iter().partition(|reading| tells_more(turn, reading) || stands_beside(turn, &kept, reading));
     for reading in readings.iter_mut().filter(|reading| claims::was_offered(turn, &reading.path)) {
         reading.doubt = None;
         reading.confidence = reading.confidence.max(claims::SAID_INSTEAD);
@@ -367,6 +368,15 @@ fn tells_more(turn: &Turn<'_>, reading: &Reading) -> bool {
     };
     let words = |value: &Value| content_words(&brief_text(value)).collect::<BTreeSet<String>>();
     !reading.value.is_null() && shared(&words(known), &words(&reading.value)) < SAID_AGAIN
+}
+
+/// Whether a reading is a sentence on what another one of the message has told already, and stands apart from it: both
+/// are kept.
+fn stands_beside(turn: &Turn<'_>, kept: &[FieldReading], reading: &Reading) -> bool {
+    let replaces = turn.engine.field(&reading.path).is_some_and(|field| field.merge == Merge::Replace);
+    let mut own = kept.iter().filter(|own| own.path == reading.path && own.value.is_string());
+    let first = own.next().filter(|first| replaces && first.status == Standing::Known && !corrects(turn));
+    first.is_some_and(|first| first.value != reading.value) && own.any(|own| own.value == reading.value)
 }
 
 /// From this share of the words of a value on, what is said is that value again.

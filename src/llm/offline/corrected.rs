@@ -17,10 +17,10 @@ pub(super) fn also_changed(request: &ResponseRequest<'_>, speech: &Speech<'_>, t
         given.map(|given| &given.value)
     };
     let others = request.changes.iter().filter(known).filter_map(|change| match (&change.kind, &change.previous) {
-        (ChangeKind::Supersede, Some(old)) => put_right(speech, &change.path, old, &change.value),
+        (ChangeKind::Supersede, Some(old)) => put_right(request, speech, &change.path, old, &change.value),
         // What gathers is emptied before it is given anew.
         (ChangeKind::Cleared, Some(old)) if anew(&change.path).is_some() => {
-            anew(&change.path).and_then(|new| put_right(speech, &change.path, old, new))
+            anew(&change.path).and_then(|new| put_right(request, speech, &change.path, old, new))
         }
         (ChangeKind::Cleared, Some(old)) if accepted && request.memory.extraction.value(&change.path).is_none() => {
             speech.say("dropped", &[("value", &speech.quoted(&change.path, old))])

@@ -9,9 +9,11 @@ use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
 use crate::engine::reading::Clause;
 
-/// What is said to the acts of a message, in order and each once.
+/// What is said to the acts of a message, in order and each once. Of greetings, thanks and apologies one is enough: that
+/// for what the interviewer is asked to do, else the first.
 pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
+    let mut polite: Option<(bool, String)> = None;
     for clause in &request.heard.clauses {
         let text = match (clause.does, clause.act) {
             // "You mean last Friday? A boy stood there": who has answered needs no explanation.
@@ -21,11 +23,22 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
             // "Dunno, maybe four hours": a guess leaves nothing open.
             (Some(Doing::Unknown), _) if is_guessed(request) => None,
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
+            (Some(Doing::Left), _) if clause.reply.as_deref() == Some("still_open") => passed_over(request, speech),
             (Some(doing), _) => done(request, speech, doing),
             (None, Act::Social | Act::OffTopic | Act::Objection | Act::Meta) => worded(request, speech, clause),
             _ => None,
         };
-        said.extend(text.filter(|text| !said.contains(text)));
+        let Some(text) = text.filter(|text| !said.contains(text)) else { continue };
+        let does = clause.does.is_some();
+        if !is_polite(clause) {
+            said.push(text);
+        } else if polite.as_ref().is_none_or(|(before, _)| does && !before) {
+            polite = Some((does, text));
+        }
+    }
+    // Who asked for something gets that, and no phrase before it.
+    if said.is_empty() || polite.as_ref().is_some_and(|(does, _)| *does) {
+        said.splice(0..0, polite.map(|(_, text)| text));
     }
     said
 }
@@ -56,6 +69,16 @@ pub(super) fn to_questions(request: &ResponseRequest<'_>, speech: &Speech<'_>) -
         said.extend(text.filter(|text| !said.contains(text)));
     }
     said
+}
+
+/// Whether what is answered to a clause is a phrase and tells nothing.
+fn is_polite(clause: &Clause) -> bool {
+    match clause.does {
+        Some(doing) => {
+            matches!(doing, Doing::SaidAlready | Doing::Unknown | Doing::Skip | Doing::Decline | Doing::YourPart)
+        }
+        None => matches!(clause.act, Act::Social | Act::OffTopic | Act::Objection),
+    }
 }
 
 /// Whether the message has answered what was asked.
@@ -183,6 +206,18 @@ fn said_already(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<St
     } else {
         speech.say("said_already", &[])
     }
+}
+
+/// What was asked for and is open still; where nothing is, all that is missing.
+fn passed_over(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let asked = |o: &&Obligation| {
+        let state = request.memory.obligations.get(&o.id);
+        state.is_some_and(|state| state.last_asked.is_some() && state.status != Status::Satisfied)
+    };
+    let open: Vec<String> =
+        request.engine.definition().obligations.iter().filter(asked).map(|o| speech.label(o).to_owned()).collect();
+    let list = if open.is_empty() { speech.gaps(request) } else { open };
+    if list.is_empty() { speech.say("left_none", &[]) } else { speech.say("still_open", &[("list", &list.join(", "))]) }
 }
 
 /// How many questions are left, the one on the table included.

@@ -28,7 +28,9 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         parts.extend(speech.say("offline", &[]));
     }
     parts.extend(handed_over(request, &speech));
-    if !talks_around_what_was_shown(request) {
+    // What a pasted text says in passing is not said to the interviewer: what it brought is shown.
+    let taken = taken_from(request, &speech);
+    if !talks_around_what_was_shown(request) && taken.is_none() {
         parts.extend(to_acts(request, &speech));
     }
     // What is wrong is to be said next: another question would only stand in the way.
@@ -60,10 +62,10 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     let item = again.as_ref().or_else(|| request.agenda.first());
     parts.extend(again.as_ref().and_then(|item| to_bare_reply(request, &speech, item)));
     parts.extend(to_left_out(request, &speech));
-    if let Some((shown, asked)) = taken_from(request, &speech) {
+    if let Some((shown, asked)) = taken {
         parts.push(shown);
         if !asked.is_empty() {
-            return (parts.join("\n\n"), asked);
+            return (together(&parts), asked);
         }
     } else {
         let left_out = !request.heard.except.is_empty();
@@ -79,19 +81,33 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     }
     // The same question is never put again without a word. Where it was answered already, it begins with one.
     let claimed = request.heard.does.contains(&Doing::SaidAlready);
-    if parts.is_empty() && comes_again(request, item) && !request.heard.tells() && !claimed {
+    let told = request.heard.tells() || !request.changes.is_empty();
+    if parts.is_empty() && comes_again(request, item) && !told && !claimed {
         parts.extend(speech.say("repeat", &[]));
     }
     if let Some((obligation, follow_up)) = follow_up(request, &speech) {
         parts.push(follow_up);
-        return (parts.join("\n\n"), vec![obligation]);
+        return (together(&parts), vec![obligation]);
     }
     match item {
         Some(item) => parts.push(question(request, &speech, item)),
         None => parts.extend(ending(request, &speech)),
     }
     let asked = item.map(|item| vec![item.obligation.clone()]).unwrap_or_default();
-    (parts.join("\n\n"), asked)
+    (together(&parts), asked)
+}
+
+/// The parts of an answer. A list that stands in a later one as well is not shown twice.
+fn together(parts: &[String]) -> String {
+    let points = |part: &'_ str| -> Vec<String> {
+        part.lines().filter(|line| line.starts_with("- ")).map(ToOwned::to_owned).collect()
+    };
+    let again = |at: usize, own: &[String]| {
+        let later = parts.iter().skip(at + 1).map(|part| points(part));
+        !own.is_empty() && later.into_iter().any(|later| own.iter().all(|point| later.contains(point)))
+    };
+    let shown = parts.iter().enumerate().filter(|(at, part)| !again(*at, &points(part)));
+    shown.map(|(_, part)| part.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Whether a plain no was said to several things that were shown together.
@@ -320,7 +336,7 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
     let changed = renewed.or_else(|| kind(ChangeKind::Supersede).map(|change| (change, change.previous.as_ref())));
     // Of what was only offered there is nothing that it replaces.
     if let Some((new, Some(old))) = changed {
-        said.extend(put_right(speech, &new.path, old, &new.value));
+        said.extend(put_right(request, speech, &new.path, old, &new.value));
     } else if let Some(cleared) = kind(ChangeKind::Cleared)
         && !request.changes.iter().any(|change| change.kind.is_accepted())
     {
@@ -354,8 +370,10 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
     if let Some(change) = in_passing.filter(|change| !is_shown(change)) {
         let name = speech.asked_as(&change.path);
         let value = speech.quoted(&change.path, &change.value);
-        // Where the same question comes again, it is owed to them what became of what they said.
-        let occasion = if again && said.is_empty() { "volunteered_only" } else { "volunteered" };
+        // Where the same question comes again, it is owed to them what became of what they said. A choice or a yes that
+        // was understood is none of their words.
+        let theirs = request.message.contains(&brief_text(&change.value));
+        let occasion = if again && said.is_empty() && theirs { "volunteered_only" } else { "volunteered" };
         said.extend(name.and_then(|name| speech.say(occasion, &[("name", name), ("value", &value)])));
     }
     let nothing = first && said.is_empty() && request.changes.is_empty() && request.heard.tells();
@@ -401,13 +419,27 @@ fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Opti
     };
     let corrected = request.changes.iter().filter(new).find(corrects);
     let change = corrected.filter(|_| request.heard.has(Act::Correction))?;
-    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *change.path);
+    by_name(request, speech, &change.path, &change.value)
+}
+
+fn by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str, value: &Value) -> Option<String> {
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *path);
     let obligation = request.engine.definition().obligations.iter().find(own)?;
-    let value = speech.quoted(&change.path, &change.value);
+    let value = speech.quoted(path, value);
     speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
 }
 
-pub(super) fn put_right(speech: &Speech<'_>, path: &str, old: &Value, new: &Value) -> Option<String> {
+pub(super) fn put_right(
+    request: &ResponseRequest<'_>,
+    speech: &Speech<'_>,
+    path: &str,
+    old: &Value,
+    new: &Value,
+) -> Option<String> {
+    // "Yes instead of no" says nothing by itself.
+    if new.is_boolean() {
+        return by_name(request, speech, path, new);
+    }
     if let (Value::Array(before), Value::Array(now)) = (old, new) {
         let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
         if !gone.is_empty() && now.iter().all(|item| before.contains(item)) {

@@ -14,7 +14,7 @@ use crate::engine::wording::option_word;
 
 /// The most tokens of a value inside a sentence, and in a list.
 const IN_A_SENTENCE: u32 = 32;
-const IN_A_LIST: u32 = 90;
+const IN_A_LIST: u32 = 240;
 /// The most words of a value that is said back.
 const SHORT: usize = 5;
 
@@ -166,8 +166,10 @@ impl<'a> Speech<'a> {
     /// A value as it is said back in a sentence: texts in quotation marks.
     pub fn quoted(&self, path: &str, value: &Value) -> String {
         let shown = clip(&self.value(path, value), IN_A_SENTENCE);
+        // A choice is not in their words.
+        let chosen = self.engine.field(path).is_some_and(|field| !field.shape.options.is_empty());
         match (value, self.lexicon) {
-            (Value::String(_) | Value::Array(_), Some(lexicon)) => lexicon.quoted(&shown),
+            (Value::String(_) | Value::Array(_), Some(lexicon)) if !chosen => lexicon.quoted(&shown),
             _ => shown,
         }
     }

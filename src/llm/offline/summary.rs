@@ -10,8 +10,13 @@ use crate::engine::ports::ResponseRequest;
 
 /// What a phase brought, said back at its end so that it can be corrected.
 pub(super) fn closing(request: &ResponseRequest<'_>, speech: &Speech<'_>, left: &Phase) -> Option<String> {
-    // What an earlier phase has said back already is not said again.
-    let since = request.memory.phase.history.last().map_or(0, |visit| visit.entered_at_turn);
+    // What an earlier phase has said back already is not said again; what was told before in passing is.
+    let history = &request.memory.phase.history;
+    let before = history.split_last().map_or(&[][..], |(_, before)| before);
+    let covers = |phase: &Phase| phase.covers.iter().any(|covered| left.covers.contains(covered));
+    let same = |id: &str| request.engine.phase(id).is_some_and(covers);
+    let said = before.iter().any(|visit| same(&visit.phase_id));
+    let since = history.last().filter(|_| said).map_or(0, |visit| visit.entered_at_turn);
     let points =
         known_points(request, speech, since, |category| left.covers.iter().any(|covered| **covered == *category));
     if points.len() < 2 {
@@ -32,9 +37,13 @@ pub(super) fn known_points(
     let mut said: Vec<&String> = Vec::new();
     let known = own.filter_map(|obligation| {
         let mut values: Vec<String> = Vec::new();
-        for path in request.engine.fields_of(&obligation.id) {
-            let extracted = request.memory.extraction.get(path).filter(|known| known.last_updated_at_turn > since);
-            let value = extracted.and_then(|_| request.memory.extraction.value(path));
+        let paths = request.engine.fields_of(&obligation.id);
+        let fresh =
+            |path: &String| request.memory.extraction.get(path).is_some_and(|known| known.last_updated_at_turn > since);
+        // What is new in a part of it belongs to the rest.
+        let paths = paths.iter().filter(|_| paths.iter().any(fresh));
+        for path in paths {
+            let value = request.memory.extraction.value(path);
             // What a condition is about is no answer of its own.
             let by_the_way = obligation.when.is_some() && value.is_some_and(Value::is_boolean);
             let Some(value) = value.filter(|_| !said.contains(&path) && !by_the_way) else { continue };
@@ -63,7 +72,8 @@ const MANY: usize = 3;
 
 /// What a long message brought, shown as a whole: one yes confirms what is in doubt. With the obligations that it asks.
 pub(super) fn taken_from(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<(String, Vec<String>)> {
-    if request.message.split_whitespace().take(LONG).count() < LONG {
+    let lines = request.message.lines().filter(|line| !line.trim().is_empty()).count();
+    if lines < MANY && request.message.split_whitespace().take(LONG).count() < LONG {
         return None;
     }
     let mut told: Vec<&Change> = Vec::new();

@@ -6,6 +6,7 @@ use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::Tool;
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
+use crate::engine::memory::NO_MODEL;
 use crate::engine::tools::Found;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};

@@ -25,6 +25,7 @@ impl TaskLine<'_> {
         match self.task.status {
             TaskStatus::Running => (glyphs.spinner_frame(self.tick), Scope::TaskRunning),
             TaskStatus::Completed => (glyphs.done, Scope::TaskCompleted),
+            TaskStatus::Failed if self.task.needs_a_model() => (glyphs.waiting, Scope::Task),
             TaskStatus::Failed => (glyphs.failed, Scope::TaskFailed),
             TaskStatus::NeedsUser => (glyphs.attention, Scope::TaskNeedsUser),
             TaskStatus::Pending | TaskStatus::Interrupted => (glyphs.pending, Scope::Task),

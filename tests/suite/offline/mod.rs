@@ -8,8 +8,12 @@ mod clinic;
 mod edits;
 /// What is said of what is known or shown.
 mod known;
+/// What is pasted: lines, numbered items, labels, a mail.
+mod pasted;
 /// How answers are read: numbers, lists, choices, doubts, corrections, questions back.
 mod readings;
+/// What is said and what only stands beside it.
+mod said;
 /// What the interviewer says to people: replies, confirmations, follow-ups, summaries, in English and in German.
 mod talking;
 /// How much is understood of what people really type.
