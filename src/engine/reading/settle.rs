@@ -139,7 +139,7 @@ pub(super) fn settle(
             // Several things in a row answer a question for a list.
             let commas = piece.span.core.clone().skip(1).filter(|at| material.text.before(*at).contains(',')).count();
             let lists = lists && commas > 1 && kind(other) != Some(Kind::Array);
-            let of_shown = !before.answered && names_shown(question, material, piece);
+            let of_shown = !before.answered && !piece.announced && names_shown(question, material, piece);
             let listed = f64::from(u8::from(lists)) * LISTED + f64::from(u8::from(of_shown)) * OF_SHOWN;
             let leads = lead(question, piece, other, counts, before) > listed
                 || is_clear_beside(material, piece, other, before);
