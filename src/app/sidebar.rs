@@ -14,10 +14,10 @@ use super::model::{Focus, Model};
 use super::overlay::{self, Overlay};
 use super::session::ShownSession;
 use super::toasts::Level;
-use crate::engine::memory::{TaskRecord, TaskStatus};
+use crate::engine::memory::{NO_MODEL, TaskRecord, TaskStatus};
 use crate::engine::sidebar::{SidebarItem, SidebarLeft, SidebarMode, SidebarSection, SidebarState};
 use crate::host::protocol::Edit;
-use crate::tasks::{GAP, GIVEN_UP, GOES_ON, NO_MODEL, TaskEvent};
+use crate::tasks::{GAP, GIVEN_UP, GOES_ON, TaskEvent};
 use crate::words::{SidebarWords, Tasks, Words, english};
 
 #[derive(Clone, Debug, Default)]
@@ -404,14 +404,9 @@ fn task_rows(task: &TaskRecord) -> impl Iterator<Item = Row<'_>> {
     std::iter::once(Row::Task(task)).chain(note.map(Row::TaskNote))
 }
 
-/// Whether a task could not be done for want of a model.
-fn wants_model(note: &str) -> bool {
-    note.contains(NO_MODEL)
-}
-
 /// What is noted of a task, for people: without the words of its strategy.
 pub(crate) fn said_of(note: &str, says: &Tasks) -> String {
-    if wants_model(note) {
+    if note.contains(NO_MODEL) {
         return says.needs_a_model().to_owned();
     }
     if let Some(why) = note.strip_prefix(GAP) {

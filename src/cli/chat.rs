@@ -76,6 +76,7 @@ impl Chat {
             ascii: self.ascii || before.ascii,
             vim: self.vim || before.vim,
             watch: self.watch || before.watch,
+            guest: self.guest || before.guest,
         }
     }
 }

@@ -9,8 +9,6 @@ pub const GAP: &str = "gap: ";
 /// What the note of a task begins with that was tried in vain, and what it ends with.
 pub const GIVEN_UP: &str = "given up after ";
 pub const GOES_ON: &str = "; we go on without it";
-/// Why nothing can be asked of a model.
-pub const NO_MODEL: &str = "no model is connected";
 
 /// The first wait of a task that stalls, and of one that was stuck.
 const FIRST_WAIT: Duration = Duration::from_secs(5);

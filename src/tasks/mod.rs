@@ -26,7 +26,7 @@ mod workplace;
 pub use account::{Account, ahead, apart, keep_with, spend};
 pub use attempt::{Decided, decided};
 pub use event::TaskEvent;
-pub(crate) use failure::{GAP, GIVEN_UP, GOES_ON, NO_MODEL};
+pub(crate) use failure::{GAP, GIVEN_UP, GOES_ON};
 pub use means::Means;
 pub(crate) use scheduler::Scheduler;
 pub use scheduler::{TaskRefusal, decide};

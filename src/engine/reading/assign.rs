@@ -20,7 +20,7 @@ use super::replaced::{announces, corrections, exceptions};
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::verdict::{self, BOTH};
-use super::volunteered::{self, is_named};
+use super::volunteered;
 use super::{
     Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, special,
 };

@@ -11,7 +11,7 @@ use crate::engine::tools::Found;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
 use crate::sandbox::{Allowance, Grant};
-use crate::tasks::failure::{AttemptFailure, NO_MODEL, most_attempts};
+use crate::tasks::failure::{AttemptFailure, most_attempts};
 use crate::tasks::result::{Basis, HandlerResult, shaped};
 use crate::tasks::sanitise;
 use crate::tasks::trust::{Deed, Scene};

@@ -65,7 +65,7 @@ fn a_recap_below_what_was_said() {
         let messages = left.chat.entries.iter().filter_map(|entry| match entry.kind {
             EntryKind::User => Some(Message::new(entry.turn, Role::User, &*entry.text)),
             EntryKind::Assistant => Some(Message::new(entry.turn, Role::Assistant, &*entry.text)),
-            EntryKind::Note | EntryKind::Recap => None,
+            EntryKind::Note | EntryKind::Recap | EntryKind::Aside | EntryKind::AsideAnswer => None,
         });
         let (messages, session) = (messages.collect(), left.session.unwrap());
         let recap = Recap::of(&engine, &session.memory);

@@ -40,7 +40,9 @@ async fn wrapping_up_leaves_the_five_most_valuable_questions_and_the_confirmatio
     assert_eq!(left.questions as usize, before);
     assert!(left.minutes > 0 && left.minutes <= 30);
     desk.press("alt-w");
-    desk.until(|desk| desk.says("the rest stays open")).await;
+    let told =
+        |desk: &Desk| desk.screen.model.chat.entries.iter().any(|entry| entry.text.contains("the rest stays open"));
+    desk.until(told).await;
     assert_eq!(open(&desk), 6, "five questions and the yes to everything");
     let rows = desk.screen.model.sidebar.rows(&desk.session().sidebar, english());
     assert!(rows.iter().any(|row| matches!(row, Row::Left(left) if left.questions == 6)));

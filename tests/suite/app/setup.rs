@@ -242,7 +242,7 @@ fn changes(path: &[&str], value: Option<&str>) -> Effect {
 #[test]
 fn choices_are_taken_by_arrows_and_a_theme_shows_at_once() {
     let mut app = looking_at(&["theme"]);
-    app.model.themes = vec!["dark".to_owned(), "light".to_owned()];
+    app.model.themes = vec!["auto".to_owned(), "light".to_owned()];
     assert_eq!(app.press("right"), [changes(&["theme"], Some("light"))]);
     assert_eq!(app.model.theme, "light");
     let path = vec!["theme".to_owned()];

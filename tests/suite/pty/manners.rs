@@ -165,10 +165,10 @@ fn has_colours(t: &Terminal) -> bool {
 
 #[test]
 fn a_light_terminal_gets_a_light_theme_without_a_setting_and_no_letter_is_lost() {
-    let (t, _program) = on_ground("15;0", "light");
+    let (t, _program) = on_ground("xterm-256color", "15;0", "light");
     let light = t.screen().cell(1, 1).unwrap().style().bg;
     quit(t);
-    let program = Program::new();
+    let program = Program::new().introduced();
     let mut t = start(&program, (100, 30), &[], &["--offline"]);
     sees(&mut t, "Start");
     // What a terminal answers to the question for its ground, between two letters.

@@ -18,7 +18,7 @@ fn with_setting<T>(width: u16, run: impl FnOnce(&Setting<'_>) -> T) -> T {
     let colours = CodeColours::default();
     run(&Setting {
         width,
-        look: Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None },
+        look: Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None, ends: None },
         text: Scope::ChatAssistant,
         keep_breaks: false,
         colours: &colours,

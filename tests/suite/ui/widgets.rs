@@ -27,7 +27,7 @@ use ratatui::widgets::Widget;
 static THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
 
 fn look() -> Look<'static> {
-    Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None }
+    Look { theme: &THEME, glyphs: &glyphs::UNICODE, words: english(), caret: None, ends: None }
 }
 
 fn drawn(widget: impl Widget, width: u16, height: u16) -> String {
@@ -230,7 +230,7 @@ proptest! {
         text in "\\PC{0,30}",
         ascii: bool,
     ) {
-        let look = Look { theme: &THEME, glyphs: if ascii { &glyphs::ASCII } else { &glyphs::UNICODE }, words: english(), caret: None };
+        let look = Look { theme: &THEME, glyphs: if ascii { &glyphs::ASCII } else { &glyphs::UNICODE }, words: english(), caret: None, ends: None };
         let mut buf = Buffer::empty(Rect::new(0, 0, 120, 60));
         // Areas inside the buffer, at its edge and beyond it.
         let area = Rect::new(x, y, width, height);
