@@ -128,6 +128,13 @@ fn remember(model: &mut Model, memory: Arc<WorkingMemory>, sidebar: SidebarState
         session.remember(memory, sidebar);
         model.sidebar.follow(&session.sidebar);
     }
+    // The last yes may come from the review, with no question on the table that a turn would follow.
+    let told = model.session.as_ref().is_none_or(|session| session.told_ready);
+    let entry = model.session.as_ref().and_then(|session| ready(model, session)).filter(|_| !told);
+    if let (Some(entry), Some(session)) = (entry, &mut model.session) {
+        session.told_ready = true;
+        model.chat.push(entry);
+    }
     if !note.is_empty() {
         model.toasts.tell(Level::Info, note, model.now);
     }

@@ -176,6 +176,7 @@ impl Composer {
 
     /// Inserts a text at the cursor; a big one as a marker.
     pub fn insert(&mut self, text: &str) {
+        self.without_menu = false;
         let shown = self.pastes.take(paste::harmless(text), self.says);
         self.area.insert_str(shown);
         self.pastes.tidy(&self.visible());

@@ -215,9 +215,9 @@ fn the_sidebar_shows_what_is_asked_with_values_in_full() {
     assert!(text.contains("Nurses retype paper forms"), "{text}");
     let session = screen.0.model.session.as_mut().unwrap();
     let memory = Arc::make_mut(&mut session.memory);
-    memory.asked = vec![Asked { obligation: "next_step_named".to_owned(), ..Asked::default() }];
-    let last = session.sidebar.sections.last().unwrap().clone();
-    memory.asked[0].obligation = last.items.last().unwrap().obligation_id.clone();
+    let last = session.sidebar.sections.iter().rfind(|section| section.visible).unwrap().clone();
+    let obligation = last.items.last().unwrap().obligation_id.clone();
+    memory.asked = vec![Asked { obligation, ..Asked::default() }];
     let text = screen.text();
     assert!(text.contains(&last.title), "{} in {text}", last.title);
     assert!(text.contains("Completeness"), "what tells of the whole stays: {text}");
