@@ -9,7 +9,7 @@ use super::keymap::{Action, Chord, Context, Motion};
 use super::line::Line;
 use super::model::{Focus, Leaving, Model, Screen, View};
 use super::msg::Msg;
-use super::overlay::{Asking, Confirm, Confirmed, Overlay, Purpose};
+use super::overlay::{Asking, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
@@ -287,7 +287,7 @@ fn interrupt(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if leaving == Leaving::Asked {
-        return quit_now(model);
+        return leaving::quit_now(model);
     }
     model.leaving = Leaving::Asked;
     model.toasts.tell(Level::Info, model.words.composer.leave_again(), model.now);
@@ -388,7 +388,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Mouse => pointer::toggle(model),
         Command::Print => leaving::print(model),
         Command::Editor => vec![TerminalEffect::OpenEditor(model.composer.text()).into()],
-        Command::Quit => quit(model),
+        Command::Quit => leaving::quit(model),
     }
 }
 
@@ -443,23 +443,4 @@ fn phase(model: &mut Model, argument: &str) -> Vec<Effect> {
         return vec![Effect::host(Edit::Phase { phase: argument.to_owned() })];
     }
     overlay::choose_from(model, Purpose::Phase, argument)
-}
-
-fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.turn.is_none() {
-        return quit_now(model);
-    }
-    model.overlays.push(Overlay::Confirm(Confirm {
-        question: model.words.turns.leave().to_owned(),
-        detail: model.words.turns.leave_detail().to_owned(),
-        yes: Confirmed::Quit,
-        no: Confirmed::Nothing,
-    }));
-    Vec::new()
-}
-
-/// Leaves, the draft kept.
-pub(crate) fn quit_now(model: &mut Model) -> Vec<Effect> {
-    model.quitting = true;
-    draft::keep(model).into_iter().chain([TerminalEffect::Quit.into()]).collect()
 }

@@ -139,7 +139,7 @@ impl Linear {
 
     /// The input has ended: what was written is kept.
     pub fn end(&mut self) -> Vec<Effect> {
-        crate::app::update::quit_now(&mut self.model)
+        crate::app::leaving::quit_now(&mut self.model)
     }
 
     /// Runs a command, whatever window was open.

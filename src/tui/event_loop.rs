@@ -181,7 +181,7 @@ impl<H: EffectHandler> EventLoop<H> {
 
     /// The terminal went away: what was written is kept.
     fn end<I: Input, S: Screen>(&mut self, input: &mut I, screen: &mut S) -> io::Result<()> {
-        let effects = crate::app::update::quit_now(&mut self.model);
+        let effects = crate::app::leaving::quit_now(&mut self.model);
         self.carry_out(effects, input, screen)
     }
 

@@ -187,7 +187,7 @@ areas! {
     /// What each setting is for, by its path.
     settings: SettingsWords {
         profile; sensitive; theme; language; designer; hints; plain; reduced_motion; mouse;
-        leave_transcript; notices; rewound_days; log_key_env; log_key_keyring; profiles_provider;
+        leave_transcript; notices; answer_cards; rewound_days; log_key_env; log_key_keyring; profiles_provider;
         profiles_endpoint; profiles_model; profiles_key_env; profiles_key_keyring; profiles_key_command;
         profiles_headers; profiles_proxy; profiles_insecure_http; profiles_context_window; profiles_warm_up;
         profiles_small_model; profiles_max_output_tokens; profiles_attempts; profiles_extra; profiles_price;

@@ -282,7 +282,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
         Confirmed::Retry => rewinding::retry_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],
-        Confirmed::Quit => super::update::quit_now(model),
+        Confirmed::Quit => super::leaving::quit_now(model),
         Confirmed::Delete(ids) => vec![Effect::host(Delete(ids)), picker::ask(model)],
         Confirmed::Agree { host, then } => setup::agreed(host, *then),
     }

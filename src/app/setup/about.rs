@@ -24,6 +24,7 @@ const ABOUT: &[(&str, fn(&Says) -> &str)] = &[
     ("mouse", Says::mouse),
     ("leave_transcript", Says::leave_transcript),
     ("notices", Says::notices),
+    ("answer_cards", Says::answer_cards),
     ("rewound_days", Says::rewound_days),
     ("log_key_env", Says::log_key_env),
     ("log_key_keyring", Says::log_key_keyring),

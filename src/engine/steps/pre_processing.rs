@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use crate::engine::config::Act;
-use crate::engine::reading::{Heard, read};
+use crate::engine::reading::read;
 use crate::engine::sensitive::{self, SensitivePolicy};
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::turn::{MAX_MESSAGE, Turn, TurnError};
@@ -20,6 +19,7 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
     }
     turn.memory.turn += 1;
     turn.memory.by_hand = 0;
+    turn.memory.phase.turns_in_phase += 1;
     let found = if turn.input.sensitive == SensitivePolicy::Allow { Vec::new() } else { sensitive::find(message) };
     turn.message = match turn.input.sensitive {
         SensitivePolicy::Redact => sensitive::redact(message),
@@ -39,10 +39,6 @@ pub fn run(turn: &mut Turn<'_>) -> Result<Outcome, TurnError> {
         turn.memory.background_tasks.put(update.clone());
     }
     hear(turn);
-    // Asking back and small talk bring no part to its end.
-    if !only_talks(&turn.heard) {
-        turn.memory.phase.turns_in_phase += 1;
-    }
     tell_of_window(turn);
     Ok(Outcome::with(
         format!("turn {}", turn.memory.turn),
@@ -71,12 +67,6 @@ fn tell_of_window(turn: &mut Turn<'_>) {
             needs.full
         ));
     }
-}
-
-/// Whether a message asks back, commands or chats, and nothing else.
-fn only_talks(heard: &Heard) -> bool {
-    let around = |act: &Act| matches!(act, Act::CounterQuestion | Act::Meta | Act::Social | Act::OffTopic);
-    !heard.acts.is_empty() && heard.acts.iter().all(around)
 }
 
 /// Reads the message by rules, whoever answers.

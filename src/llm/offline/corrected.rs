@@ -1,10 +1,12 @@
 //! What is said of values that were overwritten, taken out, or named as not right, beside what was asked.
 
-use super::reply::put_right;
+use serde_json::Value;
+
 use super::speech::Speech;
-use crate::engine::extraction::Change;
-use crate::engine::extraction::ChangeKind;
+use crate::engine::config::{Act, Obligation};
+use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::ports::ResponseRequest;
+use crate::engine::reading::CORRECTION;
 
 /// What else was overwritten or taken out, though nobody asked for it: nothing of that happens without a word. `told`: the
 /// field that was spoken of already.
@@ -36,4 +38,45 @@ pub(super) fn to_left_out(request: &ResponseRequest<'_>, speech: &Speech<'_>) ->
     let shown = request.memory.asked.iter().any(|asked| asked.to_confirm.contains(path));
     let value = request.memory.extraction.value(path).filter(|_| !shown)?;
     speech.say("what_instead", &[("value", &speech.quoted(path, value))])
+}
+
+/// What was put right and only offered before, or moved to where it belongs: it is said with its name.
+pub(super) fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
+    let new = |change: &&Change| change.kind == ChangeKind::New && !change.value.is_null();
+    // A plain answer beside something that was put right is none.
+    let corrects = |change: &&Change| {
+        let heard = request.heard.fields.iter().find(|own| own.path == change.path && !own.value.is_null());
+        heard.is_none_or(|own| own.reading.starts_with(CORRECTION))
+    };
+    let corrected = request.changes.iter().filter(new).find(corrects);
+    let change = corrected.filter(|_| request.heard.has(Act::Correction))?;
+    by_name(request, speech, &change.path, &change.value)
+}
+
+fn by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str, value: &Value) -> Option<String> {
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *path);
+    let obligation = request.engine.definition().obligations.iter().find(own)?;
+    let value = speech.quoted(path, value);
+    speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
+}
+
+/// What was changed: of a list, what was taken off it.
+pub(super) fn put_right(
+    request: &ResponseRequest<'_>,
+    speech: &Speech<'_>,
+    path: &str,
+    old: &Value,
+    new: &Value,
+) -> Option<String> {
+    // "Yes instead of no" says nothing by itself.
+    if new.is_boolean() {
+        return by_name(request, speech, path, new);
+    }
+    if let (Value::Array(before), Value::Array(now)) = (old, new) {
+        let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
+        if !gone.is_empty() && now.iter().all(|item| before.contains(item)) {
+            return speech.say("removed", &[("value", &speech.quoted(path, &Value::Array(gone)))]);
+        }
+    }
+    speech.say("changed", &[("value", &speech.quoted(path, new)), ("old", &speech.quoted(path, old))])
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::corrected::{also_changed, to_left_out};
+use super::corrected::{also_changed, corrected_by_name, put_right, to_left_out};
 use super::questions::{open_part, question};
 use super::reactions::{before, to_acts};
 use super::speech::{Speech, Told};
@@ -13,7 +13,6 @@ use crate::engine::handoff::critical_items;
 use crate::engine::memory::Status;
 use crate::engine::obligations::{AgendaItem, to_confirm};
 use crate::engine::ports::ResponseRequest;
-use crate::engine::reading::CORRECTION;
 use crate::engine::transcript::Role;
 use crate::engine::values::brief_text;
 
@@ -406,47 +405,6 @@ fn put_back(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String
 fn comes_again(request: &ResponseRequest<'_>, next: Option<&AgendaItem>) -> bool {
     let asked = request.memory.asked.first().map(|asked| asked.obligation.as_str());
     asked.is_some() && asked == next.map(|item| item.obligation.as_str())
-}
-
-/// What was changed: of a list, what was taken off it.
-/// What was put right and only offered before, or moved to where it belongs: it is said with its name.
-fn corrected_by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
-    let new = |change: &&Change| change.kind == ChangeKind::New && !change.value.is_null();
-    // A plain answer beside something that was put right is none.
-    let corrects = |change: &&Change| {
-        let heard = request.heard.fields.iter().find(|own| own.path == change.path && !own.value.is_null());
-        heard.is_none_or(|own| own.reading.starts_with(CORRECTION))
-    };
-    let corrected = request.changes.iter().filter(new).find(corrects);
-    let change = corrected.filter(|_| request.heard.has(Act::Correction))?;
-    by_name(request, speech, &change.path, &change.value)
-}
-
-fn by_name(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str, value: &Value) -> Option<String> {
-    let own = |o: &&Obligation| o.satisfied_by.iter().any(|own| **own == *path);
-    let obligation = request.engine.definition().obligations.iter().find(own)?;
-    let value = speech.quoted(path, value);
-    speech.say("corrected", &[("name", speech.label(obligation)), ("value", &value)])
-}
-
-pub(super) fn put_right(
-    request: &ResponseRequest<'_>,
-    speech: &Speech<'_>,
-    path: &str,
-    old: &Value,
-    new: &Value,
-) -> Option<String> {
-    // "Yes instead of no" says nothing by itself.
-    if new.is_boolean() {
-        return by_name(request, speech, path, new);
-    }
-    if let (Value::Array(before), Value::Array(now)) = (old, new) {
-        let gone: Vec<Value> = before.iter().filter(|item| !now.contains(item)).cloned().collect();
-        if !gone.is_empty() && now.iter().all(|item| before.contains(item)) {
-            return speech.say("removed", &[("value", &speech.quoted(path, &Value::Array(gone)))]);
-        }
-    }
-    speech.say("changed", &[("value", &speech.quoted(path, new)), ("old", &speech.quoted(path, old))])
 }
 
 /// What to say when there is nothing left to ask.

@@ -71,12 +71,15 @@ fn addresses_that_open_something_by_themselves_are_secrets() {
     for (text, redacted) in [
         (
             "post it to https://hooks.slack.com/services/T0AB12CD/B0EF34GH/x1y2z3w4v5u6t7s8 please",
-            "post it to https://hooks.slack.com/services/[key] please",
+            "post it to https://hooks.slack.com/services/[api key] please",
         ),
-        ("https://discord.com/api/webhooks/112233445566/AbC-dEf_123456789", "https://discord.com/api/webhooks/[key]"),
+        (
+            "https://discord.com/api/webhooks/112233445566/AbC-dEf_123456789",
+            "https://discord.com/api/webhooks/[api key]",
+        ),
         (
             "https://a.blob.core.windows.net/c/f.pdf?sv=2024&sig=f8Kz1%2Bq3T0sVb6Yw9RxLm2NpQ7uAhJ4cE5dG%3D&se=2027",
-            "https://a.blob.core.windows.net/c/f.pdf?sv=2024&sig=[key]&se=2027",
+            "https://a.blob.core.windows.net/c/f.pdf?sv=2024&sig=[api key]&se=2027",
         ),
     ] {
         assert_eq!(redact(text), redacted);

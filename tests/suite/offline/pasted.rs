@@ -25,7 +25,7 @@ fn each_line_of_notes_is_a_fact_of_its_own() {
     for (message, wanted) in [
         (
             "notes from the meeting\n- kegs get lost, about 14 a month\n- budget: 5k max\n- needed before Oktoberfest\n- buy milk",
-            [("budget", "5k max"), ("deadline", "before Oktoberfest")],
+            [("budget", "5k max"), ("deadline", "needed before Oktoberfest")],
         ),
         (
             "minutes, monday:\n* budget: 20,000 euros\n* deadline: end of June\n* water the plants",

@@ -38,7 +38,7 @@ fn estimates_remarks_and_talk_are_no_elements_of_a_list() {
             "quick_wins_known",
             "quick_wins",
             "der Kalender, ein Tag, und die Galerie, zwei bis drei Tage",
-            json!(["Kalender", "die Galerie"]),
+            json!(["der Kalender", "die Galerie"]),
         ),
         ("must_haves_known", "must_haves", "calendar and gallery, nothing else", json!(["calendar", "gallery"])),
         ("must_haves_known", "must_haves", "Kalender und Galerie, sonst nix", json!(["Kalender", "Galerie"])),
