@@ -100,7 +100,9 @@ pub(crate) fn not_sure(model: &mut Model) -> Vec<Effect> {
         says.transcript_copied(),
         says.selection_copied(),
     ];
-    told.into_iter().for_each(|text| model.toasts.retract(text));
+    for text in told {
+        model.toasts.retract(text);
+    }
     model.toasts.tell(Level::Info, says.not_sure_copied(), model.now);
     Vec::new()
 }

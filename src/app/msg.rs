@@ -9,6 +9,7 @@ use crate::host::protocol::Event;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, and every piece of an answer is one")]
 pub enum Msg {
     /// The first frame is on the screen.
     Begun,

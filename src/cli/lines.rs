@@ -156,13 +156,14 @@ struct Paper<'a> {
 
 impl Lines for Paper<'_> {
     fn line(&mut self, line: &str) {
-        match self.wraps {
+        if self.wraps {
             // The terminal would cut words where its row ends.
-            true => {
-                let columns = usize::from(Terminal::size().0.max(20)) - 1;
-                wrap_text(line, columns).iter().for_each(|row| self.output.line(row));
+            let columns = usize::from(Terminal::size().0.max(20)) - 1;
+            for row in &wrap_text(line, columns) {
+                self.output.line(row);
             }
-            false => self.output.line(line),
+        } else {
+            self.output.line(line);
         }
         self.output.flush();
     }

@@ -219,7 +219,7 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
     Ok(match request {
         Edit::Correct { path, value } => {
             let doubted = session.correct(&path, &value).await?;
-            with_doubts(says.put_right(field(path)), doubted.into_iter().map(field).collect(), says)
+            with_doubts(says.put_right(field(path)), &doubted.into_iter().map(field).collect::<Vec<_>>(), says)
         }
         Edit::Confirm { shown } => {
             session.confirm(&shown).await?;
@@ -227,7 +227,7 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
         }
         Edit::Clear { path } => {
             let doubted = session.clear(&path).await?;
-            with_doubts(says.forgotten(field(path)), doubted.into_iter().map(field).collect(), says)
+            with_doubts(says.forgotten(field(path)), &doubted.into_iter().map(field).collect::<Vec<_>>(), says)
         }
         Edit::Defer { obligation } => {
             session.defer(&obligation, "set aside by you").await?;
@@ -250,8 +250,8 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
 }
 
 /// What was done, and what is in doubt since.
-fn with_doubts(done: String, doubted: Vec<String>, says: &HostWords) -> String {
-    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(&doubted))) }
+fn with_doubts(done: String, doubted: &[String], says: &HostWords) -> String {
+    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(doubted))) }
 }
 
 fn named(names: &[String]) -> String {

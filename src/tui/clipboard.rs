@@ -62,8 +62,8 @@ const KNOWN: &[&str] =
 
 /// Whether the terminal is known to take the sequence. Within a multiplexer that is for its settings to say.
 fn is_known(way: Way, names: &[String]) -> bool {
-    let named = |known: &&str| names.iter().any(|name| name.to_lowercase().contains(*known));
-    way == Way::Direct && KNOWN.iter().any(|known| named(&known))
+    let is_one = |known: &str| names.iter().any(|name| name.to_lowercase().contains(known));
+    way == Way::Direct && KNOWN.iter().any(|known| is_one(known))
 }
 
 /// What the terminal says of itself.

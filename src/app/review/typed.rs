@@ -35,8 +35,6 @@ pub(crate) fn to_text(value: &Value, shape: &ShapeOutline) -> String {
 pub(crate) fn parse(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Value, String> {
     let text = text.trim();
     match shape.kind {
-        // What holds it reads a number as an answer is read: in words, with thousands, as a range, in its unit.
-        Kind::Number => Ok(Value::from(text)),
         Kind::Enum | Kind::Boolean => option(text, shape, says),
         Kind::Array => {
             let one =
@@ -45,7 +43,8 @@ pub(crate) fn parse(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Val
         }
         Kind::Object => record(lines(text), shape, says),
         Kind::String if shape.measure == Some(Measure::Date) && is_no_day(text) => Err(says.no_day(text)),
-        Kind::String => Ok(Value::from(text)),
+        // What holds it reads a number as an answer is read: in words, with thousands, as a range, in its unit.
+        Kind::Number | Kind::String => Ok(Value::from(text)),
     }
 }
 

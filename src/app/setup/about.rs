@@ -11,8 +11,11 @@ pub(crate) fn about<'w>(path: &[String], says: &'w Says) -> Option<&'w str> {
     ABOUT.iter().find(|(name, _)| *name == key).map(|(_, about)| about(says))
 }
 
-/// The keys, and what is said of each.
-const ABOUT: &[(&str, fn(&Says) -> &str)] = &[
+/// A key, and what is said of it.
+type About = (&'static str, fn(&Says) -> &str);
+
+/// All of them.
+const ABOUT: &[About] = &[
     ("profile", Says::profile),
     ("sensitive", Says::sensitive),
     ("theme", Says::theme),

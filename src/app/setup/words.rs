@@ -51,5 +51,5 @@ pub(crate) fn told(setting: Setting, words: &Words) -> Setting {
     let value = said(&setting.value).filter(|_| is_default).unwrap_or(setting.value);
     let from = said(&setting.from).unwrap_or(setting.from);
     let about = about(&setting.path, &words.settings).map_or(setting.about, ToOwned::to_owned);
-    Setting { section, value, from, about, ..setting }
+    Setting { section, about, value, from, ..setting }
 }

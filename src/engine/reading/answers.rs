@@ -122,10 +122,9 @@ fn says_nothing_of_shown(value: &Value, shown: &[String]) -> bool {
 fn ordered<'g>(field: &Field, material: &Material<'_, '_>, groups: &'g [Group]) -> Vec<&'g Group> {
     let mut groups: Vec<&Group> = groups.iter().collect();
     match field.shape.r#type {
-        Kind::Array => {}
         // Of a pasted text the sentence comes first that has most to do with the question.
         Kind::String if is_pasted(material) => groups.sort_by(|a, b| b.asked.total_cmp(&a.asked)),
-        Kind::String => {}
+        Kind::Array | Kind::String => {}
         // Of several things that were said, the one that points to the question; else the first. Of choices that were
         // named one after the other the last is meant: "pretty sure. Medium, I guess".
         Kind::Enum => {

@@ -34,6 +34,7 @@ use crate::engine::words::content_words;
 const NAMED: usize = 3;
 
 /// A clause on its way to a field.
+#[allow(clippy::struct_excessive_bools, reason = "each is found out by itself")]
 pub(super) struct Piece<'r> {
     pub span: Span,
     pub judged: Judged<'r>,
@@ -58,6 +59,27 @@ pub(super) struct Piece<'r> {
     pub unsure: bool,
     /// Whether it says what a verdict does not hold for.
     pub excepts: bool,
+}
+
+impl<'r> Piece<'r> {
+    /// A clause of which only the act is known.
+    fn of_part(part: verdict::Part<'r>) -> Self {
+        Self {
+            span: part.span,
+            judged: part.judged,
+            scores: Vec::new(),
+            place: Place::Nowhere,
+            why: "",
+            named: None,
+            labelled: false,
+            left_out: None,
+            announced: false,
+            asked: 0.0,
+            asked_by: (0.0, 0.0),
+            unsure: false,
+            excepts: part.excepts,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,24 +150,8 @@ impl Question<'_> {
 pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, material: &Material<'_, '_>) -> Heard {
     let mut question = asked(engine, memory);
     let spans = clauses(material, question.fields.len() > 1);
-    let mut pieces: Vec<Piece<'_>> = verdict::parts(material, &question, spans)
-        .into_iter()
-        .map(|part| Piece {
-            span: part.span,
-            judged: part.judged,
-            scores: Vec::new(),
-            place: Place::Nowhere,
-            why: "",
-            named: None,
-            labelled: false,
-            left_out: None,
-            announced: false,
-            asked: 0.0,
-            asked_by: (0.0, 0.0),
-            unsure: false,
-            excepts: part.excepts,
-        })
-        .collect();
+    let mut pieces: Vec<Piece<'_>> =
+        verdict::parts(material, &question, spans).into_iter().map(Piece::of_part).collect();
     question.confirming &= question.shown.together || !pieces.iter().any(|piece| piece.judged.act == Act::Deny);
     question.verdicts = verdicts(&pieces);
     let names = OnceCell::new();
@@ -176,7 +182,9 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     doubt::doubt(material, question.open, &mut pieces);
     // Who has just said what it is not says next what it is.
     if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
-        pieces.iter_mut().for_each(|piece| piece.unsure = false);
+        for piece in &mut pieces {
+            piece.unsure = false;
+        }
     }
     let names = ground.called_as();
     let is_asked = |field: &Field| question.fields.iter().any(|asked| asked.path == field.path);

@@ -141,7 +141,6 @@ fn mark<'r>(ground: &Ground<'_, '_, 'r, '_>, sentence: &mut [Piece<'r>], command
         piece.judged = match &command.done {
             _ if why => Judged { act: Act::Social, name: REASON, rule: None },
             Done::Denied => Judged { act: Act::Deny, name: EDIT, rule: rule(Doing::Deny) },
-            Done::Unsaid => Judged { act: Act::Correction, name: EDIT, rule: None },
             Done::Unclear => Judged { act: Act::Objection, name: UNCLEAR, rule: rule(Doing::Wrong) },
             _ => Judged { act: Act::Correction, name: EDIT, rule: None },
         };

@@ -14,6 +14,7 @@ const DOUBT: (f64, f64) = (0.95, 0.5);
 
 /// Clauses that went to the same place one after the other.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is found out by itself")]
 pub(super) struct Group {
     /// From the first point to the last.
     pub tokens: Range<usize>,

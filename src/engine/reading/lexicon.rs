@@ -138,11 +138,9 @@ impl Lexicon {
         let notes = NoteWords::compile(&language.notes, &mut patterns);
         let [subjects, verbs, negations] =
             [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
-        let [repairs, figure_repairs] = [&language.repairs, &language.figure_repairs].map(|all| patterns(all).into());
         let [guesses, wishes, nothing] =
             [&language.guesses, &language.wishes, &language.nothing].map(|all| patterns(all).into());
         let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
-        let leads = patterns(&corrections.leads).into();
         let changes = Changes::compile(corrections, &mut patterns);
         let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
         let retold = RetoldWords::compile(&language.retold, &mut patterns);
@@ -163,8 +161,8 @@ impl Lexicon {
             conditions: set(&language.conditions),
             verbs,
             negations,
-            repairs,
-            figure_repairs,
+            repairs: compile(&language.repairs, problems).into(),
+            figure_repairs: compile(&language.figure_repairs, problems).into(),
             plain_replies: set(&language.plain_replies),
             question_words: set(&language.question_words),
             addressee: set(&language.addressee),
@@ -181,7 +179,7 @@ impl Lexicon {
             date_forms: compile(&language.dates.forms, problems).into(),
             exchanges: templates(&corrections.exchanges),
             renewals: templates(&corrections.renewals),
-            leads,
+            leads: compile(&corrections.leads, problems).into(),
             announced: compile(&corrections.announced, problems).into(),
             changes,
             verdicts,

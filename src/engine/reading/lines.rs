@@ -200,10 +200,10 @@ pub(super) fn places(
             };
             places[at].get_or_insert(left);
         }
-        if let Some(headline) =
-            first.checked_sub(1).filter(|at| claimed && is_headline(material, &pieces[*at], &pieces[first]))
-        {
-            places[headline] = Some((Place::Nowhere, "a headline"));
+        if claimed {
+            for at in headline(material, pieces, first) {
+                places[at] = Some((Place::Nowhere, "a headline"));
+            }
         }
         first = end;
     }
@@ -241,13 +241,16 @@ fn labelled(
     Some((named, at..piece.span.core.end))
 }
 
-/// Whether a line by itself before a run only says what its lines are about: "notes from the meeting".
-fn is_headline(material: &Material<'_, '_>, piece: &Piece<'_>, first: &Piece<'_>) -> bool {
+/// The clauses of a line by itself before a run, where it only says what the lines are about: "notes from the meeting".
+fn headline(material: &Material<'_, '_>, pieces: &[Piece<'_>], first: usize) -> Range<usize> {
+    let Some(last) = first.checked_sub(1).map(|last| &pieces[last].span) else { return 0..0 };
+    let start = pieces[..first].partition_point(|piece| piece.span.sentence < last.sentence);
+    let words = pieces[start].span.whole.start..last.whole.end;
     let text = material.text;
-    let between = &text.message[text.bytes(&piece.span.whole).end..text.bytes(&first.span.whole).start];
-    let own_line = piece.span.whole.start == 0 || text.before(piece.span.whole.start).contains('\n');
-    let counts = material.quantities.within(&piece.span.whole).any(|quantity| quantity.kind != Slot::Date);
-    let brief = piece.span.whole.len() <= A_HEADLINE && !counts;
-    let tells = piece.judged.act == Act::Answer && piece.asked > OWN;
-    own_line && between.contains(['\n', ':']) && brief && !tells
+    let between = &text.message[text.bytes(&words).end..text.bytes(&pieces[first].span.whole).start];
+    let own_line = words.start == 0 || text.before(words.start).contains('\n');
+    let counts = material.quantities.within(&words).any(|quantity| quantity.kind != Slot::Date);
+    let tells = pieces[start..first].iter().any(|piece| piece.judged.act == Act::Answer && piece.asked > OWN);
+    let is_one = own_line && between.contains(['\n', ':']) && words.len() <= A_HEADLINE && !counts && !tells;
+    if is_one { start..first } else { 0..0 }
 }

@@ -255,7 +255,7 @@ fn lead(question: &Question<'_>, piece: &Piece<'_>, other: &Score, counts: bool,
         // "I said the turnover is 240": what was told before is most often no answer to this question.
         _ if piece.judged.name == RETOLD && piece.asked < OWN => 0.0,
         // What clearly answers the question goes only to what it is much clearer about.
-        _ if !before.answered && !counts && cued >= ANSWER && other.score < cued + LEAVE_FIRST.1 => FIRST + ANSWERS,
+        _ if !before.answered && cued >= ANSWER && other.score < cued + LEAVE_FIRST.1 / 2.0 => FIRST + ANSWERS,
         _ if !before.answered && before.several && piece.asked < OWN => AMONG,
         _ if !before.answered => FIRST,
         Some(Place::Asked) => WITHIN,

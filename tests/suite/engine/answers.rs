@@ -117,7 +117,7 @@ fn a_yes_accepts_what_was_offered_for_confirmation() {
     session.chat("Yes, that's right.");
     let field = session.field("purpose.problem");
     assert_eq!((field.state, &field.value, field.confidence), (FieldState::Known, &Some(json!("Long queues")), 0.9));
-    assert_eq!(field.evidence.as_ref().map(|e| (e.turn, e.quote.as_str())), Some((2, "Yes, that's right.")));
+    assert_eq!(field.evidence.as_ref().map(|e| (e.turn, e.quote.as_str())), Some((2, "Yes, that's right")));
 }
 
 /// A session that has offered a problem and a trigger for confirmation, in one answer.

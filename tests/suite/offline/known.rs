@@ -45,7 +45,7 @@ impl Ground<'_> {
     fn taken(&self, message: &str, path: &str) -> Option<Value> {
         let heard = self.read(message);
         let own = heard.fields.into_iter().filter(|own| own.path == path && own.status == Standing::Known);
-        own.map(|own| own.value).last()
+        own.map(|own| own.value).next_back()
     }
 }
 
@@ -61,7 +61,7 @@ fn touched(heard: &Heard) -> Vec<&str> {
 
 fn talk(engine: &str, language: &str, messages: &[&str]) -> Vec<Value> {
     let ran = Program::new()
-        .run_with(&["--lang", language, "converse", "--engine", engine], &format!("{}\n", messages.join("\n")));
+        .run_with(&["--lang", language, "converse", "--engine", engine], format!("{}\n", messages.join("\n")));
     assert_eq!(ran.code, 0, "{}", ran.words);
     ran.lines()
 }

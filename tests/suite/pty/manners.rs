@@ -169,7 +169,8 @@ fn a_light_terminal_gets_a_light_theme_without_a_setting_and_no_letter_is_lost()
     let light = t.screen().cell(1, 1).unwrap().style().bg;
     quit(t);
     let program = Program::new().introduced();
-    let mut t = start(&program, (100, 30), &[], &["--offline"]);
+    // Where the surroundings tell, the terminal is not asked, and has no answer of its own to give.
+    let mut t = start(&program, (100, 30), &[("COLORFGBG", "15;0")], &["--offline"]);
     sees(&mut t, "Start");
     // What a terminal answers to the question for its ground, between two letters.
     t.send_str("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b").unwrap();
