@@ -5,8 +5,17 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 /// The pages whose commands are run, each in an empty folder of its own.
-const GUIDES: &[&str] =
-    &["engines/README.md", "docs/session.md", "docs/engine.md", "docs/team.md", "docs/inside.md", "docs/languages.md"];
+const GUIDES: &[&str] = &[
+    "engines/README.md",
+    "docs/session.md",
+    "docs/models.md",
+    "docs/terminals.md",
+    "docs/engine.md",
+    "docs/team.md",
+    "docs/agents.md",
+    "docs/inside.md",
+    "docs/languages.md",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -108,7 +117,9 @@ fn links(text: &str) -> Vec<&str> {
 
 #[test]
 fn the_links_of_the_documents_lead_somewhere() {
-    for name in GUIDES.iter().chain(&["README.md", "ARCHITECTURE.md", "SECURITY.md", "themes/README.md"]) {
+    for name in
+        GUIDES.iter().chain(&["README.md", "docs/keys.md", "ARCHITECTURE.md", "SECURITY.md", "themes/README.md"])
+    {
         let folder = root().join(name).parent().map(PathBuf::from).unwrap_or_default();
         for link in links(&page(name)) {
             assert!(folder.join(link).exists(), "{name} links to {link}");

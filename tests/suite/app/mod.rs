@@ -26,6 +26,7 @@ mod event_loop;
 mod filing;
 mod frames;
 mod keymap;
+mod keys_page;
 mod known;
 /// What is said in which language, and scripts that are wide or run from right to left.
 mod languages;
@@ -33,7 +34,6 @@ mod mouse;
 mod overlays;
 mod picker;
 mod progress;
-mod readme;
 mod review;
 /// Sessions in other scripts, as frames.
 mod scripts;

@@ -1,11 +1,11 @@
-//! The table of keys in the README is the keymap.
+//! The page of keys is the keymap.
 
 use std::fmt::Write as _;
 
 use elenchus::app::keymap::{Action, Context, Keymap};
 use elenchus::words::english;
 
-const BEGIN: &str = "<!-- keys: made by `UPDATE_README=1 cargo test readme` -->\n";
+const BEGIN: &str = "<!-- keys: made by `UPDATE_KEYS=1 cargo test the_page_of_keys` -->\n";
 const END: &str = "<!-- end of keys -->\n";
 
 /// The table as it should be.
@@ -32,12 +32,12 @@ fn table() -> String {
 }
 
 #[test]
-fn the_readme_lists_exactly_the_keys_of_the_keymap() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+fn the_page_of_keys_lists_exactly_the_keys_of_the_keymap() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
     let text = std::fs::read_to_string(file).unwrap();
     let (before, rest) = text.split_once(BEGIN).expect("the table begins");
     let (found, after) = rest.split_once(END).expect("the table ends");
-    if std::env::var_os("UPDATE_README").is_some() {
+    if std::env::var_os("UPDATE_KEYS").is_some() {
         std::fs::write(file, format!("{before}{BEGIN}{}{END}{after}", table())).unwrap();
         return;
     }
