@@ -28,6 +28,11 @@ fn listen(criterion: &mut Criterion) {
             bencher.iter(|| read(&engine, &memory, black_box(message)));
         });
     }
+    // Dictated, or a log: no comma parts it.
+    let breathless = "and then the office calls them back but not before nine ".repeat(180);
+    group.bench_with_input(BenchmarkId::from_parameter("without commas"), &breathless, |bencher, message| {
+        bencher.iter(|| read(&engine, &memory, black_box(message)));
+    });
     group.finish();
 }
 

@@ -39,6 +39,9 @@ use serde::{Deserialize, Serialize};
 /// How long the means of this machine are tried before they count as missing.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Folders that are no files at all: what is written there reaches the kernel.
+const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
+
 /// Keeps other programs of the user from looking into this process, where its keys are: not by `/proc`, not by a
 /// debugger, not in the remains of a crash. Files that were open when it was started are for it alone: no program that
 /// it starts inherits them.
@@ -207,6 +210,9 @@ impl Sandbox {
         let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
         if home.is_some_and(|home| home.starts_with(path)) {
             return Some(format!("{shown} holds your whole home; let it ask for the folder that it needs"));
+        }
+        if KERNEL.iter().any(|kernel| path.starts_with(kernel)) || path == Path::new("/") {
+            return Some(format!("{shown} is how programs reach the kernel, its devices and other programs"));
         }
         let kept = self.protected.iter().any(|kept| kept.starts_with(path) || path.starts_with(kept));
         kept.then(|| format!("{shown} holds your sessions or your settings, which no engine gets to see"))

@@ -6,7 +6,7 @@ use crate::llm::{Endpoint, Key, KeySource};
 use super::origin::{Origin, Resolved, Surroundings};
 use crate::decode::Problems;
 
-/// Overrides every other source for the profile in use.
+/// Goes before every source but a flag, for the profile in use.
 pub(super) const OWN_VARIABLE: &str = "ELENCHUS_API_KEY";
 
 /// Where a key may be, as far as settings say.
@@ -29,7 +29,9 @@ pub(super) fn find(
     surroundings: &Surroundings<'_>,
     problems: &mut Problems,
 ) -> Origin {
-    let own = places.own_variable.then(|| surroundings.variable(OWN_VARIABLE)).flatten();
+    // A flag goes before every variable: the key that it names is meant for this address, and the other one is not.
+    let flagged = places.variable.as_ref().is_some_and(|named| matches!(named.origin, Origin::Flag(_)));
+    let own = (places.own_variable && !flagged).then(|| surroundings.variable(OWN_VARIABLE)).flatten();
     if let Some(secret) = own {
         endpoint.key = Some(from_variable(secret, OWN_VARIABLE));
         return Origin::Variable(OWN_VARIABLE.to_owned());

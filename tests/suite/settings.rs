@@ -221,6 +221,24 @@ fn a_server_that_is_chosen_gets_no_key_unless_the_settings_name_it() {
 }
 
 #[test]
+fn a_flag_that_names_a_key_goes_before_the_variable() {
+    let flags = Flags {
+        endpoint: Some("https://other.example/v1".to_owned()),
+        model: Some("m".to_owned()),
+        key_env: Some("OTHER_KEY".to_owned()),
+        ..Flags::default()
+    };
+    let own = ("ELENCHUS_API_KEY", "k-own");
+    let source = |variables: &[(&str, &str)]| {
+        let settings = resolve("", &flags, variables).expect("settings");
+        settings.endpoints.expect("one").default.endpoint.key_source()
+    };
+    assert_eq!(source(&[own, ("OTHER_KEY", "k-other")]), KeySource::Variable("OTHER_KEY".to_owned()));
+    let missing = source(&[own]);
+    assert_ne!(missing, KeySource::Variable("ELENCHUS_API_KEY".to_owned()), "it was set for another host");
+}
+
+#[test]
 fn a_model_without_an_address_reaches_for_nothing() {
     let key = ("OPENAI_API_KEY", "sk-never-used-unasked");
     let error = chosen("", &Flags::default(), &[key], (None, "llama3")).expect_err("no address");

@@ -19,6 +19,9 @@ const SHORT_ACT: usize = 8;
 /// The most words of talk after a point.
 const LONGEST_TRAILER: usize = 6;
 
+/// The most words of one breath.
+const LONGEST_BREATH: usize = 200;
+
 /// A piece of a message, in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -312,9 +315,12 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
 /// Whether a reason with a figure begins at a token: "an app, because we lose 40 cakes a month".
 fn gives_reason(material: &Material<'_, '_>, rest: &Range<usize>) -> bool {
     let Material { text, lexicon, quantities } = material;
+    // Told first: looking for the end of the breath at every word would cost the square of a long one.
+    if !lexicon.because.contains(&text.tokens[rest.start].word) {
+        return false;
+    }
     let breath = rest.start + 1..breath_end(material, rest);
-    lexicon.because.contains(&text.tokens[rest.start].word)
-        && breath.len() > 2
+    breath.len() > 2
         && material.any_starts(&lexicon.subjects, &breath).is_some()
         && material.has(&lexicon.verbs, &breath)
         && quantities.within(&breath).next().is_some()
@@ -340,10 +346,10 @@ fn follows_reply(material: &Material<'_, '_>, sentence: &Range<usize>, at: usize
     let Material { text, lexicon, .. } = material;
     let rest = at..sentence.end;
     let reach = at..(at + VERB_WITHIN).min(sentence.end);
-    let first = sentence.clone().find(|at| !lexicon.joints.contains(&text.tokens[*at].word));
-    first.is_some_and(|first| at == first + 1)
+    at > sentence.start
         && rest.len() > 2
         && lexicon.plain_replies.contains(&text.tokens[at - 1].word)
+        && (sentence.start..at - 1).all(|before| lexicon.joints.contains(&text.tokens[before].word))
         && material.any_starts(&lexicon.subjects, &rest).is_some()
         && material.has(&lexicon.verbs, &reach)
 }
@@ -376,8 +382,10 @@ fn parted(material: &Material<'_, '_>, at: usize) -> bool {
     material.lexicon.speaker.contains(&material.text.tokens[at].word) && material.text.before(at + 1).contains(',')
 }
 
-/// Where the words up to the next comma end.
+/// Where the words up to the next comma end. A breath has an end without one too: looking further at every word would
+/// cost the square of a long text that has no commas.
 pub(super) fn breath_end(material: &Material<'_, '_>, rest: &Range<usize>) -> usize {
     let comma = |at: &usize| material.text.before(*at).contains([',', ';', ':', '–', '—', '(', ')']);
-    (rest.start + 1..rest.end).find(comma).unwrap_or(rest.end)
+    let end = rest.end.min(rest.start + LONGEST_BREATH);
+    (rest.start + 1..end).find(comma).unwrap_or(end)
 }

@@ -1,5 +1,6 @@
 //! What the user takes away: the brief, the transcript, or everything with its provenance.
 
+mod disarmed;
 pub(super) mod files;
 mod format;
 mod page;
@@ -36,7 +37,7 @@ pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
         project: session.project().map(ToOwned::to_owned),
     };
     let text = brief::render(session.engine(), session.memory(), &about).map_err(HostError::Brief)?;
-    Ok(taken_away(&text, reveal))
+    Ok(disarmed::disarmed(&taken_away(&text, reveal)).into_owned())
 }
 
 /// The brief as it goes into a file of that format. Sensitive values are taken out unless `reveal` says otherwise.
@@ -98,7 +99,7 @@ pub fn transcript(session: &Session, reveal: bool) -> String {
             }
         }
     }
-    taken_away(&out, reveal)
+    disarmed::disarmed(&taken_away(&out, reveal)).into_owned()
 }
 
 /// Everything, with full provenance.

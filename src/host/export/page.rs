@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html};
 
+use super::disarmed;
 use crate::engine::brief::Proof;
 use crate::text::printable;
 use crate::words::{self, Words};
@@ -61,7 +62,7 @@ fn harmless(markdown: &str) -> impl Iterator<Item = Event<'_>> {
     parsed(markdown).filter_map(move |event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
         Event::Start(Tag::Link { ref dest_url, .. }) => {
-            let is_plain = ["https://", "http://", "mailto:"].iter().any(|start| dest_url.starts_with(start));
+            let is_plain = disarmed::PLAIN.iter().any(|start| dest_url.starts_with(start));
             dropped.push(!is_plain);
             is_plain.then_some(event)
         }

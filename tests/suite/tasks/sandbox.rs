@@ -390,6 +390,7 @@ async fn the_users_own_folders_are_not_for_grants() {
         (data.clone(), "holds your sessions or your settings"),
         (bench.folder.path().to_owned(), "holds your sessions or your settings"),
         (home, "holds your whole home"),
+        ("/dev".into(), "reach the kernel"),
         ("/nowhere/at/all".into(), "which it asks for, is not there"),
     ] {
         let more = format!("read = [\"{}\"]", asked.display());
