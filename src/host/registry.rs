@@ -172,6 +172,7 @@ mod tests {
     use crate::settings::{Flags, Surroundings};
 
     fn host(folder: &std::path::Path) -> Host {
+        std::fs::write(folder.join("config.toml"), "").unwrap();
         let flags =
             Flags { config: Some(folder.join("config.toml")), data_dir: Some(folder.into()), ..Flags::default() };
         let surroundings =
