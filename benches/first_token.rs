@@ -13,7 +13,7 @@ use elenchus::catalogue::Catalogue;
 use elenchus::engine::figures::EarlyFigures;
 use elenchus::engine::memory::{Status, WorkingMemory};
 use elenchus::engine::{Engine, tokens};
-use elenchus::host::protocol::{Event, TurnNews};
+use elenchus::host::protocol::{Event, News, TurnNews};
 use elenchus::host::{Backend, Rehearsed, Session, rehearse};
 use elenchus::llm::{
     Budget, CallRole, Capabilities, ChatEvent, ChatMessage, ChatRequest, Client, Endpoint, Limits, Models, Provider,
@@ -145,8 +145,8 @@ async fn hold(engine: &Arc<Engine>, person: &Person, desk: &Arc<Desk>, seed: u64
     let (session, _) = rehearse(engine, Rehearsed { backend, handoff: None, cap_usd: None }).expect("it opens");
     let first: Arc<Mutex<Option<Instant>>> = Arc::default();
     let noted = Arc::clone(&first);
-    let listener = move |event: Event| {
-        if matches!(event, Event::Turn(TurnNews::Delta(_))) {
+    let listener = move |news: News| {
+        if matches!(news.event, Event::Turn(TurnNews::Delta(_))) {
             noted.lock().unwrap().get_or_insert_with(Instant::now);
         }
     };

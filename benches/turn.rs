@@ -16,7 +16,7 @@ use elenchus::engine::Engine;
 use elenchus::engine::config::Kind;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TurnCommit, TurnEvent,
+    SummaryRequest, TurnEvent, TurnToKeep,
 };
 use elenchus::engine::turn::{TurnInput, run_turn};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ impl Ports for Instantly {
     fn summarise(&self, _: &SummaryRequest<'_>) -> impl Future<Output = Result<SummaryReply, CallError>> + Send {
         ready(Ok(SummaryReply { text: "They talked.".to_owned(), ..SummaryReply::default() }))
     }
-    fn persist(&self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, _: &TurnToKeep<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         ready(Ok(()))
     }
     fn dispatch(&self) -> impl Future<Output = ()> + Send {

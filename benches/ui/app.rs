@@ -65,7 +65,7 @@ impl App {
         // As in the app: no frame waits for colours. Nobody listens to when they come.
         frames.colour_beside(Arc::new(|| false));
         let mut model = Model::new(Options { size: (SIZE.width, SIZE.height), ..Options::default() });
-        update(&mut model, Msg::Host(Event::Opened(Arc::new(opened))));
+        update(&mut model, Msg::host(Event::Opened(Arc::new(opened))));
         let fixed = TerminalOptions { viewport: Viewport::Fixed(SIZE) };
         let terminal = Terminal::with_options(CrosstermBackend::new(sink()), fixed).expect("a terminal");
         Self { model, frames, terminal }
@@ -134,7 +134,7 @@ fn streaming() {
     let (mut keys, start) = (Vec::new(), Instant::now());
     for (at, frame) in tokens.chunks(per_frame).enumerate() {
         for token in frame {
-            app.send(Msg::Host(Event::Turn(TurnNews::Delta(token.clone()))));
+            app.send(Msg::host(Event::Turn(TurnNews::Delta(token.clone()))));
         }
         app.send(Msg::Clock(Duration::from_millis(at as u64 * 16)));
         app.draw();

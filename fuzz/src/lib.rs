@@ -28,7 +28,7 @@ use elenchus::engine::config::{EngineFiles, Library, Loaded, load};
 use elenchus::engine::memory::WorkingMemory;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TurnCommit, TurnEvent,
+    SummaryRequest, TurnEvent, TurnToKeep,
 };
 use elenchus::engine::transcript::Transcript;
 use elenchus::engine::turn::{TurnInput, run_turn};
@@ -110,7 +110,7 @@ impl Ports for Outside<'_> {
         ready(Err(CallError::failed("there are no summaries here")))
     }
 
-    fn persist(&self, _: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, _: &TurnToKeep<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         ready(Ok(()))
     }
 

@@ -13,7 +13,7 @@ use super::msg::CardMsg;
 use super::overlay::{Overlay, scrolled};
 use super::{hints, update};
 
-/// What it is remembered by that it was shown, among the hints that are not given any more.
+/// The name under which it is kept that this was shown. It stands among the names of the hints that were put away.
 pub const SHOWN: &str = "about";
 
 /// Where things are kept, as people read it.
@@ -114,7 +114,7 @@ pub(crate) fn key(model: &mut Model, event: KeyEvent) -> Option<Vec<Effect>> {
     Some(effects)
 }
 
-/// What is pasted goes where it would go without it.
+/// Closes the window before something is pasted, so that the text goes to the composer below it.
 pub(crate) fn put_away(model: &mut Model) {
     if matches!(model.overlays.last(), Some(Overlay::About(_))) {
         model.overlays.pop();

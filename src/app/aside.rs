@@ -36,7 +36,7 @@ pub(crate) fn say(model: &mut Model, message: &str) -> Vec<Effect> {
         model.toasts.tell(level, why, model.now);
         return Vec::new();
     }
-    // As a message is: it is the draft until the host has taken it, so that it is never nowhere.
+    // Saved as the draft until the host has taken it, as a message is: if the program ends in between, it is not lost.
     let written = Effect::host(SessionCommand::SaveDraft(Draft::new(typed, None)));
     draft::sent(model);
     model.toasts.retract_trouble();

@@ -11,7 +11,7 @@ use super::msg::BriefMsg;
 use super::toasts::Level;
 use crate::engine::brief_changes::BriefChanges;
 use crate::engine::memory::WorkingMemory;
-use crate::host::protocol::{Query, Since};
+use crate::host::protocol::{Query, RequestId, Since};
 use crate::words::Words;
 
 /// What follows `/brief` for what has changed in it.
@@ -30,8 +30,8 @@ pub struct Brief {
     rows: usize,
     /// What it is compared with, where only what has changed is shown.
     pub(crate) since: Option<Since>,
-    /// What it was asked for.
-    asked_for: Option<Arc<WorkingMemory>>,
+    /// What it was asked for last, and under which number.
+    asked_for: Option<(RequestId, Arc<WorkingMemory>)>,
 }
 
 /// `/brief`, `/brief diff [turn|date|session]`.
@@ -87,38 +87,53 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
         model.focus = Focus::Sidebar;
         return Vec::new();
     }
-    if model.brief.take().is_some() {
-        if model.focus == Focus::Sidebar {
-            model.focus = Focus::Composer;
-        }
+    if model.brief.is_some() {
+        put_away(model);
         return Vec::new();
     }
     // Beside the chat one can go on writing; over it the keys scroll.
     show(model, None)
 }
 
+fn put_away(model: &mut Model) {
+    model.brief = None;
+    if model.focus == Focus::Sidebar {
+        model.focus = Focus::Composer;
+    }
+}
+
 /// Asks for the brief where what is known is not what it was written from.
 pub(crate) fn follow(model: &mut Model) -> Option<Effect> {
-    let (Some(brief), Some(session)) = (&mut model.brief, &model.session) else { return None };
-    let same = brief.asked_for.as_ref().is_some_and(|known| Arc::ptr_eq(known, &session.memory));
+    let (Some(brief), Some(session)) = (&model.brief, &model.session) else { return None };
+    let same = brief.asked_for.as_ref().is_some_and(|(_, known)| Arc::ptr_eq(known, &session.memory));
     if same {
         return None;
     }
-    brief.asked_for = Some(Arc::clone(&session.memory));
-    Some(Effect::host(brief.since.clone().map_or(Query::Brief, Query::BriefChanges)))
+    let memory = Arc::clone(&session.memory);
+    let id = model.next_request();
+    let brief = model.brief.as_mut()?;
+    brief.asked_for = Some((id, memory));
+    Some(Effect::numbered(id, brief.since.clone().map_or(Query::Brief, Query::BriefChanges)))
 }
 
 /// Takes the brief in, and marks what is new for being shown.
-pub(crate) fn written(model: &mut Model, text: &str) {
-    let Some(brief) = model.brief.as_mut().filter(|brief| brief.since.is_none()) else { return };
+pub(crate) fn written(model: &mut Model, text: &str, answers: Option<RequestId>) {
+    let Some(brief) = model.brief.as_mut().filter(|brief| brief.has_asked(answers)) else { return };
     brief.reveal = brief.text.as_deref().and_then(|before| first_change(before, text));
     brief.text = Some(Arc::from(text));
 }
 
 /// Takes in what has changed in it.
-pub(crate) fn compared(model: &mut Model, changes: &BriefChanges) {
-    let Some(brief) = model.brief.as_mut().filter(|brief| brief.since.is_some()) else { return };
+pub(crate) fn compared(model: &mut Model, changes: &BriefChanges, answers: Option<RequestId>) {
+    let Some(brief) = model.brief.as_mut().filter(|brief| brief.has_asked(answers)) else { return };
     brief.text = Some(Arc::from(changes.markdown(model.words)));
+}
+
+/// Puts the brief away where it cannot be had.
+pub(crate) fn refused(model: &mut Model, answers: Option<RequestId>) {
+    if model.brief.as_ref().is_some_and(|brief| brief.text.is_none() && brief.has_asked(answers)) {
+        put_away(model);
+    }
 }
 
 /// The first line of a text that another has not in its place.
@@ -157,6 +172,11 @@ impl Brief {
     /// What its key does.
     pub(crate) fn hint(&self, key: impl std::fmt::Display, words: &Words) -> String {
         if self.since.is_some() { words.brief.all_of_it(key) } else { words.brief.closes(key) }
+    }
+
+    /// Whether an answer is the one that it waits for.
+    fn has_asked(&self, answers: Option<RequestId>) -> bool {
+        self.asked_for.as_ref().is_some_and(|(id, _)| answers == Some(*id))
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -160,7 +160,46 @@ impl Command {
 
     /// Whether it changes the conversation without a window of its own: nobody would see that behind a window.
     pub(crate) fn works_behind_windows(self) -> bool {
-        matches!(self, Self::Retry | Self::Redo | Self::Edit | Self::Park | Self::Back | Self::WrapUp | Self::Undo)
+        match self {
+            Self::Retry | Self::Redo | Self::Edit | Self::Park | Self::Back | Self::WrapUp | Self::Undo => true,
+            Self::Help
+            | Self::Engine
+            | Self::Sessions
+            | Self::Search
+            | Self::Find
+            | Self::Rename
+            | Self::Tag
+            | Self::Archive
+            | Self::Trash
+            | Self::Defer
+            | Self::Correct
+            | Self::Review
+            | Self::Brief
+            | Self::Phase
+            | Self::Courses
+            | Self::Fork
+            | Self::Handoff
+            | Self::Journey
+            | Self::Apart
+            | Self::Tasks
+            | Self::Export
+            | Self::Questions
+            | Self::Answers
+            | Self::Scenario
+            | Self::Btw
+            | Self::Model
+            | Self::Settings
+            | Self::Doctor
+            | Self::About
+            | Self::Theme
+            | Self::Inspector
+            | Self::Sidebar
+            | Self::Copy
+            | Self::Mouse
+            | Self::Print
+            | Self::Editor
+            | Self::Quit => false,
+        }
     }
 
     pub fn named(name: &str) -> Option<Self> {

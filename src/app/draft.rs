@@ -94,7 +94,8 @@ pub(crate) fn sent(model: &mut Model) {
 /// Keeps the draft before effects that lead to another session.
 pub(crate) fn before_leaving(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     let leads_on = |effect: &Effect| {
-        matches!(effect, Effect::Outside(Outside::Host(Command::Open(_) | Command::Handoff(HandoffCommand::Accept))))
+        let Effect::Outside(Outside::Host(request)) = effect else { return false };
+        matches!(request.command, Command::Open(_) | Command::Handoff(HandoffCommand::Accept))
     };
     if let Some(at) = effects.iter().position(leads_on) {
         effects.splice(at..at, keep_changed(model));

@@ -1,6 +1,6 @@
 //! What the app wants done, as data, by who does it.
 
-use crate::host::protocol::Command;
+use crate::host::protocol::{Command, Request, RequestId};
 
 /// One thing to be done outside.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,14 +13,19 @@ pub enum Effect {
 impl Effect {
     /// Asks something of the host.
     pub fn host(command: impl Into<Command>) -> Self {
-        Self::Outside(Outside::Host(command.into()))
+        Self::Outside(Outside::Host(Request::plain(command)))
+    }
+
+    /// Asks something of the host under a number, so that the answer is known for what it is.
+    pub fn numbered(id: RequestId, command: impl Into<Command>) -> Self {
+        Self::Outside(Outside::Host(Request { id: Some(id), command: command.into() }))
     }
 }
 
 /// What is done beyond the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outside {
-    Host(Command),
+    Host(Request),
     SaveTheme(String),
     /// Remembers which hints are not given any more.
     KeepHints(Vec<String>),

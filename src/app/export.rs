@@ -4,18 +4,10 @@ use super::brief;
 use super::effect::{Effect, TerminalEffect};
 use super::model::Model;
 use super::toasts::Level;
-use crate::host::protocol::{Export, ImportedAnswer, ImportedAnswers, Query, SessionCommand, WhatBecame};
+use crate::host::protocol::{Export, ImportedAnswer, ImportedAnswers, Query, RequestId, SessionCommand, WhatBecame};
 
 const BRIEF: &str = "brief";
 const TRANSCRIPT: &str = "transcript";
-
-/// What the brief is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum BriefFor {
-    #[default]
-    Reading,
-    Clipboard,
-}
 
 /// `/export [brief|transcript] [file]`.
 pub(crate) fn to_file(argument: &str) -> Vec<Effect> {
@@ -69,18 +61,21 @@ pub(crate) fn copies(argument: &str) -> Option<Query> {
 }
 
 pub(crate) fn to_clipboard(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let Some(query) = copies(argument) else { return Vec::new() };
+    let id = model.next_request();
     if argument == BRIEF {
-        model.brief_for = BriefFor::Clipboard;
+        model.copied_brief = Some(id);
     }
-    copies(argument).map(Effect::host).into_iter().collect()
+    vec![Effect::numbered(id, query)]
 }
 
-/// Takes the brief in, where it is shown and where it is to be copied.
-pub(crate) fn brief_came(model: &mut Model, text: String) -> Vec<Effect> {
-    brief::written(model, &text);
-    if std::mem::take(&mut model.brief_for) == BriefFor::Reading {
+/// Takes the brief in, to be shown or to be copied, as it was asked for.
+pub(crate) fn brief_came(model: &mut Model, text: String, answers: Option<RequestId>) -> Vec<Effect> {
+    brief::written(model, &text, answers);
+    if answers.is_none() || model.copied_brief != answers {
         return Vec::new();
     }
+    model.copied_brief = None;
     model.toasts.tell(Level::Info, model.words.chat.brief_copied(), model.now);
     vec![TerminalEffect::Copy(text).into()]
 }

@@ -34,6 +34,7 @@ pub mod toasts;
 pub mod turn;
 
 mod fuzzy;
+mod heard;
 pub mod leaving;
 pub mod line;
 mod mouse;

@@ -11,7 +11,6 @@ use super::brief::Brief;
 use super::chat::{Chat, EntryKind};
 use super::composer::{Composer, Vim};
 use super::draft::Keeping;
-use super::export::BriefFor;
 use super::hints::Hints;
 use super::keymap::{Context, Keymap};
 use super::overlay::{Overlay, asked_about};
@@ -23,7 +22,7 @@ use super::sidebar::Sidebar;
 use super::toasts::Toasts;
 use super::turn::RunningTurn;
 use crate::engine::figures::TurnFigures;
-use crate::host::protocol::{CourseChoice, Endpoint};
+use crate::host::protocol::{CourseChoice, Endpoint, RequestId};
 use crate::words::{self, Words, english};
 
 /// From this width on the sidebar stands beside the chat.
@@ -100,8 +99,10 @@ pub struct Model {
     pub sidebar: Sidebar,
     /// The brief, while it is shown in the place of the sidebar.
     pub brief: Option<Brief>,
-    /// What the brief is for when it comes.
-    pub(crate) brief_for: BriefFor,
+    /// The request whose brief is to be copied when it comes.
+    pub(crate) copied_brief: Option<RequestId>,
+    /// How many requests were numbered.
+    pub requests: u64,
     pub turn: Option<RunningTurn>,
     /// How the card of answers to the last question stands.
     pub card: CardState,
@@ -245,7 +246,8 @@ impl Model {
             keeping: Keeping::default(),
             sidebar: Sidebar { design: designer, ..Sidebar::default() },
             brief: None,
-            brief_for: BriefFor::default(),
+            copied_brief: None,
+            requests: 0,
             turn: None,
             card: CardState { on: cards, ..CardState::default() },
             turns: BTreeMap::new(),
@@ -275,6 +277,12 @@ impl Model {
 
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
+    }
+
+    /// The number of the next request.
+    pub(crate) fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId(self.requests)
     }
 
     /// Speaks the language of the session that is shown, where the program has it; else its own.

@@ -69,7 +69,7 @@ fn click(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             model.focus = Focus::Sidebar;
             return Vec::new();
         }
-        // What is clicked is what was in view before the focus came here.
+        // The click is looked up before the focus moves: moving it can scroll the list under the pointer.
         let effects = sidebar::click(model, area, event.row);
         model.focus = Focus::Sidebar;
         return effects;

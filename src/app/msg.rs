@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::direct::Direct;
-use crate::host::protocol::Event;
+use crate::host::protocol::News;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub enum Msg {
     Focus(bool),
     /// Time went on; since the start of the program.
     Clock(Duration),
-    Host(Event),
+    Host(News),
     /// What a front end without keys does.
     Direct(Direct),
     /// News of the chat pane's geometry.
@@ -44,6 +44,13 @@ pub enum Msg {
     },
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
+}
+
+impl Msg {
+    /// Something that the host tells.
+    pub fn host(news: impl Into<News>) -> Self {
+        Self::Host(news.into())
+    }
 }
 
 /// What of a card is on the screen, from the side that lays out its text.

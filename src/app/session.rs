@@ -240,7 +240,7 @@ pub fn open(model: &mut Model, opened: &Snapshot) -> Vec<Effect> {
 fn take_draft(model: &mut Model, draft: &Draft, last: u32) {
     model.composer.reset(&draft.text);
     model.composer.editing = draft.replaces.filter(|turn| *turn <= last);
-    // What was sent before was agreed to.
+    // A message without an answer had been sent, so the user has already agreed to what it replaces.
     model.composer.agreed = draft.unanswered;
     model.keeping = Keeping::of(draft.clone());
     if draft.unanswered {

@@ -108,7 +108,7 @@ impl Sidebar {
         if self.design {
             group(words.sidebar.mode(), state.modes.iter().map(Row::Mode).collect());
         }
-        // Nothing spent is nothing to tell an interviewee.
+        // An interviewee is shown the budget only once something was spent; a designer always.
         if state.budget.as_ref().is_some_and(|budget| self.design || budget.spent_usd > 0.0) {
             rows.extend([Row::Blank, Row::Budget]);
         }

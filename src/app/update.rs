@@ -13,10 +13,10 @@ use super::overlay::{Asking, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    about, aside, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
-    pointer, ready_words, review, rewinding, session, setup, sidebar, turn,
+    about, aside, brief, chat, composer, draft, export, filing, heard, hints, inspector, leaving, mouse, overlay,
+    picker, pointer, ready_words, review, rewinding, session, setup, sidebar, turn,
 };
-use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
+use crate::host::protocol::{Edit, Export, SessionCommand, UseModel};
 
 /// Takes in what happened. Total: every message is fine at any time.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -59,7 +59,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.toasts.tick(now);
             draft::tick(model).into_iter().collect()
         }
-        Msg::Host(event) => heard(model, event),
+        Msg::Host(news) => heard::take_in(model, news),
         Msg::Direct(direct) => super::direct::update(model, direct),
         Msg::Chat(msg) => chat::update(model, &msg),
         Msg::Brief(msg) => brief::measured(model, msg),
@@ -77,22 +77,6 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Edited(text) => edited(model, text),
     }
-}
-
-/// What the host has to tell.
-fn heard(model: &mut Model, event: Event) -> Vec<Effect> {
-    match event {
-        Event::Opened(snapshot) => return session::open(model, &snapshot),
-        Event::NotOpened(why) => session::not_opened(model, &why),
-        Event::Turn(news) => return turn::update(model, news),
-        Event::Session(news) => return session::update(model, news),
-        Event::Task(event) => return sidebar::task(model, event),
-        Event::Answer(answer) => return overlay::update(model, answer),
-        Event::Endpoint(endpoint) => model.endpoint = endpoint,
-        Event::Setup(news) => return setup::update(model, news),
-        Event::Notice(notice) => model.toasts.take(notice, model.now),
-    }
-    Vec::new()
 }
 
 /// A key: what the keymap says of it, or else a letter for whatever takes text.
@@ -125,8 +109,8 @@ pub(super) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     })
 }
 
-/// Runs the command of a key. Over a question there is nothing but to answer it, and nothing happens behind a window; a
-/// window that is open already does not open once more.
+/// Runs the command of a key. While a question is open only help and quit run. Commands whose effect a window would hide
+/// do not run behind one. A command that would open the same window twice does nothing.
 fn run_by_key(model: &mut Model, command: Command) -> Vec<Effect> {
     let asks = matches!(model.overlays.last(), Some(Overlay::Confirm(_) | Overlay::Budget(_)));
     if asks && !matches!(command, Command::Help | Command::Quit) {

@@ -37,7 +37,7 @@ pub(crate) fn is_frame(name: &str) -> bool {
 }
 
 impl Catalogue {
-    /// The engines in a folder of engines; what is none stands for itself.
+    /// The engines in a folder of engines. A name or path that is no such folder is returned as it is.
     pub fn engines_in(&self, name: &str) -> Vec<String> {
         let path = Path::new(name);
         let itself = || vec![name.to_owned()];

@@ -99,10 +99,10 @@ fn with_what_is_there(command: Command, paths: &Arc<Paths>) -> Command {
 }
 
 /// What can be named, each with what it is called.
-type Found = Vec<(String, String)>;
+type Completions = Vec<(String, String)>;
 
 /// What begins as it was typed, of what can be found out in time.
-fn fitting(paths: &Arc<Paths>, typed: &OsStr, find: fn(&Paths) -> Option<Found>) -> Vec<CompletionCandidate> {
+fn fitting(paths: &Arc<Paths>, typed: &OsStr, find: fn(&Paths) -> Option<Completions>) -> Vec<CompletionCandidate> {
     let (sender, receiver) = mpsc::channel();
     let paths = Arc::clone(paths);
     thread::spawn(move || sender.send(find(&paths).unwrap_or_default()));
@@ -117,13 +117,13 @@ fn fitting(paths: &Arc<Paths>, typed: &OsStr, find: fn(&Paths) -> Option<Found>)
 }
 
 /// The engines, with what one leaves with.
-fn engines(paths: &Paths) -> Option<Found> {
+fn engines(paths: &Paths) -> Option<Completions> {
     let heads = Catalogue::open(&paths.engines()).ok()?.heads();
     Some(heads.into_iter().map(|(id, head)| (id, format!("{}: {}", head.name, head.outcome))).collect())
 }
 
 /// The sessions, with their titles.
-fn sessions(paths: &Paths) -> Option<Found> {
+fn sessions(paths: &Paths) -> Option<Completions> {
     let file = paths.database();
     if !file.is_file() {
         return None;

@@ -20,8 +20,8 @@ use crate::engine::report::TurnReport;
 use crate::engine::turn::MAX_MESSAGE;
 use crate::files::lines::{Line, read_line};
 use crate::host::protocol::{
-    Answer, AsideDone, Draft, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone,
-    TurnFailure, TurnNews,
+    Answer, AsideDone, Conclusion, Draft, Event, Level, News, Open, Query, SessionCommand, SessionNews, Snapshot,
+    TurnCommand, TurnDone, TurnFailure, TurnNews,
 };
 use crate::host::{Client, Connection};
 use crate::words;
@@ -64,8 +64,8 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
         ..Connection::default()
     };
     let (client, events) = host.dial(connection);
-    let (afresh, unsettled) = (command.afresh, 0);
-    let mut talk = Talk { client, events, output, id: String::new(), engine: Arc::default(), afresh, unsettled };
+    let afresh = command.afresh;
+    let mut talk = Talk { client, events, output, id: String::new(), engine: Arc::default(), afresh };
     let outcome = talk.hold(command).await;
     talk.client.finish().await;
     host.forget_old();
@@ -73,17 +73,35 @@ pub async fn run(command: &Converse, settings: &SettingsArguments, output: &mut 
     outcome
 }
 
+/// Why a line was not answered.
+enum NotAnswered {
+    /// The turn failed.
+    Turn(TurnFailure),
+    /// The turn was cancelled.
+    Cancelled,
+    /// There was no turn, for this reason.
+    Refused(String),
+}
+
+impl From<NotAnswered> for Failure {
+    fn from(why: NotAnswered) -> Self {
+        match why {
+            NotAnswered::Turn(failure) => failure.into(),
+            NotAnswered::Cancelled => Self::failed("the turn was cancelled"),
+            NotAnswered::Refused(why) => Self::failed(why),
+        }
+    }
+}
+
 /// A conversation, line by line.
 struct Talk<'a> {
     client: Client,
-    events: mpsc::UnboundedReceiver<Event>,
+    events: mpsc::UnboundedReceiver<News>,
     output: &'a mut Output,
     /// The session, once it is open.
     id: String,
     engine: Arc<EngineOutline>,
     afresh: bool,
-    /// How often it was asked for tasks to settle, without an answer so far.
-    unsettled: u32,
 }
 
 impl Talk<'_> {
@@ -96,8 +114,8 @@ impl Talk<'_> {
         let mut lines = lines();
         loop {
             let line = tokio::select! {
-                Some(event) = self.events.recv() => {
-                    self.hear(event);
+                Some(news) = self.events.recv() => {
+                    self.hear(news.event);
                     continue;
                 }
                 line = lines.recv() => line,
@@ -130,15 +148,17 @@ impl Talk<'_> {
                     }
                     self.settle(Duration::from_secs(command.wait_tasks)).await;
                 }
-                Err(TurnFailure::Input(why)) => {
+                Err(NotAnswered::Turn(TurnFailure::Input(why))) => {
                     self.output.complain(&why);
                     exit = Exit::Failed;
                 }
-                Err(failure) => {
+                Err(why) => {
                     // The turn did not happen; the host keeps what was said as the draft.
-                    self.output.json_line(&failed(&self.id, &failure));
+                    if let NotAnswered::Turn(failure) = &why {
+                        self.output.json_line(&failed(&self.id, failure));
+                    }
                     self.output.remark(&format!("The message is kept as the draft of session {}.", self.id));
-                    return Err(failure.into());
+                    return Err(why.into());
                 }
             }
         }
@@ -146,7 +166,7 @@ impl Talk<'_> {
 
     /// Opens the session that is asked for, and says what there is to say about it.
     async fn open(&mut self, command: &Converse) -> Result<Arc<Snapshot>, Failure> {
-        self.client.submit(match (&command.session, &command.engine) {
+        let opens = self.client.submit(match (&command.session, &command.engine) {
             (Some(id), _) => Open::Session(id.clone()),
             (None, engine) => Open::Engine(engine.clone().unwrap_or_default()),
         });
@@ -154,11 +174,13 @@ impl Talk<'_> {
             self.client.submit(SessionCommand::UseProject(false));
         }
         let opened = loop {
-            match self.events.recv().await {
-                Some(Event::Opened(snapshot)) => break snapshot,
-                Some(Event::NotOpened(why)) => return Err(why.into()),
-                Some(event) => self.hear(event),
-                None => return Err(Failure::failed("the session cannot be opened")),
+            let Some(news) = self.events.recv().await else {
+                return Err(Failure::failed("the session cannot be opened"));
+            };
+            match news.event {
+                Event::Opened(snapshot) => break snapshot,
+                Event::NotOpened(why) if news.answers == Some(opens) => return Err(why.into()),
+                event => self.hear(event),
             }
         };
         if let Some(change) = &opened.engine_change {
@@ -209,7 +231,6 @@ impl Talk<'_> {
                 Level::Warning => self.output.remark(&format!("{}.", notice.text)),
                 Level::Error => self.output.complain(&notice.text),
             },
-            Event::Answer(Answer::Settled) => self.unsettled = self.unsettled.saturating_sub(1),
             // What a turn brings is printed with it; the rest is for screens, or was not asked for.
             Event::Opened(_)
             | Event::NotOpened(_)
@@ -238,55 +259,67 @@ impl Talk<'_> {
                 | Answer::Standing(_)
                 | Answer::Transcript(_)
                 | Answer::Reached
+                | Answer::Settled
                 | Answer::AsOf(_),
             )
+            | Event::Concluded(_)
             | Event::Endpoint(_) => {}
         }
     }
 
     /// Says a line and waits for what comes of it.
-    async fn say(&mut self, said: Draft) -> Result<Arc<TurnDone>, TurnFailure> {
+    async fn say(&mut self, said: Draft) -> Result<Arc<TurnDone>, NotAnswered> {
         let message = said.text;
-        self.client.submit(match said.replaces {
+        let says = self.client.submit(match said.replaces {
             Some(turn) => TurnCommand::SayInstead { turn, message },
             None => TurnCommand::Say { message },
         });
-        while let Some(event) = self.events.recv().await {
-            match event {
-                Event::Turn(TurnNews::Done(done)) => return Ok(done),
-                Event::Turn(TurnNews::Failed(failure)) => return Err(failure),
-                Event::Turn(TurnNews::Cancelled) => break,
+        while let Some(news) = self.events.recv().await {
+            if let Some(why) = news.refusal(says) {
+                return Err(NotAnswered::Refused(why));
+            }
+            match news.event {
+                Event::Concluded(how) if news.answers == Some(says) => match how {
+                    Conclusion::Turn(done) => return Ok(done),
+                    Conclusion::Failed(failure) => return Err(NotAnswered::Turn(failure)),
+                    Conclusion::Cancelled | Conclusion::Done | Conclusion::Aside(_) => break,
+                },
                 Event::Turn(TurnNews::Tool(doing)) => self.output.remark(&format!("{doing} …")),
                 Event::Turn(TurnNews::ToolDone(brought)) => self.output.remark(&format!("{brought}.")),
                 event => self.hear(event),
             }
         }
-        Err(TurnFailure::Store("the turn was broken off".to_owned()))
+        Err(NotAnswered::Cancelled)
     }
 
     /// Says something beside the conversation and prints what was answered; says whether it was.
     async fn aside(&mut self, message: String) -> Result<bool, Failure> {
-        self.client.submit(TurnCommand::Aside { message });
-        while let Some(event) = self.events.recv().await {
-            match event {
-                Event::Turn(TurnNews::AsideDone(done)) => {
-                    let AsideDone { aside, .. } = &*done;
-                    self.output.json_line(&json!({ "session_id": self.id, "aside": aside }));
-                    return Ok(self.output.flush());
-                }
-                Event::Turn(TurnNews::Failed(TurnFailure::Input(why))) => {
-                    self.output.complain(&why);
-                    return Ok(false);
-                }
-                Event::Turn(TurnNews::Failed(failure)) => {
-                    self.output.json_line(&failed(&self.id, &failure));
-                    return Err(failure.into());
-                }
-                Event::Turn(TurnNews::Cancelled) => break,
+        let says = self.client.submit(TurnCommand::Aside { message });
+        while let Some(news) = self.events.recv().await {
+            if let Some(why) = news.refusal(says) {
+                return Err(Failure::failed(why));
+            }
+            match news.event {
+                Event::Concluded(how) if news.answers == Some(says) => match how {
+                    Conclusion::Aside(done) => {
+                        let AsideDone { aside, .. } = &*done;
+                        self.output.json_line(&json!({ "session_id": self.id, "aside": aside }));
+                        return Ok(self.output.flush());
+                    }
+                    Conclusion::Failed(TurnFailure::Input(why)) => {
+                        self.output.complain(&why);
+                        return Ok(false);
+                    }
+                    Conclusion::Failed(failure) => {
+                        self.output.json_line(&failed(&self.id, &failure));
+                        return Err(failure.into());
+                    }
+                    Conclusion::Cancelled | Conclusion::Done | Conclusion::Turn(_) => break,
+                },
                 event => self.hear(event),
             }
         }
-        Err(TurnFailure::Store("the aside was broken off".to_owned()).into())
+        Err(Failure::failed("the aside was cancelled"))
     }
 
     /// Waits a while for background tasks. Whether they are done or not is in the next turn.
@@ -294,13 +327,13 @@ impl Talk<'_> {
         if patience.is_zero() {
             return;
         }
-        self.client.submit(Query::Settled);
-        self.unsettled += 1;
+        let asked = self.client.submit(Query::Settled);
         let wait = async {
-            while self.unsettled > 0 {
-                match self.events.recv().await {
-                    Some(event) => self.hear(event),
-                    None => return,
+            while let Some(news) = self.events.recv().await {
+                let is_answered = news.answers == Some(asked);
+                self.hear(news.event);
+                if is_answered {
+                    return;
                 }
             }
         };

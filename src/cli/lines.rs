@@ -180,11 +180,11 @@ impl Lines for Paper<'_> {
     fn perform(&mut self, effect: TerminalEffect) -> Option<Msg> {
         match effect {
             TerminalEffect::Copy(text) => {
-                clipboard::by_program(&text).err().map(|problem| Msg::Host(Notice::warning(problem)))
+                clipboard::by_program(&text).err().map(|problem| Msg::host(Notice::warning(problem)))
             }
             TerminalEffect::OpenEditor(draft) => Some(match editor::edit(&draft, &self.work, &self.key_variables) {
                 Ok(text) => Msg::Edited(text),
-                Err(problem) => Msg::Host(Notice::error(problem)),
+                Err(problem) => Msg::host(Notice::error(problem)),
             }),
             TerminalEffect::Print(text) => {
                 text.lines().for_each(|line| self.line(line));

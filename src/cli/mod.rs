@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 
 use crate::decode::Diagnostic;
 use crate::host::protocol::{NotOpened, TurnFailure};
-use crate::host::{Host, HostError};
+use crate::host::{AtFault, Host, HostError};
 use crate::settings::{Flags, Paths, Surroundings};
 use crate::store::Opened;
 use crate::text;
@@ -80,36 +80,11 @@ impl Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        let exit = match &error {
-            HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Exit::Store,
-            HostError::Endpoint(_) => Exit::Endpoint,
-            HostError::Settings(_)
-            | HostError::Folder(_)
-            | HostError::Catalogue(_)
-            | HostError::Engine { .. }
-            | HostError::UnknownEnding(_)
-            | HostError::TranscriptIsMarkdown
-            | HostError::NoSuchTurn { .. }
-            | HostError::NoMoment(_)
-            | HostError::FormEnding
-            | HostError::Form(_) => Exit::Usage,
-            HostError::Edit(_)
-            | HostError::Document(_)
-            | HostError::Opening(_)
-            | HostError::Brief(_)
-            | HostError::EngineRenamed { .. }
-            | HostError::NothingToWatch(_)
-            | HostError::Unwatchable { .. }
-            | HostError::CapNotRaised { .. }
-            | HostError::NoCap(_)
-            | HostError::NothingOnOffer
-            | HostError::Handoff { .. }
-            | HostError::AcceptedAlready(_)
-            | HostError::Task(_)
-            | HostError::TrustChanged
-            | HostError::Rehearsal
-            | HostError::NoSession
-            | HostError::NotForSession => Exit::Failed,
+        let exit = match error.at_fault() {
+            AtFault::Settings | AtFault::Engine | AtFault::Request => Exit::Usage,
+            AtFault::Endpoint => Exit::Endpoint,
+            AtFault::Store => Exit::Store,
+            AtFault::Circumstances => Exit::Failed,
         };
         Self::new(exit, error)
     }

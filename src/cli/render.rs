@@ -1,5 +1,6 @@
 //! `elenchus render`: a frame of a session without a terminal.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
@@ -10,7 +11,7 @@ use super::{Exit, Failure, Output, SettingsArguments};
 use crate::app::effect::Outside;
 use crate::app::keymap::Chord;
 use crate::app::{Effect, Msg, Options};
-use crate::host::protocol::{Answer, Command, Event, Level, Open, Query, Snapshot};
+use crate::host::protocol::{Answer, Command, Event, News, Open, Query, Request, RequestId, Snapshot};
 use crate::host::{Client, Connection};
 use crate::ui::frame_export::{SvgFrame, to_ansi, to_svg, to_text};
 use crate::ui::headless::HeadlessFrames;
@@ -109,7 +110,7 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
     let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
     let opened = shown(&client, &mut events, command).await;
     if let Ok(shown) = &opened {
-        frames.send(Msg::Host(Event::Opened(Arc::clone(shown))));
+        frames.send(Msg::host(Event::Opened(Arc::clone(shown))));
         for key in keys {
             // What a key does may depend on what was on the screen.
             frames.frame();
@@ -148,22 +149,20 @@ fn pressed(text: &str) -> Result<Vec<KeyEvent>, Failure> {
 /// question is not passed on.
 async fn look_up(
     client: &Client,
-    events: &mut UnboundedReceiver<Event>,
+    events: &mut UnboundedReceiver<News>,
     frames: &mut HeadlessFrames,
     effects: Vec<Effect>,
 ) {
     let mut wanted = effects;
     loop {
-        let asked = wanted.iter().filter_map(|effect| match effect {
-            Effect::Outside(Outside::Host(command @ Command::Ask(_))) => Some(command.clone()),
-            _ => None,
-        });
-        let mut open = asked.map(|query| client.submit(query)).count();
+        // Under a number of its own each, for the app numbers only some; the app hears of its own.
+        let mut open: BTreeMap<RequestId, Option<RequestId>> =
+            wanted.iter().filter_map(question).map(|asked| (client.submit(asked.command.clone()), asked.id)).collect();
         wanted = Vec::new();
-        while open > 0 {
-            let Some(event) = events.recv().await else { return };
-            open -= usize::from(matches!(event, Event::Answer(_) | Event::Notice(_)));
-            wanted.extend(frames.send(Msg::Host(event)));
+        while !open.is_empty() {
+            let Some(news) = events.recv().await else { return };
+            let answers = news.answers.and_then(|id| open.remove(&id)).flatten();
+            wanted.extend(frames.send(Msg::Host(News { answers, ..news })));
         }
         if wanted.is_empty() {
             return;
@@ -171,19 +170,28 @@ async fn look_up(
     }
 }
 
+/// What an effect asks the host, if it is a question.
+fn question(effect: &Effect) -> Option<&Request> {
+    match effect {
+        Effect::Outside(Outside::Host(request)) => Some(request).filter(|it| matches!(it.command, Command::Ask(_))),
+        Effect::Outside(Outside::SaveTheme(_) | Outside::KeepHints(_)) | Effect::Terminal(_) => None,
+    }
+}
+
 /// The session as it stands, or as it was after the turn that is asked for.
 async fn shown(
     client: &Client,
-    events: &mut UnboundedReceiver<Event>,
+    events: &mut UnboundedReceiver<News>,
     command: &Render,
 ) -> Result<Arc<Snapshot>, Failure> {
-    client.submit(Open::Session(command.session.clone()));
+    let mut asked = client.submit(Open::Session(command.session.clone()));
     let mut found = Err(Failure::failed("the session cannot be shown"));
-    while let Some(event) = events.recv().await {
-        found = match event {
+    while let Some(news) = events.recv().await {
+        let is_refused = news.refusal(asked).is_some();
+        found = match news.event {
             Event::Opened(snapshot) => match command.turn.filter(|turn| *turn < snapshot.memory.turn) {
                 Some(turn) => {
-                    client.submit(Query::AsOf(turn));
+                    asked = client.submit(Query::AsOf(turn));
                     continue;
                 }
                 // A picture is of the conversation; nobody comes back to it.
@@ -191,13 +199,14 @@ async fn shown(
             },
             Event::Answer(Answer::AsOf(snapshot)) => Ok(snapshot),
             Event::NotOpened(why) => Err(why.into()),
-            Event::Notice(notice) if notice.level == Level::Error => Err(Failure::failed(notice.text)),
+            Event::Notice(notice) if is_refused => Err(Failure::failed(notice.text)),
             Event::Notice(_)
             | Event::Turn(_)
             | Event::Session(_)
             | Event::Task(_)
             | Event::Setup(_)
             | Event::Answer(_)
+            | Event::Concluded(_)
             | Event::Endpoint(_) => continue,
         };
         break;

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Engine;
 use super::config::Definition;
 use super::expression::{Fault, MemoryView, Program, from_json};
-use super::memory::{ExtractedField, FieldState, WorkingMemory};
+use super::memory::{Evidence, ExtractedField, FieldSource, FieldState, WorkingMemory};
 use super::open_points::{in_language, open_points};
 use super::outline::{ShapeOutline, field_name};
 use super::values::shaped_text;
@@ -262,19 +262,28 @@ fn further(memory: &WorkingMemory) -> HashMap<String, String> {
     bracketed.collect()
 }
 
+#[derive(Serialize)]
 struct Provenance<'a> {
     path: &'a str,
-    entry: serde_json::Value,
+    name: String,
+    value: String,
+    confidence: f64,
+    turn: u32,
+    quote: Option<&'a str>,
+    further: &'a [Evidence],
+    confirmed: Option<&'a Evidence>,
+    source: FieldSource,
+    speaker: Option<&'a str>,
 }
 
 impl Provenance<'_> {
     /// The value as people read it, under its path.
     fn shown(&self) -> (String, String) {
-        (self.path.to_owned(), self.entry["value"].as_str().unwrap_or_default().to_owned())
+        (self.path.to_owned(), self.value.clone())
     }
 
     fn to_value(&self, numbers: &HashMap<String, usize>) -> Value {
-        let mut entry = self.entry.clone();
+        let mut entry = json!(self);
         entry["number"] = json!(numbers.get(self.path));
         from_json(&entry)
     }
@@ -286,19 +295,18 @@ fn provenance<'a>(definition: &'a Definition, memory: &'a WorkingMemory) -> Vec<
     let known = definition.fields.iter().filter_map(|field| {
         let extracted = memory.extraction.get(&field.path).filter(|field| field.state == FieldState::Known)?;
         let evidence = extracted.evidence.as_ref();
-        let entry = json!({
-            "name": field_name(definition, field, language),
-            "path": field.path.as_str(),
-            "value": shaped_text(extracted.value.as_ref()?, &ShapeOutline::of(&field.shape, language)),
-            "confidence": extracted.confidence,
-            "turn": evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
-            "quote": evidence.map(|evidence| evidence.quote.as_str()),
-            "further": extracted.further,
-            "confirmed": extracted.confirmed_by,
-            "source": extracted.source,
-            "speaker": evidence.and_then(|evidence| memory.speaker(evidence.turn)),
-        });
-        Some(Provenance { path: field.path.as_str(), entry })
+        Some(Provenance {
+            path: field.path.as_str(),
+            name: field_name(definition, field, language),
+            value: shaped_text(extracted.value.as_ref()?, &ShapeOutline::of(&field.shape, language)),
+            confidence: extracted.confidence,
+            turn: evidence.map_or(extracted.last_updated_at_turn, |evidence| evidence.turn),
+            quote: evidence.map(|evidence| evidence.quote.as_str()),
+            further: &extracted.further,
+            confirmed: extracted.confirmed_by.as_ref(),
+            source: extracted.source,
+            speaker: evidence.and_then(|evidence| memory.speaker(evidence.turn)),
+        })
     });
     known.collect()
 }
@@ -345,17 +353,16 @@ impl Proof {
 
 /// What the references of the brief refer to, in the order of their numbers.
 pub fn proofs(engine: &Engine, memory: &WorkingMemory) -> Vec<Proof> {
-    let text = |entry: &serde_json::Value, name: &str| entry[name].as_str().map(ToOwned::to_owned);
     let memory = &as_told(memory);
     let found = provenance(engine.definition(), memory);
-    let proofs = found.iter().map(|Provenance { path, entry }| Proof {
-        path: (*path).to_owned(),
-        name: text(entry, "name").unwrap_or_default(),
-        value: text(entry, "value").unwrap_or_default(),
-        quote: text(entry, "quote"),
-        turn: entry["turn"].as_u64().and_then(|turn| u32::try_from(turn).ok()).unwrap_or(0),
-        by_hand: entry["source"] == "user",
-        speaker: text(entry, "speaker"),
+    let proofs = found.into_iter().map(|entry| Proof {
+        path: entry.path.to_owned(),
+        name: entry.name,
+        value: entry.value,
+        quote: entry.quote.map(ToOwned::to_owned),
+        turn: entry.turn,
+        by_hand: entry.source == FieldSource::User,
+        speaker: entry.speaker.map(ToOwned::to_owned),
     });
     proofs.collect()
 }

@@ -11,9 +11,10 @@ use super::obligations::AgendaItem;
 use super::phases::Evaluation;
 use super::ports::CallRecord;
 use super::qa::Finding;
-use super::step::{ExtractionDetails, Outcome, Step, StepDetails, TraceEntry};
+use super::step::{ExtractionDetails, Outcome, ResponseDetails, Step, StepDetails, TraceEntry};
 use super::strategy::technique_scheduler::Considered;
 use super::tools::ToolUse;
+use crate::words::english;
 
 /// What there is to know about a turn. It grows with every step, so that a turn under way has figures too.
 ///
@@ -90,6 +91,13 @@ impl EarlyFigures {
     }
 }
 
+/// How an answer came about, in one line of the trace.
+pub(super) fn in_short(answer: &ResponseDetails, tools: &[ToolUse]) -> String {
+    let early = answer.early.iter().map(EarlyFigures::in_words);
+    let tools = tools.iter().map(|used| used.in_words(english()));
+    std::iter::once(format!("{} words", answer.words)).chain(early).chain(tools).collect::<Vec<_>>().join(", ")
+}
+
 /// How a turn sounds, in per cent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModeFigures {
@@ -123,11 +131,14 @@ impl TurnFigures {
         }
     }
 
-    /// Has a step that is done tell something else where it told what no longer holds.
-    pub(super) fn reword(&mut self, step: Step, before: &str, now: &str) {
-        if let Some(entry) = self.steps.iter_mut().find(|entry| entry.step == step) {
-            entry.outcome = entry.outcome.replace(before, now);
+    /// Has the trace say what became of an answer that was begun early, where that is another now.
+    pub(super) fn early_became(&mut self, early: EarlyFigures) {
+        let answered = self.steps.iter_mut().find(|entry| entry.step == Step::ResponseGeneration);
+        if let Some(TraceEntry { outcome, details: StepDetails::Response(details), .. }) = answered {
+            details.early = Some(early.clone());
+            *outcome = in_short(details, &self.tools);
         }
+        self.early = Some(early);
     }
 
     /// What a step did, if it is done.

@@ -43,6 +43,7 @@ pub mod recap;
 pub mod report;
 
 mod probe;
+pub(crate) mod this_machine;
 pub mod tokens;
 pub mod tools;
 pub mod values;

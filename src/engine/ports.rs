@@ -17,7 +17,7 @@ use super::obligations::AgendaItem;
 use super::qa::Finding;
 use super::reading::Heard;
 use super::step::TraceEntry;
-use super::tools::{Found, ToolCall, ToolRound};
+use super::tools::{ToolCall, ToolFinding, ToolRound};
 use super::transcript::{Message, Transcript};
 
 /// What a turn needs of the outside. Dropping the future of a turn at any call leaves the session as it was.
@@ -59,7 +59,7 @@ pub trait Ports: Send + Sync {
     }
 
     /// Uses a tool. Where that is not possible, the reason is for the model.
-    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
+    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<ToolFinding, String>> + Send {
         let _ = query;
         std::future::ready(Err(format!("{tool} cannot be used here")))
     }
@@ -91,7 +91,7 @@ pub trait Ports: Send + Sync {
     }
 
     /// Keeps the turn, whole or not at all.
-    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
+    fn persist(&self, commit: &TurnToKeep<'_>) -> impl Future<Output = Result<(), PersistError>> + Send;
 
     /// Starts the background tasks that were kept with the turn.
     fn dispatch(&self) -> impl Future<Output = ()> + Send;
@@ -284,13 +284,16 @@ impl CallError {
     }
 }
 
-/// The turn could not be kept.
+/// What is kept of the session could not be read before the turn, or the turn could not be kept after it.
 #[derive(Debug, thiserror::Error)]
 pub enum PersistError {
     /// The session went on somewhere else meanwhile, or is about to: look at it again first.
     #[error("{0}")]
     Elsewhere(String),
-    /// Nothing this turn can do about it.
+    /// What the turn needs could not be read. Nothing was sent yet.
+    #[error("what the session holds could not be read: {0}")]
+    Unread(String),
+    /// The turn could not be saved, and there is nothing that it can do about it.
     #[error("the turn could not be saved: {0}")]
     Failed(String),
 }
@@ -306,7 +309,7 @@ pub struct Checkpoint {
 
 /// Everything a turn leaves behind, to be kept in one transaction.
 #[derive(Debug)]
-pub struct TurnCommit<'a> {
+pub struct TurnToKeep<'a> {
     pub message: &'a Message,
     pub answer: &'a Message,
     pub memory: &'a WorkingMemory,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::extraction::ChangeKind;
+use super::figures::EarlyFigures;
 use super::memory::SectionUse;
 use super::obligations::AgendaItem;
 use super::phases::Evaluation;
@@ -140,6 +141,8 @@ pub enum StepDetails {
     Techniques(TechniqueDetails),
     /// What the model gets to see (step 10).
     Context(ContextDetails),
+    /// How the answer came about (step 12).
+    Response(ResponseDetails),
     /// How the answer sounds (step 14).
     Modes(ModeDetails),
     /// The exits that were looked at (step 17).
@@ -153,7 +156,7 @@ pub enum StepDetails {
 pub struct ExtractionDetails {
     pub changes: Vec<NotedChange>,
     /// What was not believed.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedReading>,
     /// Whether the model's answer had to be repaired.
     pub repaired: bool,
 }
@@ -168,7 +171,7 @@ pub struct NotedChange {
 
 /// A reading that was not believed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedReading {
     pub path: String,
     pub reason: String,
 }
@@ -186,6 +189,20 @@ pub struct TechniqueDetails {
 pub struct ContextDetails {
     pub sections: Vec<SectionUse>,
     pub history_overflow: bool,
+}
+
+/// How an answer came about. Turns of earlier versions have told less.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResponseDetails {
+    pub model: String,
+    pub latency_ms: u64,
+    /// How often the model was asked with less context.
+    pub shrinks: i32,
+    /// What became of an answer that was begun before the analysis was in.
+    pub early: Option<EarlyFigures>,
+    /// The words of the answer, before it was checked.
+    pub words: usize,
 }
 
 /// How an answer sounds, in per cent by the order of [`Mode::ALL`](super::config::Mode::ALL).
@@ -229,7 +246,19 @@ impl StepDetails {
             Step::ContextAssembly => Self::Context(from_value(details)?),
             Step::ModeClassification => Self::Modes(from_value(details)?),
             Step::ExitTransitions => Self::Exits(from_value(details)?),
-            _ => Self::Told(details),
+            Step::ResponseGeneration => Self::Response(from_value(details)?),
+            Step::PreProcessing
+            | Step::Saturation
+            | Step::SocioEmotional
+            | Step::Completeness
+            | Step::PhaseTransitionExecution
+            | Step::BackgroundTasks
+            | Step::CompressionCheck
+            | Step::QaCheck
+            | Step::Telemetry
+            | Step::Sidebar
+            | Step::PersistState
+            | Step::Return => Self::Told(details),
         })
     }
 }

@@ -47,7 +47,7 @@ pub struct ToolRound {
 
 /// What a tool brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ToolFinding {
     /// As the model reads it.
     pub text: String,
     /// The places that it comes from, for people.

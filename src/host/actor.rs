@@ -35,9 +35,9 @@ pub(super) fn spawn(session: Session, host: Option<Arc<Host>>) -> SessionHandle 
     let (handle, mailbox, alive) = SessionHandle::new(session.record().id);
     let tasks = session.task_events();
     let actor = Actor {
+        audience: Audience::of(session.record().id),
         session,
         host,
-        audience: Audience::default(),
         mailbox,
         postponed: VecDeque::new(),
         watch: None,
@@ -275,13 +275,17 @@ pub(super) fn attend(session: &Session, audience: &Audience, look: Look) {
             // Who comes to a session is told how it stands; who has it open knows.
             let recap = Recap::of(session.engine(), session.memory());
             let snapshot = Snapshot { under_way: audience.under_way(), recap, ..session.snapshot() };
-            listener(Event::Opened(Arc::new(snapshot)));
+            listener(audience.news(Event::Opened(Arc::new(snapshot))));
             let number = audience.add(listener);
             if joined.send(number).is_err() {
                 audience.remove(number);
             }
         }
-        Look::Leave(number) => audience.remove(number),
+        Look::Leave(number, left) => {
+            audience.remove(number);
+            // It fails only where nobody waits for it.
+            let _ = left.send(());
+        }
         Look::Read(job) => job(session),
     }
 }
@@ -307,6 +311,6 @@ pub(super) fn failure(error: &TurnError) -> TurnFailure {
         TurnError::OverBudget(reached) => TurnFailure::OverBudget(*reached),
         TurnError::EmptyAnswer => TurnFailure::EmptyAnswer(text),
         TurnError::Persist(PersistError::Elsewhere(_)) => TurnFailure::Elsewhere(text),
-        TurnError::Persist(PersistError::Failed(_)) => TurnFailure::Store(text),
+        TurnError::Persist(PersistError::Unread(_) | PersistError::Failed(_)) => TurnFailure::Store(text),
     }
 }

@@ -57,7 +57,7 @@ fn fitting(found: Vec<store::Artifact>, session: store::SessionId, budget: u32) 
         room = rest;
         seen.push(artifact.id);
         // Research tells what it rests on: what a model knew then was not looked up.
-        let source = artifact.meta.get("source").and_then(serde_json::Value::as_str);
+        let source = artifact.origin().source;
         let text = source.map_or(artifact.content.clone(), |source| format!("({source}) {}", artifact.content));
         fitting.push(Artifact { title: artifact.title, text });
     }

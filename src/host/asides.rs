@@ -60,9 +60,9 @@ impl Actor {
         let refused = match outcome {
             Ok(aside) => {
                 let (memory, sidebar) = (self.session.memory_now(), self.session.sidebar());
-                let done = AsideDone { aside, memory, sidebar };
-                self.audience.tell(Event::Turn(TurnNews::AsideDone(Arc::new(done))));
-                return Ok(Done::Told);
+                let done = Arc::new(AsideDone { aside, memory, sidebar });
+                self.audience.tell(Event::Turn(TurnNews::AsideDone(Arc::clone(&done))));
+                return Ok(Done::Aside(done));
             }
             Err(refused) => refused,
         };

@@ -2,14 +2,38 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::protocol::{Event, TurnNews, TurnUnderWay};
+use super::protocol::{Conclusion, Event, News, RequestId, TurnNews, TurnUnderWay};
+use crate::store::SessionId;
 
 /// Is told what happens. Must not wait.
-pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+pub type Listener = Arc<dyn Fn(News) + Send + Sync>;
+
+/// Tells one front end what comes of what it asked for.
+#[derive(Clone)]
+pub(super) struct Teller {
+    pub listener: Listener,
+    /// The request that this is about.
+    pub answers: Option<RequestId>,
+    /// The session that this is about.
+    pub session: Option<SessionId>,
+}
+
+impl Teller {
+    pub fn tell(&self, event: Event) {
+        (self.listener)(News { session: self.session, answers: self.answers, event });
+    }
+
+    /// Tells how a command has ended, if anybody waits for that.
+    pub fn conclude(&self, how: Conclusion) {
+        if self.answers.is_some() {
+            self.tell(Event::Concluded(how));
+        }
+    }
+}
 
 /// Everybody who listens to a session.
-#[derive(Default)]
 pub(super) struct Audience {
+    session: SessionId,
     inner: Mutex<Inner>,
 }
 
@@ -27,6 +51,16 @@ impl std::fmt::Debug for Audience {
 }
 
 impl Audience {
+    /// Nobody yet.
+    pub fn of(session: SessionId) -> Self {
+        Self { session, inner: Mutex::default() }
+    }
+
+    /// An event of this session, as its listeners are told of it.
+    pub fn news(&self, event: Event) -> News {
+        News { session: Some(self.session), answers: None, event }
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,9 +94,9 @@ impl Audience {
         }
         let Some(((_, last), others)) = inner.listeners.split_last() else { return };
         for (_, listener) in others {
-            listener(event.clone());
+            listener(self.news(event.clone()));
         }
-        last(event);
+        last(self.news(event));
     }
 }
 

@@ -15,8 +15,8 @@ use crate::words;
 
 /// What a brief is written from.
 pub struct BriefBasis {
-    engine: Arc<Engine>,
-    memory: Arc<WorkingMemory>,
+    pub(super) engine: Arc<Engine>,
+    pub(super) memory: Arc<WorkingMemory>,
 }
 
 impl Session {
@@ -37,9 +37,8 @@ impl Host {
         let says = &words::spoken(now.memory.language.current.as_deref()).host;
         let (told, before) = match since {
             Since::Session(other) => {
-                let other = self.resume(&other).await?;
-                let title = &other.record().title;
-                (says.compared_with(title), other.brief_basis())
+                let (other, basis) = self.brief_basis(&other).await?;
+                (says.compared_with(&other.title), basis)
             }
             Since::Turn(0) => (says.since_beginning().to_owned(), self.basis_after(record, now, 0).await?),
             Since::Turn(turn) => (says.since_turn(turn), self.basis_after(record, now, turn).await?),

@@ -8,7 +8,7 @@ use super::engine_watch::{EngineWatch, faults};
 use super::export::files;
 use super::handle::{Done, Reply};
 use super::protocol::{
-    Command, Edit, Event, Export, HandoffCommand, Notice, Open, SessionCommand, SessionNews, TurnCommand,
+    Command, Edit, Event, Export, HandoffCommand, Notice, Open, Query, SessionCommand, SessionNews, TurnCommand,
 };
 use super::session::Voice;
 use super::{HostError, Session, task_news};
@@ -62,6 +62,8 @@ impl Actor {
                 let forked = forked.map_err(HostError::from)?;
                 return Ok(Done::Next(host.join(&forked.id.to_string()).await?));
             }
+            // Everything that was asked before is done by now.
+            Command::Ask(Query::Reached) => {}
             // The connection of a front end sees to these itself.
             Command::Open(Open::Engine(_) | Open::Saying { .. } | Open::Session(_))
             | Command::Ask(_)

@@ -26,7 +26,7 @@ impl Actor {
             self.audience.tell(Notice::info(self.session.words().host.nothing_back()));
             return Ok(());
         };
-        // What is no longer part of the session has no tasks to do; what is part of it again has.
+        // Tasks of turns that were taken back are dropped; tasks of turns that came back are loaded again.
         let kept = self.session.kept()?;
         kept.scheduler.rewound_to(found.after.min(turn));
         kept.scheduler.load().await?;

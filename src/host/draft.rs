@@ -42,7 +42,7 @@ impl Session {
         Ok(self.kept()?.store.call_async(move |store| store.save_draft(id, kept)).await?)
     }
 
-    /// A draft that is being said is none any more. The store hears of it with the claim on the turn.
+    /// Clears the draft because it is the message being sent. In the store it is cleared when the turn is claimed.
     pub(super) fn draft_is_sent(&self, message: &str) {
         let mut draft = self.draft.locked();
         if draft.text.trim() == message.trim() {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::registry::Gate;
 use super::{Host, HostError};
+use crate::engine::memory::KeptParts;
 use crate::store::{Erasure, SessionId, SessionRecord, Store, StoreError, TitleSource};
 
 /// What came of erasing sessions.
@@ -65,6 +66,6 @@ fn is_empty(store: &mut Store, id: SessionId) -> Result<bool, StoreError> {
     let leads_nowhere = session.inbound_handoff_id.is_none() && session.forked_from.is_none();
     let is_unwritten = is_new && leads_nowhere && store.draft(id)?.text.is_empty();
     // What was said beside a conversation that has not begun is worth keeping, too.
-    let has_asides = is_unwritten && store.state_at(id, 0)?.get("asides").is_some();
+    let has_asides = is_unwritten && KeptParts::of(store.state_at(id, 0)?).is_none_or(|parts| !parts.asides.is_empty());
     Ok(is_unwritten && !has_asides && store.rewound(id)?.is_empty() && store.tasks(id)?.is_empty())
 }

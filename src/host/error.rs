@@ -166,37 +166,65 @@ fn of_ending(ending: &str, words: &HostWords) -> String {
     if ending.is_empty() { words.no_ending(Format::listed()) } else { words.unknown_ending(ending, Format::listed()) }
 }
 
+/// What has to be mended before it can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtFault {
+    /// The settings.
+    Settings,
+    /// The engine, or the folder it should be in.
+    Engine,
+    /// What was asked for.
+    Request,
+    /// The endpoint.
+    Endpoint,
+    /// The store, or what is kept there.
+    Store,
+    /// None of these: as things stand, it cannot be done.
+    Circumstances,
+}
+
+impl HostError {
+    /// What has to be mended.
+    pub fn at_fault(&self) -> AtFault {
+        match self {
+            Self::Settings(_) => AtFault::Settings,
+            Self::Folder(_) | Self::Catalogue(_) | Self::Engine { .. } => AtFault::Engine,
+            Self::UnknownEnding(_)
+            | Self::TranscriptIsMarkdown
+            | Self::NoSuchTurn { .. }
+            | Self::NoMoment(_)
+            | Self::FormEnding
+            | Self::Form(_) => AtFault::Request,
+            Self::Endpoint(_) => AtFault::Endpoint,
+            Self::Store(_) | Self::State(_) | Self::NewerState(_) => AtFault::Store,
+            Self::Edit(_)
+            | Self::Document(_)
+            | Self::Opening(_)
+            | Self::Brief(_)
+            | Self::EngineRenamed { .. }
+            | Self::NothingToWatch(_)
+            | Self::Unwatchable { .. }
+            | Self::CapNotRaised { .. }
+            | Self::NoCap(_)
+            | Self::NothingOnOffer
+            | Self::Handoff { .. }
+            | Self::AcceptedAlready(_)
+            | Self::Task(_)
+            | Self::TrustChanged
+            | Self::Rehearsal
+            | Self::NoSession
+            | Self::NotForSession => AtFault::Circumstances,
+        }
+    }
+}
+
 impl From<HostError> for NotOpened {
     fn from(error: HostError) -> Self {
         let text = error.to_string();
-        match error {
-            HostError::Catalogue(_) | HostError::Engine { .. } | HostError::Folder(_) => Self::Engine(text),
-            HostError::Store(_) | HostError::State(_) | HostError::NewerState(_) => Self::Store(text),
-            HostError::Settings(_)
-            | HostError::EngineRenamed { .. }
-            | HostError::NothingToWatch(_)
-            | HostError::Unwatchable { .. }
-            | HostError::Endpoint(_)
-            | HostError::Opening(_)
-            | HostError::UnknownEnding(_)
-            | HostError::TranscriptIsMarkdown
-            | HostError::Document(_)
-            | HostError::FormEnding
-            | HostError::Form(_)
-            | HostError::NoSuchTurn { .. }
-            | HostError::NoMoment(_)
-            | HostError::Brief(_)
-            | HostError::Edit(_)
-            | HostError::CapNotRaised { .. }
-            | HostError::NoCap(_)
-            | HostError::NothingOnOffer
-            | HostError::Handoff { .. }
-            | HostError::AcceptedAlready(_)
-            | HostError::Task(_)
-            | HostError::TrustChanged
-            | HostError::Rehearsal
-            | HostError::NoSession
-            | HostError::NotForSession => Self::Other(text),
+        match error.at_fault() {
+            AtFault::Engine => Self::Engine(text),
+            AtFault::Store => Self::Store(text),
+            AtFault::Settings | AtFault::Request | AtFault::Endpoint | AtFault::Circumstances => Self::Other(text),
         }
     }
 }

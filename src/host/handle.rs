@@ -6,7 +6,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::audience::Listener;
 use super::backend::Backend;
-use super::protocol::{Command, TurnCommand, TurnDone, TurnFailure};
+use super::protocol::{AsideDone, Command, TurnCommand, TurnDone, TurnFailure};
 use super::{HostError, Session};
 use crate::store::SessionId;
 
@@ -27,8 +27,8 @@ pub(super) enum Mail {
 pub(super) enum Look {
     /// Tell this listener everything from now on, beginning with how the session stands.
     Join(Listener, oneshot::Sender<u64>),
-    /// This listener has left.
-    Leave(u64),
+    /// This listener has left; what is sent then says that it is told nothing more.
+    Leave(u64, oneshot::Sender<()>),
     /// Look something up.
     Read(Box<dyn FnOnce(&Session) + Send>),
 }
@@ -43,6 +43,8 @@ pub enum Done {
     Told,
     /// A turn that was kept.
     Turn(Arc<TurnDone>),
+    /// An aside that was kept.
+    Aside(Arc<AsideDone>),
     /// Another session, for the front end that asked.
     Next(SessionHandle),
 }
@@ -117,11 +119,25 @@ pub struct Listening {
     number: u64,
 }
 
+impl Listening {
+    /// Leaves, and returns when the listener is told nothing more.
+    pub(super) async fn leave(self) {
+        if let Some(left) = self.leaves() {
+            // It fails where the session is closed: then nothing more is told either.
+            let _ = left.await;
+        }
+    }
+
+    fn leaves(&self) -> Option<oneshot::Receiver<()>> {
+        let (left, gone) = oneshot::channel();
+        self.mail.upgrade()?.send(Mail::Look(Look::Leave(self.number, left))).ok()?;
+        Some(gone)
+    }
+}
+
 impl Drop for Listening {
     fn drop(&mut self) {
-        if let Some(mail) = self.mail.upgrade() {
-            let _ = mail.send(Mail::Look(Look::Leave(self.number)));
-        }
+        drop(self.leaves());
     }
 }
 
@@ -178,7 +194,7 @@ impl SessionHandle {
     pub async fn say(&self, message: impl Into<String>) -> Result<Arc<TurnDone>, Refused> {
         match self.perform(Command::Turn(TurnCommand::Say { message: message.into() })).await? {
             Done::Turn(done) => Ok(done),
-            Done::Told | Done::Next(_) => Err(Refused::Cancelled),
+            Done::Told | Done::Aside(_) | Done::Next(_) => Err(Refused::Cancelled),
         }
     }
 

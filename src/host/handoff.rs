@@ -1,10 +1,10 @@
 //! Handoffs between sessions: reviewed, edited, declined or accepted; kept, linked both ways, and verified.
 
 use jiff::Timestamp;
-use serde_json::json;
 
 use super::Host;
 use super::artifacts::BRIEF;
+use super::brief_changes::BriefBasis;
 use super::registry::Gate;
 use super::{HostError, Session};
 use crate::engine::brief;
@@ -12,8 +12,8 @@ use crate::engine::handoff::{Handoff, validate};
 use crate::engine::memory::ExitOffer;
 use crate::engine::sensitive;
 use crate::engine::tokens;
-use crate::store::{self, Artifact, ArtifactId, HandoffId, InboundHandoff, StoreError};
-use crate::words::Language;
+use crate::store::{self, Artifact, ArtifactId, ArtifactOrigin, HandoffId, InboundHandoff, SessionRecord, StoreError};
+use crate::words::{self, Language};
 
 impl Session {
     /// The next step on offer, with what would be handed over, for review.
@@ -47,30 +47,39 @@ impl Session {
     pub async fn reconsider_handoffs(&mut self) -> Result<(), HostError> {
         self.amend(|memory| memory.declined_exits.clear()).await
     }
+}
 
-    /// The brief as an artifact of the project.
-    pub(super) fn brief_artifact(&self, now: Timestamp) -> Result<Artifact, HostError> {
-        let about = brief::Heading {
-            title: self.record.title.clone(),
-            date: super::listing::day(now, &self.words().dates),
-            project: self.project.clone(),
-        };
-        let text = brief::render(&self.engine, &self.memory, &about).map_err(HostError::Brief)?;
-        let content = sensitive::redact(&text);
-        let name = &self.engine.definition().name;
-        Ok(Artifact {
-            // One brief per session: a later one takes the place of the earlier.
-            id: ArtifactId(self.record.id.0),
-            project_id: self.record.project_id,
-            session_id: Some(self.record.id),
-            kind: BRIEF.to_owned(),
-            title: format!("{name}: {}", self.record.title),
-            tokens: tokens::estimate(&content),
-            content,
-            meta: json!({ "source": name, "engine": self.record.engine_id, "turn": self.record.turn }),
-            created_at: now,
-        })
-    }
+/// The brief of a session as an artifact of its project, by the name of that.
+pub(super) fn brief_artifact(
+    record: &SessionRecord,
+    project: Option<String>,
+    basis: &BriefBasis,
+    now: Timestamp,
+) -> Result<Artifact, HostError> {
+    let BriefBasis { engine, memory } = basis;
+    let words = words::spoken(memory.language.current.as_deref());
+    let (title, date) = (record.title.clone(), super::listing::day(now, &words.dates));
+    let text = brief::render(engine, memory, &brief::Heading { title, date, project }).map_err(HostError::Brief)?;
+    let content = sensitive::redact(&text);
+    let name = &engine.definition().name;
+    let origin = ArtifactOrigin {
+        source: Some(name.clone()),
+        engine: Some(record.engine_id.clone()),
+        turn: Some(record.turn),
+        ..ArtifactOrigin::default()
+    };
+    Ok(Artifact {
+        // One brief per session: a later one takes the place of the earlier.
+        id: ArtifactId(record.id.0),
+        project_id: record.project_id,
+        session_id: Some(record.id),
+        kind: BRIEF.to_owned(),
+        title: format!("{name}: {}", record.title),
+        tokens: tokens::estimate(&content),
+        content,
+        meta: origin.meta(),
+        created_at: now,
+    })
 }
 
 impl Host {
@@ -106,7 +115,8 @@ impl Host {
             verification: None,
             created_at: now,
         };
-        let (id, brief) = (kept.id, session.brief_artifact(now)?);
+        let brief = brief_artifact(&session.record, session.project.clone(), &session.brief_basis(), now)?;
+        let id = kept.id;
         let inbound = InboundHandoff { handoff: kept, brief };
         let spoken = &session.memory().language;
         let language = spoken.current.clone().map(|code| Language { code, chosen: spoken.chosen });

@@ -54,7 +54,7 @@ pub use backend::Backend;
 pub use brief_changes::BriefBasis;
 pub use client::{Client, Connection};
 pub use erasing::Erased;
-pub use error::HostError;
+pub use error::{AtFault, HostError};
 pub use handle::{Done, Listening, Refused, Reply, SessionHandle};
 pub use journey::{Journey, Station};
 pub use ports::OnNews;

@@ -1,16 +1,15 @@
 //! Opening sessions: a new one, an earlier one, a copy of one.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::brief_changes::BriefBasis;
 use super::draft::SessionDraft;
 use super::engines::FoundEngine;
 use super::protocol::EngineChange;
 use super::registry::Gate;
 use super::session::Keeping;
-use super::spending::Untold;
-use super::waiting::Waiting;
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session, records, spending};
 use crate::engine::Engine;
@@ -95,8 +94,21 @@ impl Host {
         Ok((self.assemble(parts).await?, gate))
     }
 
-    /// Opens a session where it was left. The id may be cut, as long as it is clear which is meant.
+    /// Opens a session where it was left, for a command that nobody shares its sessions with; front ends join them
+    /// ([`join`](Self::join)). The id may be cut, as long as it is clear which is meant.
     pub async fn resume(&self, id: &str) -> Result<Session, HostError> {
+        let parts = self.read(id).await?;
+        self.assemble(parts).await
+    }
+
+    /// What the brief of a session is written from. The session is only looked at and not opened.
+    pub async fn brief_basis(&self, id: &str) -> Result<(SessionRecord, BriefBasis), HostError> {
+        let Parts { record, engine, memory, .. } = self.read(id).await?;
+        Ok((record, BriefBasis { engine, memory: Arc::new(memory) }))
+    }
+
+    /// Reads a session as it was left.
+    async fn read(&self, id: &str) -> Result<Parts, HostError> {
         let prefix = id.to_owned();
         let (resumed, pinned) = self
             .store()
@@ -116,7 +128,7 @@ impl Host {
         let transcript = Transcript::from_messages(resumed.messages.into_iter().filter_map(records::said));
         let engine_change = self.change_since(&engine, provenance.folder.as_deref());
         let (record, draft) = (resumed.session, resumed.draft);
-        self.assemble(Parts { record, engine, provenance, memory, transcript, engine_change, draft }).await
+        Ok(Parts { record, engine, provenance, memory, transcript, engine_change, draft })
     }
 
     /// A new session that is this one up to a turn.
@@ -155,19 +167,10 @@ impl Host {
             allowed: allowed.into(),
             project: self.project_name(record.project_id).await?,
             cap_usd: kept.budget.caps().session_usd,
-            record,
-            outline: Arc::new(EngineOutline::of(&engine)),
-            engine,
-            memory: Arc::new(memory),
-            transcript,
-            backend,
-            keeping: Keeping::Store(kept),
             sensitive: self.sensitive(),
             engine_change,
             draft: SessionDraft::new(draft),
-            waiting: Waiting::default(),
-            untold: Untold::default(),
-            analysed: Mutex::default(),
+            ..Session::of(record, engine, memory, transcript, backend, Keeping::Store(kept))
         })
     }
 }

@@ -20,10 +20,10 @@ use crate::engine::given_back::Beginning;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, PersistError, Ports, ResponseReply, ResponseRequest,
-    SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
+    SummaryReply, SummaryRequest, TurnEvent, TurnToKeep,
 };
 use crate::engine::reading::Lexicon;
-use crate::engine::tools::{Found, ToolUse};
+use crate::engine::tools::{ToolFinding, ToolUse};
 use crate::llm::ChatEvent;
 use crate::store::{Committed, SessionRecord, Store, StoreError, TaskRow};
 use crate::tasks;
@@ -193,7 +193,7 @@ impl TurnPorts<'_> {
     fn prepared(
         &self,
         kept: &Kept,
-        commit: &TurnCommit<'_>,
+        commit: &TurnToKeep<'_>,
     ) -> (Result<crate::store::TurnCommit, serde_json::Error>, Vec<TaskRow>, Option<String>) {
         let title = title::from_content(self.engine, commit.memory, &commit.message.text);
         let tasks: Vec<_> = commit.orders.iter().map(|order| kept.scheduler.row(order.clone())).collect();
@@ -245,7 +245,7 @@ impl Ports for TurnPorts<'_> {
                     self.nearly_analysed.store(false, Ordering::Relaxed);
                     self.waiting.pause(*wait, &error.to_string());
                 }
-                _ => {}
+                ChatEvent::Delta(_) | ChatEvent::Reasoning(_) | ChatEvent::Queued { .. } | ChatEvent::Started => {}
             }
             self.relay(event, false);
         };
@@ -268,7 +268,7 @@ impl Ports for TurnPorts<'_> {
         self.waiting.answers();
         self.tell(TurnNews::Writing);
         let said = said_before(request);
-        // What was said before a tool was called stands above what comes now, also where that is begun again.
+        // What was written before a tool was called comes first; an answer that is begun again begins with it as well.
         let mut begun = said.is_empty();
         let ours = request.engine.reader().lexicon(request.memory.language.current.as_deref()).map(Lexicon::ours);
         let ours = ours.cloned().unwrap_or_default();
@@ -315,7 +315,7 @@ impl Ports for TurnPorts<'_> {
         self.backend.affords_tools(prompt_tokens(self.engine, self.memory))
     }
 
-    async fn use_tool(&self, tool: Tool, query: &str) -> Result<Found, String> {
+    async fn use_tool(&self, tool: Tool, query: &str) -> Result<ToolFinding, String> {
         let words = words::spoken(self.memory.language.current.as_deref());
         self.tell(TurnNews::Tool(tool.doing(query, words)));
         let found = match (&self.tools.search, tool) {
@@ -362,7 +362,7 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, commit: &TurnToKeep<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         let prepared = match self.keeping {
             Keeping::Store(kept) => {
                 let (turn, tasks, title) = self.prepared(kept, commit);

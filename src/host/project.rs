@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::artifacts::BRIEF;
+use super::handoff::brief_artifact;
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session};
 use crate::store::{ProjectId, SessionFilter, SessionId, Shelf, Store};
@@ -21,9 +22,7 @@ impl Host {
     /// Brings the briefs of a project's latest sessions up to date, as far as those sessions have come to a result.
     /// Returns the titles of all briefs there are, the latest first.
     pub async fn project_briefs(&self, project: ProjectId) -> Result<Vec<String>, HostError> {
-        if self.project_name(project).await?.is_none() {
-            return Ok(Vec::new());
-        }
+        let Some(name) = self.project_name(project).await? else { return Ok(Vec::new()) };
         let (sessions, kept) = self
             .store()
             .call_async(move |store| {
@@ -38,14 +37,14 @@ impl Host {
             .await?;
         let is_kept = |id: SessionId, turn: u32| {
             kept.iter().any(|artifact| {
-                artifact.kind == BRIEF && artifact.session_id == Some(id) && artifact.meta["turn"] == turn
+                artifact.kind == BRIEF && artifact.session_id == Some(id) && artifact.origin().turn == Some(turn)
             })
         };
         for record in sessions.into_iter().filter(|record| record.turn > 0 && !is_kept(record.id, record.turn)) {
             // A session that cannot be opened any more has no brief to offer; that is told when it is opened itself.
-            let Ok(session) = self.resume(&record.id.to_string()).await else { continue };
-            if session.memory().completeness.is_ready {
-                let brief = session.brief_artifact(Timestamp::now())?;
+            let Ok((record, basis)) = self.brief_basis(&record.id.to_string()).await else { continue };
+            if basis.memory.completeness.is_ready {
+                let brief = brief_artifact(&record, Some(name.clone()), &basis, Timestamp::now())?;
                 self.store().call_async(move |store| store.save_artifact(&brief)).await?;
             }
         }

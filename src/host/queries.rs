@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::handle::SessionHandle;
 use super::journey::Station;
 use super::protocol::{
-    Answer, CourseChoice, EngineChoice, JourneyStop, ModelsFound, ProvenBrief, Query, SearchHit, Snapshot, Standing,
+    Answer, CourseChoice, EngineChoice, JourneyStop, ProvenBrief, Query, SearchHit, Snapshot, Standing,
 };
 use super::{DEFAULT_PROJECT, Host};
 use super::{HostError, Session, consent, export, figures, listing, records};
@@ -32,8 +32,9 @@ pub(super) async fn answer(
         Query::Sessions(listing) => listing::sessions(host, listing, words).await?,
         Query::Search(words) => search(host, words).await?,
         Query::Journey => Answer::Journey(journey(host, &open()?.id().to_string(), words).await?),
-        // The connection answers this one itself: it knows what was chosen and what was set up since the start.
-        Query::Models => Answer::Models(ModelsFound::default()),
+        // The connection answers the first itself: it knows what was chosen and what was set up since the start. The second
+        // waits among the commands.
+        Query::Models | Query::Reached => return Err(HostError::NotForSession),
         Query::Figures { from, to } => Answer::Figures(figures::of_turns(&host.store(), open()?.id(), from, to).await?),
         Query::Courses => Answer::Courses(courses(host, open()?, words).await?),
         Query::Brief => Answer::Brief(open()?.read(|session| export::markdown(session, false)).await??),
@@ -49,10 +50,6 @@ pub(super) async fn answer(
         }
         Query::Transcript => Answer::Transcript(open()?.read(|session| export::transcript(session, false)).await?),
         Query::AsOf(turn) => Answer::AsOf(Arc::new(as_of(host, open()?, turn).await?)),
-        Query::Reached => {
-            open()?.read(|_| ()).await?;
-            Answer::Reached
-        }
         Query::Settled => {
             open()?.read(Session::tasks_settled).await?.await;
             Answer::Settled

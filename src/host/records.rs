@@ -1,13 +1,22 @@
 //! What the engine leaves behind, as the store keeps it.
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::extraction::{ChangeKind, LogEntry};
 use crate::engine::memory::WorkingMemory;
-use crate::engine::ports::{Checkpoint, TurnCommit};
+use crate::engine::ports::{Checkpoint, TurnToKeep};
 use crate::engine::transcript::{Message, Role};
 use crate::store::{self, CommitKind, ExtractionEntry, ExtractionId, ExtractionKind, HandoffVerification, MessageId};
+
+/// What is kept with a message.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct MessageMeta {
+    /// Its size; counted anew where it is not there.
+    tokens: Option<u32>,
+}
 
 /// A message as the store keeps it.
 pub fn message(message: &Message, now: Timestamp) -> store::MessageRecord {
@@ -16,7 +25,7 @@ pub fn message(message: &Message, now: Timestamp) -> store::MessageRecord {
         Role::Assistant => store::Role::Assistant,
     };
     let content = message.text.to_string();
-    let meta = json!({ "tokens": message.tokens });
+    let meta = json!(MessageMeta { tokens: Some(message.tokens) });
     store::MessageRecord { id: MessageId::new(now), turn: message.turn, role, content, created_at: now, meta }
 }
 
@@ -27,7 +36,7 @@ pub fn said(message: store::MessageRecord) -> Option<Message> {
         store::Role::Assistant => Role::Assistant,
         store::Role::System => return None,
     };
-    let tokens = message.meta.get("tokens").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok());
+    let MessageMeta { tokens } = MessageMeta::deserialize(&message.meta).unwrap_or_default();
     Some(match tokens {
         Some(tokens) => Message { turn: message.turn, role, text: message.content.into(), tokens },
         None => Message::new(message.turn, role, message.content),
@@ -85,7 +94,7 @@ fn verification(before: &WorkingMemory, after: &WorkingMemory) -> Option<Handoff
 pub fn turn(
     session: &store::SessionRecord,
     before: &WorkingMemory,
-    commit: &TurnCommit<'_>,
+    commit: &TurnToKeep<'_>,
     title: Option<String>,
     tasks: Vec<store::TaskRow>,
     now: Timestamp,

@@ -1,7 +1,8 @@
-//! The sessions of this process: one actor for each that is open, one scheduler and one budget for each that was.
+//! The sessions of this process: one actor for each that is open, one scheduler and one budget for each that is open or
+//! has tasks under way.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::OwnedMutexGuard;
 
@@ -21,18 +22,28 @@ pub(super) struct Registry {
     slots: Mutex<HashMap<SessionId, Slot>>,
     /// One for each session. It is held while the session is begun, opened or erased, so that two who do so at once get
     /// the same one, or none. An actor may open another session before it ends; so nobody waits for an actor with one of
-    /// these in hand.
-    gates: Mutex<HashMap<SessionId, Arc<tokio::sync::Mutex<()>>>>,
+    /// these in hand. One that nobody holds or waits for is gone.
+    gates: Mutex<HashMap<SessionId, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 /// The right to begin, open or erase a session, for as long as this lives.
 pub(super) type Gate = OwnedMutexGuard<()>;
 
-/// What there is of a session as long as the process lives, so that tasks go on while the user looks at another one.
+/// What there is of a session as long as somebody has it open or its tasks go on, so that they do while the user looks at
+/// another one.
 #[derive(Debug)]
 struct Slot {
     kept: Kept,
     actor: Option<WeakHandle>,
+}
+
+impl Slot {
+    /// Whether it would be missed. Everything else of a session that nobody has open is in the store.
+    fn is_in_use(&self) -> bool {
+        let is_open = self.actor.as_ref().is_some_and(|actor| !actor.has_ended());
+        // Every session holds the scheduler as well.
+        is_open || Arc::strong_count(&self.kept.scheduler) > 1 || !self.kept.scheduler.is_idle()
+    }
 }
 
 impl Registry {
@@ -46,6 +57,7 @@ impl Registry {
         if let Some(slot) = slots.get(&record.id) {
             return (slot.kept.clone(), false);
         }
+        slots.retain(|_, slot| slot.is_in_use());
         let kept = Kept {
             store: host.store(),
             scheduler: scheduler(host, record, engine, from),
@@ -71,7 +83,13 @@ impl Registry {
 
     /// Waits until nobody else begins, opens or erases a session.
     pub async fn gate(&self, id: SessionId) -> Gate {
-        let gate = Arc::clone(self.gates.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default());
+        let gate = {
+            let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+            gates.retain(|_, gate| gate.strong_count() > 0);
+            let gate = gates.get(&id).and_then(Weak::upgrade).unwrap_or_default();
+            gates.insert(id, Arc::downgrade(&gate));
+            gate
+        };
         gate.lock_owned().await
     }
 
@@ -143,5 +161,53 @@ impl Host {
         let handle = actor::spawn(session, Some(Arc::clone(self)));
         self.registry.put_actor(id, &handle);
         handle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::settings::{Flags, Surroundings};
+
+    fn host(folder: &std::path::Path) -> Host {
+        std::fs::write(folder.join("config.toml"), "").unwrap();
+        let flags =
+            Flags { config: Some(folder.join("config.toml")), data_dir: Some(folder.into()), ..Flags::default() };
+        let surroundings =
+            Surroundings { variable: &|_| None, keyring: &|_| Err("there is none".to_owned()), program: None };
+        Host::open(&flags, &surroundings).unwrap().offline()
+    }
+
+    #[tokio::test]
+    async fn what_nobody_has_open_is_not_held_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let host = Arc::new(host(folder.path()));
+        let count = |host: &Host| {
+            (
+                host.registry.slots().len(),
+                host.registry.gates.lock().unwrap().values().filter(|g| g.strong_count() > 0).count(),
+            )
+        };
+        let mut ids = Vec::new();
+        for _ in 0..4 {
+            ids.push(host.start("project-discovery", None).await.unwrap().record().id);
+        }
+        assert_eq!(count(&host), (1, 0), "the last one goes when the next comes");
+        let open = host.join(&ids[0].to_string()).await.unwrap();
+        for id in &ids[1..] {
+            host.join(&id.to_string()).await.unwrap();
+            host.registry.finished(*id).await;
+        }
+        assert!(count(&host).0 <= 2, "{:?}", count(&host));
+        assert!(host.registry.is_open(ids[0]));
+        let again = host.join(&ids[0].to_string()).await.unwrap();
+        assert_eq!(again.id(), open.id());
+        let before = count(&host).0;
+        for id in &ids[1..] {
+            host.brief_basis(&id.to_string()).await.unwrap();
+        }
+        assert_eq!(count(&host).0, before, "to look at the brief of a session does not open it");
     }
 }

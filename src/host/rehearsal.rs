@@ -9,18 +9,13 @@ use jiff::Timestamp;
 
 use super::actor;
 use super::backend::Backend;
-use super::draft::SessionDraft;
 use super::handle::SessionHandle;
 use super::session::{Keeping, Session};
-use super::spending::Untold;
-use super::waiting::Waiting;
 use crate::engine::Engine;
 use crate::engine::expression::Fault;
 use crate::engine::handoff::Handoff;
 use crate::engine::memory::TaskRecord;
 use crate::engine::opening::{self, Begun};
-use crate::engine::outline::EngineOutline;
-use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::transcript::Transcript;
 use crate::store::{Digest, Filing, ProjectId, SessionId, SessionRecord, TitleSource};
 
@@ -100,24 +95,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         engine_folder: None,
         filing: Filing::default(),
     };
-    let session = Session {
-        record,
-        project: None,
-        engine: Arc::clone(engine),
-        outline: Arc::new(EngineOutline::of(engine)),
-        memory: Arc::new(memory),
-        transcript: Transcript::from_messages([first]),
-        backend,
-        keeping: Keeping::Nowhere(Arc::clone(&rehearsal)),
-        sensitive: SensitivePolicy::default(),
-        cap_usd,
-        engine_change: None,
-        draft: SessionDraft::default(),
-        searchable: false,
-        allowed: false.into(),
-        waiting: Waiting::default(),
-        untold: Untold::default(),
-        analysed: Mutex::default(),
-    };
-    Ok((actor::spawn(session, None), rehearsal))
+    let (transcript, keeping) = (Transcript::from_messages([first]), Keeping::Nowhere(Arc::clone(&rehearsal)));
+    let session = Session::of(record, Arc::clone(engine), memory, transcript, backend, keeping);
+    Ok((actor::spawn(Session { cap_usd, ..session }, None), rehearsal))
 }

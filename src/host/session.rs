@@ -79,7 +79,7 @@ pub(super) struct Kept {
 pub(super) enum Voice {
     /// The user has written them: they are the draft again should the turn come to nothing.
     Written,
-    /// The user has said them with a key, and they are quickly said again.
+    /// The user has said them by pressing a key. They are not kept as a draft: pressing the key again is as quick.
     Pressed,
     /// Somebody else has said them.
     Other(Speaker),
@@ -100,6 +100,37 @@ pub(super) struct KeptTurn {
 }
 
 impl Session {
+    /// A session of which nothing is known but this: it belongs to no project, has no cap and no draft, and may search
+    /// nothing.
+    pub(super) fn of(
+        record: SessionRecord,
+        engine: Arc<Engine>,
+        memory: WorkingMemory,
+        transcript: Transcript,
+        backend: Backend,
+        keeping: Keeping,
+    ) -> Self {
+        Self {
+            record,
+            project: None,
+            outline: Arc::new(EngineOutline::of(&engine)),
+            engine,
+            memory: Arc::new(memory),
+            transcript,
+            backend,
+            keeping,
+            sensitive: SensitivePolicy::default(),
+            cap_usd: None,
+            engine_change: None,
+            draft: SessionDraft::default(),
+            searchable: false,
+            allowed: AtomicBool::new(false),
+            waiting: Waiting::default(),
+            untold: Untold::default(),
+            analysed: Mutex::default(),
+        }
+    }
+
     /// What the store knows of it: id, title and so on.
     pub fn record(&self) -> &SessionRecord {
         &self.record
@@ -406,5 +437,5 @@ impl Session {
 }
 
 fn unreadable(error: impl std::fmt::Display) -> PersistError {
-    PersistError::Failed(error.to_string())
+    PersistError::Unread(error.to_string())
 }

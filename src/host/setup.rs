@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-use super::audience::Listener;
+use super::audience::{Listener, Teller};
 use super::backend::Backend;
 use super::doctor::Examiner;
 use super::protocol::{Answer, Event, LeadsTo, ModelChoice, ModelsFound, Notice, OFFLINE, SetupCommand, SetupNews};
@@ -27,7 +27,8 @@ const ANY_MODEL: &str = "model";
 pub(super) struct Setup {
     flags: Flags,
     examiner: Examiner,
-    listener: Listener,
+    /// Tells what comes of it. That is under the number of a run and not of a request: there is more than one piece of news.
+    teller: Teller,
     words: &'static Words,
     /// The hosts that the user has agreed to.
     agreed: Arc<Mutex<BTreeSet<String>>>,
@@ -36,7 +37,8 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(flags: Flags, examiner: Examiner, listener: Listener, words: &'static Words) -> Self {
-        Self { flags, examiner, listener, words, agreed: Arc::default(), running: None }
+        let teller = Teller { listener, answers: None, session: None };
+        Self { flags, examiner, teller, words, agreed: Arc::default(), running: None }
     }
 
     /// Begins to carry out a command. What is returned is a profile that answers from now on.
@@ -82,7 +84,7 @@ impl Setup {
         Asker {
             flags: self.flags.clone(),
             examiner: self.examiner.clone(),
-            listener: Arc::clone(&self.listener),
+            teller: self.teller.clone(),
             words: self.words,
             agreed: Arc::clone(&self.agreed),
         }
@@ -101,13 +103,13 @@ impl Setup {
             let settings = match Settings::load(&asker.flags, &Surroundings::system()) {
                 Ok(settings) => Arc::new(settings),
                 Err(error) => {
-                    (asker.listener)(Notice::error(error));
+                    asker.teller.tell(Notice::error(error));
                     return asker.tell(SetupNews::Done { run });
                 }
             };
             let mut tell = |finding| asker.tell(SetupNews::Found { run, finding });
             if let Err(error) = asker.examiner.examine(settings, &mut tell).await {
-                (asker.listener)(Notice::error(error));
+                asker.teller.tell(Notice::error(error));
             }
             asker.tell(SetupNews::Done { run });
         });
@@ -132,7 +134,7 @@ impl Setup {
                     if in_use && !asker.starts_with(&profile) {
                         let words =
                             "at the next start a flag or an ELENCHUS_ variable goes before it; /settings says which";
-                        (asker.listener)(Notice::warning(words));
+                        asker.teller.tell(Notice::warning(words));
                     }
                     in_use.then_some(profile.name)
                 }
@@ -146,8 +148,8 @@ impl Setup {
     }
 
     /// Lists what can answer: at once what is known, and then what endpoints and servers on this machine say.
-    pub fn list_models(&self, backend: Backend, own: Backend) {
-        let asker = self.asker();
+    pub fn list_models(&self, backend: Backend, own: Backend, teller: Teller) {
+        let asker = Asker { teller, ..self.asker() };
         tokio::spawn(async move { asker.list_models(&backend, &own).await });
     }
 }
@@ -166,20 +168,20 @@ fn lock(agreed: &Mutex<BTreeSet<String>>) -> std::sync::MutexGuard<'_, BTreeSet<
 struct Asker {
     flags: Flags,
     examiner: Examiner,
-    listener: Listener,
+    teller: Teller,
     words: &'static Words,
     agreed: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Asker {
     fn tell(&self, news: SetupNews) {
-        (self.listener)(Event::Setup(news));
+        self.teller.tell(Event::Setup(news));
     }
 
     fn settings(&self) {
         match settings::settings(&self.flags, &Surroundings::system()) {
             Ok(all) => self.tell(SetupNews::Settings(all)),
-            Err(error) => (self.listener)(Notice::error(error)),
+            Err(error) => self.teller.tell(Notice::error(error)),
         }
     }
 
@@ -278,7 +280,7 @@ impl Asker {
         let mut choices = self.known_models(backend, own);
         let told = |choices: &[ModelChoice], looking| {
             let found = ModelsFound { models: choices.to_vec(), looking };
-            (self.listener)(Event::Answer(Answer::Models(found)));
+            self.teller.tell(Event::Answer(Answer::Models(found)));
         };
         told(&choices, true);
         let listed = async {

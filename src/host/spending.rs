@@ -18,7 +18,7 @@ pub(super) async fn count(kept: &Kept, id: SessionId, raised: RaisedCaps) -> Res
     let day = Timestamp::now().to_zoned(TimeZone::system()).date();
     let (session, today) =
         kept.store.call_async(move |store| Ok((store.spent_by_session(id)?, store.spent_on_day(day)?))).await?;
-    kept.budget.resume(spend(&session), &[], spend(&today));
+    kept.budget.resume(spend(&session), spend(&today));
     if let Some(usd) = raised.session_usd {
         kept.budget.raise(Cap::SessionUsd, usd);
     }

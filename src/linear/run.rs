@@ -28,8 +28,8 @@ pub struct LinesIn {
     pub lines: Receiver<Result<String, String>>,
     /// Ctrl-C (`true`), or that the program is to end.
     pub signals: Receiver<bool>,
-    /// Whether somebody types: else a line waits for all that the one before asked for, and is told, so that what is
-    /// written is a whole record.
+    /// Whether a person types. Lines from a pipe are repeated in the output, and each waits until everything that the line
+    /// before asked for is done, so that the output is a complete record.
     pub typed: bool,
 }
 
@@ -112,7 +112,7 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
                 }
                 line = input.lines.recv(), if ready => match line {
                     Some(Ok(line)) => self.answer(line, input).await,
-                    Some(Err(problem)) => self.linear.hear(Msg::Host(Notice::error(problem))),
+                    Some(Err(problem)) => self.linear.hear(Msg::host(Notice::error(problem))),
                     None => self.linear.end(),
                 },
                 () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {

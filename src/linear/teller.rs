@@ -1,5 +1,7 @@
 //! The linear front end as a pure machine: lines and events in, effects and lines out.
 
+use std::collections::BTreeSet;
+
 use super::card::{self, Card};
 use super::conversation::Conversation;
 use super::standing::Standing;
@@ -16,7 +18,7 @@ use crate::app::msg::CardMsg;
 use crate::app::overlay::Overlay;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Msg, review, update};
-use crate::host::protocol::{Answer, Event, Query};
+use crate::host::protocol::{News, Query, RequestId};
 
 /// The columns and rows that the model is told of: nothing is ever out of sight.
 const SIZE: (u16, u16) = (200, 10_000);
@@ -44,8 +46,8 @@ pub struct Linear {
     /// The answers that were offered last.
     card: Card,
     told: Told,
-    /// Answers of the host that are still to come and say that all that was asked before is done.
-    asked: usize,
+    /// Requests that are still to be answered; the answer says that all that was asked before is done.
+    asked: BTreeSet<RequestId>,
 }
 
 impl Linear {
@@ -61,7 +63,7 @@ impl Linear {
             opening: None,
             card: Card::default(),
             told: Told::default(),
-            asked: 0,
+            asked: BTreeSet::new(),
             model,
         };
         linear.told.line(linear.model.words.linear.welcome());
@@ -70,12 +72,8 @@ impl Linear {
 
     /// Takes in what happened and tells of it.
     pub fn hear(&mut self, msg: Msg) -> Vec<Effect> {
-        match &msg {
-            Msg::Host(Event::Answer(Answer::Reached)) => self.asked = self.asked.saturating_sub(1),
-            // Who is told that something went wrong, or of another session, is not told the rest.
-            Msg::Host(Event::Notice(notice)) if notice.level == Level::Error => self.asked = 0,
-            Msg::Host(Event::NotOpened(_)) => self.asked = 0,
-            _ => {}
+        if let Msg::Host(News { answers: Some(id), .. }) = &msg {
+            self.asked.remove(id);
         }
         let mut effects = update(&mut self.model, msg);
         effects.extend(self.tell());
@@ -94,8 +92,9 @@ impl Linear {
 
     /// Whether everything that was asked for has come: what is read from a file goes on then.
     pub fn is_settled(&self) -> bool {
-        let waits =
-            self.model.brief.is_some() || self.asked > 0 || self.window.as_ref().is_some_and(|window| window.waits);
+        let waits = self.model.brief.is_some()
+            || !self.asked.is_empty()
+            || self.window.as_ref().is_some_and(|window| window.waits);
         self.is_ready() && !waits
     }
 
@@ -110,8 +109,9 @@ impl Linear {
         if !open || !self.is_ready() {
             return None;
         }
-        self.asked += 1;
-        Some(Effect::host(Query::Reached))
+        let id = self.model.next_request();
+        self.asked.insert(id);
+        Some(Effect::numbered(id, Query::Reached))
     }
 
     /// What stands before what is typed.

@@ -91,7 +91,7 @@ impl Owed {
         &self.bookings
     }
 
-    /// The calls that are over: what was written ahead for them is to go.
+    /// The calls that have ended. Their reservations in the store are deleted.
     pub fn settled(&self) -> &[Uuid] {
         &self.settled
     }

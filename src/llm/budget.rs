@@ -213,13 +213,9 @@ impl Budget {
 
     /// Takes in what the store says was spent before. What this process has counted itself is never forgotten: where
     /// the store says less, it has not been told yet.
-    pub fn resume(&self, session: Spend, by_role: &[(CallRole, Spend)], today: Spend) {
+    pub fn resume(&self, session: Spend, today: Spend) {
         let (mut ledger, mut day) = (self.ledger(), self.day.ledger());
         ledger.spent = ledger.spent.at_least(session);
-        for (role, spend) in by_role {
-            let known = &mut ledger.by_role[*role as usize];
-            *known = known.at_least(*spend);
-        }
         day.spent = day.spent.at_least(today);
         // What was crossed before is no news.
         let standings = ledger.standings();

@@ -10,11 +10,23 @@ use super::error::ChatError;
 use super::key::{Key, KeySource};
 use super::scrub::{self, Scrubber};
 use super::terms::{Price, RetryPolicy, Timeouts};
+use crate::engine::this_machine::is_this_machine;
 
-/// The protocol an endpoint speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
+/// Declares the protocols, so that none can be missing from the list of all.
+macro_rules! protocols {
+    ($( #[doc = $doc:literal] $name:ident, )*) => {
+        /// The protocol an endpoint speaks.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Provider { $( #[doc = $doc] $name, )* }
+
+        impl Provider {
+            /// All of them.
+            pub(crate) const ALL: &'static [Self] = &[$( Self::$name, )*];
+        }
+    };
+}
+protocols! {
     /// OpenAI's chat completions, spoken by nearly every server and gateway.
     OpenAi,
     /// OpenAI's responses.
@@ -23,11 +35,6 @@ pub enum Provider {
     Anthropic,
     /// Ollama's own: unlike its chat completions it takes the size of the context window.
     Ollama,
-}
-
-impl Provider {
-    /// All of them.
-    pub(super) const ALL: [Self; 4] = [Self::Anthropic, Self::Responses, Self::Ollama, Self::OpenAi];
 }
 
 /// The longest answer where neither a request nor the settings say one, in tokens.
@@ -235,8 +242,7 @@ impl Endpoint {
 }
 
 fn is_here(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    url.host_str().is_some_and(is_this_machine)
 }
 
 #[cfg(test)]

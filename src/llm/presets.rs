@@ -45,6 +45,11 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
+    /// The first that speaks a protocol: by its name the settings say which protocol a server of one's own speaks.
+    pub fn speaking(protocol: Provider) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.protocol == protocol)
+    }
+
     /// The one at a host, if it has one of its own on the internet.
     pub fn at(host: &str) -> Option<&'static Self> {
         let is_there = |preset: &&Self| {

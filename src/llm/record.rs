@@ -229,7 +229,7 @@ impl Recordings {
         let (path, model) = asked.next()?;
         let alone = asked.all(|(other, name)| (other, &name) == (path, &model));
         let bare = path.split('?').next().unwrap_or(path);
-        let provider = Provider::ALL.into_iter().find(|one| bare.ends_with(adapter::of(*one).chat_path))?;
+        let provider = *Provider::ALL.iter().find(|one| bare.ends_with(adapter::of(**one).chat_path))?;
         // Nobody is asked there; only the path counts.
         let address = format!("https://recording.invalid{path}");
         Endpoint::new("recording", provider, &address, &model).ok().filter(|_| alone)

@@ -65,7 +65,7 @@ fn draw(wanted: &FrameExpectation, scene: &Scene<'_>) -> String {
     let mut app = HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor);
     let title = scene.case.scenario.name.clone();
     let snapshot = Snapshot { id: "scenario".to_owned(), title, ..scene.snapshot.clone() };
-    app.send(Msg::Host(Event::Opened(Arc::new(snapshot))));
+    app.send(Msg::host(Event::Opened(Arc::new(snapshot))));
     let frame = app.frame();
     let text = if theme.is_some() { to_ansi(&frame) } else { to_text(&frame) };
     if text.ends_with('\n') { text } else { text + "\n" }

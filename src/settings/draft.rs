@@ -6,7 +6,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Value};
 
-use super::edit;
+use super::edit::{self, NotChanged};
 use super::file::SettingsFile;
 use super::origin::{Flags, Surroundings};
 use super::{Paths, ResolvedEndpoint, Settings, SettingsError, resolve};
@@ -139,8 +139,8 @@ impl ProfileDraft {
     pub fn save(&self, in_use: bool, flags: &Flags, surroundings: &Surroundings<'_>) -> Result<(), String> {
         let paths = Paths::resolve(flags, surroundings).map_err(|error| error.to_string())?;
         let file = paths.config_file.value.clone();
-        let saved = edit::rewrite(&file, |text| -> Result<String, Refused> {
-            self.is_new(text).map_err(Refused)?;
+        let saved = edit::rewrite(&file, |text| -> Result<String, NotChanged> {
+            self.is_new(text).map_err(NotChanged)?;
             let raw = read(text);
             let mut after = self.added_to(text)?;
             let profile = ["profile".to_owned()];
@@ -152,19 +152,10 @@ impl ProfileDraft {
                 // The only profile was in use without a word; with a second one it has to be named.
                 after = edit::with_value(&after, &profile, only.as_str().into())?;
             }
-            resolved(&after, &self.name, paths, surroundings).map_err(Refused)?;
+            resolved(&after, &self.name, paths, surroundings).map_err(NotChanged)?;
             Ok(after)
         });
-        saved.map_err(|Refused(words)| words)
-    }
-}
-
-/// Why nothing was kept.
-struct Refused(String);
-
-impl From<io::Error> for Refused {
-    fn from(error: io::Error) -> Self {
-        Self(format!("the settings cannot be changed: {error}"))
+        saved.map_err(|NotChanged(words)| words)
     }
 }
 

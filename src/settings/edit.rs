@@ -12,6 +12,15 @@ use crate::files::plain;
 /// Two changes at once would undo each other.
 static CHANGING: Mutex<()> = Mutex::new(());
 
+/// Why the settings file is left as it was, for the user.
+pub(super) struct NotChanged(pub String);
+
+impl From<io::Error> for NotChanged {
+    fn from(error: io::Error) -> Self {
+        Self(format!("the settings cannot be changed: {error}"))
+    }
+}
+
 /// Changes the settings file: what `change` makes of its text takes its place. A file that is not there is begun; a link
 /// stays one, and what it leads to is changed. What somebody else writes meanwhile is not lost.
 pub(super) fn rewrite<E: From<io::Error>>(

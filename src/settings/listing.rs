@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, DeValue};
 use toml_edit::Value;
 
-use super::edit;
+use super::edit::{self, NotChanged};
 use super::file::SettingsFile;
 use super::origin::{Flags, Origin, Surroundings};
 use super::shown::shown;
@@ -339,15 +339,6 @@ pub fn check(path: &[String], kind: &Kind, text: &str) -> Result<(), String> {
     problems.take_sorted().first().map_or(Ok(()), |problem| Err(said(problem)))
 }
 
-/// Why nothing was changed.
-struct Refused(String);
-
-impl From<io::Error> for Refused {
-    fn from(error: io::Error) -> Self {
-        Self(format!("the settings cannot be changed: {error}"))
-    }
-}
-
 /// Changes a setting in the file, or takes it out. What the file would be refused for is refused here, in the same words.
 pub fn change(
     path: &[String],
@@ -357,15 +348,15 @@ pub fn change(
 ) -> Result<(), String> {
     let paths = Paths::resolve(flags, surroundings).map_err(|error| error.to_string())?;
     let file = paths.config_file.value.clone();
-    let changed = edit::rewrite(&file, |before| -> Result<String, Refused> {
+    let changed = edit::rewrite(&file, |before| -> Result<String, NotChanged> {
         let after = changed(before, path, text)?;
         match Settings::resolve(&after, paths, flags, surroundings) {
             Ok(_) => Ok(after),
-            Err(SettingsError::Invalid { problems }) => Err(Refused(problems.first().map(said).unwrap_or_default())),
-            Err(error) => Err(Refused(error.to_string())),
+            Err(SettingsError::Invalid { problems }) => Err(NotChanged(problems.first().map(said).unwrap_or_default())),
+            Err(error) => Err(NotChanged(error.to_string())),
         }
     });
-    changed.map_err(|Refused(words)| words)
+    changed.map_err(|NotChanged(words)| words)
 }
 
 /// A text of settings in which a setting has another value, or none.

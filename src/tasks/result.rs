@@ -10,7 +10,7 @@ use crate::engine::config::Shape;
 use crate::engine::extraction::coerce;
 use crate::engine::tokens;
 use crate::engine::values::brief_text;
-use crate::store::{Artifact, ArtifactId, ProjectId, TaskRow};
+use crate::store::{Artifact, ArtifactId, ArtifactOrigin, ProjectId, TaskRow};
 
 /// What a handler brought.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +84,13 @@ pub(crate) fn shaped(raw: &Value, output: &Named<Shape>) -> Result<Value, Attemp
 /// The result as an artifact of the project. Its id is that of the task, so that a task that runs again replaces it.
 pub fn artifact(row: &TaskRow, project: ProjectId, found: &HandlerResult, now: Timestamp) -> Artifact {
     let content = readable(&found.value);
+    let origin = ArtifactOrigin {
+        source: Some(found.basis.in_words()),
+        task: Some(row.record.id.clone()),
+        turn: Some(row.record.since_turn),
+        result: Some(found.value.clone()),
+        ..ArtifactOrigin::default()
+    };
     Artifact {
         id: ArtifactId(row.id.0),
         project_id: project,
@@ -92,7 +99,7 @@ pub fn artifact(row: &TaskRow, project: ProjectId, found: &HandlerResult, now: T
         title: row.record.name.clone(),
         tokens: tokens::estimate(&content),
         content,
-        meta: json!({ "source": found.basis.in_words(), "task": row.record.id, "turn": row.record.since_turn, "result": found.value }),
+        meta: origin.meta(),
         created_at: now,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
+use tracing::Instrument as _;
 
 use super::attempt::{self, Shared};
 use super::board::Board;
@@ -159,7 +160,9 @@ impl Scheduler {
 
     fn drive(&self, row: TaskRow, memory: &Arc<WorkingMemory>, failed: Option<AttemptFailure>) {
         let task = row.record.id.clone();
-        let job = tokio::spawn(attempt::drive(Arc::clone(&self.shared), row, Arc::clone(memory), failed));
+        let span = tracing::info_span!("task", session = %self.shared.session, task);
+        let driven = attempt::drive(Arc::clone(&self.shared), row, Arc::clone(memory), failed);
+        let job = tokio::spawn(driven.instrument(span));
         let earlier = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).insert(task, job.abort_handle());
         if let Some(earlier) = earlier {
             earlier.abort();
@@ -180,6 +183,11 @@ impl Scheduler {
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing is being worked on. A task that waits to be taken up is in the store, and is found there again.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).values().all(AbortHandle::is_finished)
     }
 
     /// Tasks that have changed since a memory was made, to be merged into it by the next turn.
@@ -262,7 +270,7 @@ impl Scheduler {
     /// Tries to fill the gaps, because the conversation has come to a new phase.
     pub(crate) async fn fill_gaps(&self, memory: &Arc<WorkingMemory>) {
         for task in self.gaps() {
-            // A gap that cannot be tried again stays a gap, which is what it was.
+            // Where the task cannot be tried again nothing is lost: the gap stays as it is.
             let _ = self.retry(&task, memory).await;
         }
     }

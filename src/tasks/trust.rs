@@ -15,7 +15,7 @@ use super::code;
 use super::handler::kind;
 use super::pin::{self, Content, PinnedFile};
 use crate::engine::Engine;
-use crate::engine::config::{BackgroundTask, Definition, Handler, Tool};
+use crate::engine::config::{BackgroundTask, Definition, Tool};
 use crate::sandbox::{Confinement, Grant, Sandbox};
 use crate::store::{Digest, Doubt, canonical};
 
@@ -166,8 +166,7 @@ fn passed_on<'d>(definition: &'d Definition, tasks: &[&'d BackgroundTask]) -> Op
     while let Some(task) = before.pop() {
         for earlier in definition.background_tasks.iter().filter(|other| task.after.contains(&other.id)) {
             let handler = definition.handlers.iter().find(|(name, _)| **name == *earlier.handler);
-            if handler.is_some_and(|(_, handler)| matches!(&handler.value, Handler::Llm(llm) if llm.look_up.is_some()))
-            {
+            if handler.is_some_and(|(_, handler)| handler.value.declared().looks_up()) {
                 return Some(&earlier.name);
             }
             if seen.insert(&earlier.id) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::effects::{EffectHandler, Messages};
 use crate::app::Msg;
 use crate::app::effect::Outside;
-use crate::host::protocol::{Event, Notice};
+use crate::host::protocol::{News, Notice};
 use crate::host::{Client, Connection, Host, Listener};
 use crate::settings::{keep_hints, save_theme};
 
@@ -23,9 +23,9 @@ pub struct FrontEnd {
 impl FrontEnd {
     /// Connects the app to the host.
     pub fn connect(host: &Arc<Host>, connection: Connection, messages: Messages) -> Self {
-        let listener: Listener = Arc::new(move |event: Event| {
+        let listener: Listener = Arc::new(move |news: News| {
             // It fails only when the app has ended.
-            let _ = messages.send(Msg::Host(event));
+            let _ = messages.send(Msg::Host(news));
         });
         let config_file = host.settings.paths.config_file.value.clone();
         let hints_file = host.settings.paths.hints();
@@ -42,7 +42,7 @@ impl FrontEnd {
         tokio::task::spawn_blocking(move || {
             if let Err(error) = save_theme(&file, &theme) {
                 let text = format!("the theme is not remembered: {} cannot be changed: {error}", file.display());
-                let _ = messages.send(Msg::Host(Notice::warning(text)));
+                let _ = messages.send(Msg::host(Notice::warning(text)));
             }
         });
     }
@@ -51,7 +51,7 @@ impl FrontEnd {
 impl EffectHandler for FrontEnd {
     fn handle(&mut self, effect: Outside, messages: &Messages) {
         match effect {
-            Outside::Host(command) => self.client.submit(command),
+            Outside::Host(request) => self.client.send(request),
             Outside::KeepHints(seen) => {
                 let file = self.hints_file.clone();
                 tokio::task::spawn_blocking(move || {

@@ -171,7 +171,7 @@ impl Screen for Terminal {
                 return Ok(match clipboard::copy(&text) {
                     Ok(Sent::Taken) => None,
                     Ok(Sent::NotSure) => Some(Msg::NotSureCopied),
-                    Err(problem) => Some(Msg::Host(Notice::warning(problem))),
+                    Err(problem) => Some(Msg::host(Notice::warning(problem))),
                 });
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
@@ -191,7 +191,7 @@ impl Screen for Terminal {
                 let Equipment { work, key_variables, .. } = self.equipment.clone();
                 return Ok(Some(match self.lend(|| editor::edit(&draft, &work, &key_variables))? {
                     Ok(text) => Msg::Edited(text),
-                    Err(problem) => Msg::Host(Notice::error(problem)),
+                    Err(problem) => Msg::host(Notice::error(problem)),
                 }));
             }
             TerminalEffect::Suspend => {

@@ -37,6 +37,9 @@ const OUTSIDE: &[&str] = &[
     "std::time::SystemTime",
 ];
 
+/// What tells the time or the place, by whatever path it is called.
+const ASKS_THE_MACHINE: &[&str] = &["Timestamp::now(", "Zoned::now(", "TimeZone::system(", "Instant::now("];
+
 /// The longest file of the program, in lines.
 const LONGEST_FILE: usize = 450;
 
@@ -58,10 +61,109 @@ fn sources(below: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The code of a file without comments and without the tests at its end.
+/// The code of a file without comments and without what stands in it for tests alone, wherever that is.
 fn code(text: &str) -> String {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    let (mut code, bare) = (without_comments(text), bare(text));
+    for (at, mark) in bare.match_indices(FOR_TESTS).collect::<Vec<_>>().into_iter().rev() {
+        let end = at + mark.len() + length_of_item(&bare[at + mark.len()..]);
+        code.replace_range(at..end.min(code.len()), "");
+    }
+    code
+}
+
+const FOR_TESTS: &str = "#[cfg(test)]";
+
+/// How far the item at the beginning of a code goes: to its `;` or to the end of its block.
+fn length_of_item(bare: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in bare.bytes().enumerate() {
+        match byte {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' if depth == 1 => return at + 1,
+            b'}' | b')' | b']' => depth = depth.saturating_sub(1),
+            b';' if depth == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    bare.len()
+}
+
+/// A text with blanks in the place of its comments.
+fn without_comments(text: &str) -> String {
+    blanked(text, false)
+}
+
+/// A text with blanks in the place of its comments and of what stands in quotes.
+fn bare(text: &str) -> String {
+    blanked(text, true)
+}
+
+/// Blanks keep every byte in its place, so that what is found in one form stands there in the other.
+fn blanked(text: &str, quotes_too: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (length, blank) = match part(rest) {
+            Part::Comment(length) => (length, true),
+            Part::Quoted(length) => (length, quotes_too),
+            Part::Code => (first.len_utf8(), false),
+        };
+        let (taken, after) = rest.split_at(length);
+        if blank {
+            out.extend(taken.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        } else {
+            out.push_str(taken);
+        }
+        rest = after;
+    }
+    out
+}
+
+enum Part {
+    Comment(usize),
+    Quoted(usize),
+    Code,
+}
+
+/// What a code begins with, and how long that is.
+fn part(rest: &str) -> Part {
+    let end = |from: usize, mark: &str| rest[from..].find(mark).map_or(rest.len(), |at| from + at + mark.len());
+    if rest.starts_with("//") {
+        return Part::Comment(rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return Part::Comment(end(2, "*/"));
+    }
+    if rest.starts_with("r\"") || rest.starts_with("r#") {
+        let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
+        if rest[1 + hashes..].starts_with('"') {
+            return Part::Quoted(end(2 + hashes, &format!("\"{}", "#".repeat(hashes))));
+        }
+    }
+    let quote = match rest.chars().next() {
+        Some('"') => '"',
+        // A letter in quotes, and no lifetime.
+        Some('\'') if rest[1..].starts_with('\\') || rest[1..].chars().nth(1) == Some('\'') => '\'',
+        _ => return Part::Code,
+    };
+    let mut escaped = false;
+    for (at, letter) in rest.char_indices().skip(1) {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if letter == quote => return Part::Quoted(at + letter.len_utf8()),
+            _ => {}
+        }
+    }
+    Part::Quoted(rest.len())
+}
+
+#[test]
+fn only_what_is_for_tests_is_left_out_of_the_code() {
+    let text = "fn one() { \"#[cfg(test)] {\"; '}'; } // {\n#[cfg(test)]\nfn two(a: [u8; 2]) { if a { b } }\nfn three<'a>() {}\n#[cfg(test)]\nmod tests { use tokio::spawn; }\n";
+    let code = code(text);
+    assert!(code.contains("fn one") && code.contains("fn three") && code.contains("#[cfg(test)] {"), "{code}");
+    assert!(!code.contains("two") && !code.contains("tokio") && !code.contains("// {"), "{code}");
 }
 
 /// Every path that a `use` declaration brings in, groups taken apart.
@@ -79,7 +181,9 @@ fn used(code: &str) -> Vec<String> {
 
 fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     let Some(open) = tree.find('{') else {
-        paths.push(format!("{prefix}{tree}"));
+        let path = format!("{prefix}{tree}");
+        // A module that is named with what lies in it.
+        paths.push(path.strip_suffix("::self").unwrap_or(&path).to_owned());
         return;
     };
     let head = format!("{prefix}{}", &tree[..open]);
@@ -109,11 +213,40 @@ fn use_declarations_are_taken_apart() {
     );
 }
 
-/// Whether a source reaches something, by a `use` or by a path in the middle of the code.
+/// Whether a source reaches something, by a `use` or by a path in the middle of the code. A `use` of the module around it
+/// counts with what is then named behind the name of that module.
 fn reaches(code: &str, wanted: &str) -> bool {
-    let by_use = used(code).iter().any(|used| used == wanted || used.starts_with(&format!("{wanted}::")));
+    let lies_in = |path: &str, around: &str| path.strip_prefix(around).is_some_and(|rest| rest.starts_with("::"));
+    let used = used(code);
+    if used.iter().any(|used| used == wanted || lies_in(used, wanted)) {
+        return true;
+    }
     let bare: String = code.split_whitespace().collect();
-    by_use || (wanted.contains("::") && bare.contains(&format!("{wanted}::")))
+    let around = used.iter().filter(|used| lies_in(wanted, used.trim_end_matches("::*")));
+    let shorter = around.filter_map(|used| {
+        let named = used.strip_suffix("::*").map_or(used.rfind("::").map_or(0, |at| at + 2), |module| module.len() + 2);
+        wanted.get(named..)
+    });
+    std::iter::once(wanted).chain(shorter).any(|path| names(&bare, path))
+}
+
+/// Whether a path stands in the middle of a code without white space: not as the end of a longer name.
+fn names(bare: &str, path: &str) -> bool {
+    bare.match_indices(&format!("{path}::")).any(|(at, _)| {
+        let before = bare[..at].chars().next_back();
+        !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_' || letter == ':')
+    })
+}
+
+#[test]
+fn paths_in_the_middle_of_the_code_are_seen() {
+    assert!(reaches("fn f() { tokio::spawn(g()); }", "tokio"));
+    assert!(reaches("use std::time;\nfn f() { time::Instant::now(); }", "std::time::Instant"));
+    assert!(reaches("use std::time::{self, Duration};\nfn f() { time::Instant::now(); }", "std::time::Instant"));
+    assert!(reaches("use std::*;\nfn f() { time::Instant::now(); }", "std::time::Instant"));
+    assert!(reaches("fn f() -> std::time::Instant::X {}", "std::time::Instant"));
+    assert!(!reaches("fn f() { my_tokio::spawn(); a::tokio::b(); }", "tokio"));
+    assert!(!reaches("use std::time::Duration;\nfn f() { Instant::X }", "std::time::Instant"));
 }
 
 #[test]
@@ -156,6 +289,10 @@ fn pure_modules_reach_nothing_outside() {
             let code = code(&text);
             for outside in OUTSIDE {
                 assert!(!reaches(&code, outside), "{} reaches {outside}", path.display());
+            }
+            let bare: String = code.split_whitespace().collect();
+            for asks in ASKS_THE_MACHINE {
+                assert!(!bare.contains(asks), "{} asks the machine: {asks}", path.display());
             }
             if module != "app" {
                 assert!(!reaches(&code, "ratatui") && !reaches(&code, "crossterm"), "{} draws", path.display());

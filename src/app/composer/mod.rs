@@ -113,7 +113,8 @@ impl Composer {
         self.area.is_empty()
     }
 
-    /// What was being written before earlier words were taken up in its place: it is not sent with them, and not lost.
+    /// The draft that was replaced when an earlier message was fetched, for editing or from the history. It is not sent with
+    /// that message, and it comes back afterwards.
     pub(crate) fn put_aside(&self) -> String {
         let of_edit = self.aside.as_ref().map(|(draft, _)| &**draft);
         let of_history = self.history.aside().map(|(draft, _)| draft);

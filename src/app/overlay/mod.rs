@@ -37,7 +37,7 @@ use super::review::{self, Review};
 use super::setup::{self, EndpointForm, Examination, SettingsScreen};
 use super::toasts::Level;
 use super::{brief, picker, rewinding, turn};
-use crate::host::protocol::{Answer, Delete, Edit, SessionCommand, SetupCommand};
+use crate::host::protocol::{Answer, Delete, Edit, RequestId, SessionCommand, SetupCommand};
 
 /// What lies over the panes.
 #[derive(Clone, Debug, PartialEq)]
@@ -376,8 +376,8 @@ pub(crate) fn tell_of_cut(model: &mut Model) {
     model.toasts.tell(Level::Warning, text, model.now);
 }
 
-/// Takes in an answer of the host. One that came too late is of no use any more.
-pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
+/// Takes in an answer of the host, to this request where it was numbered. One that came too late is of no use any more.
+pub fn update(model: &mut Model, answer: Answer, answers: Option<RequestId>) -> Vec<Effect> {
     let words = model.words;
     match answer {
         Answer::Figures(turns) => {
@@ -408,10 +408,10 @@ pub fn update(model: &mut Model, answer: Answer) -> Vec<Effect> {
             }
             model.courses = courses;
         }
-        Answer::Brief(text) => return export::brief_came(model, text),
+        Answer::Brief(text) => return export::brief_came(model, text, answers),
         Answer::Transcript(text) => return export::transcript_came(model, text),
         Answer::Sessions { engines, sessions, shelves } => picker::list(model, engines, sessions, shelves),
-        Answer::BriefChanges(changes) => brief::compared(model, &changes),
+        Answer::BriefChanges(changes) => brief::compared(model, &changes, answers),
         // The app asks for none of these.
         Answer::Reached | Answer::AsOf(_) | Answer::Settled | Answer::ProvenBrief(_) | Answer::Standing(_) => {}
     }

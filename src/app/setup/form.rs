@@ -11,6 +11,7 @@ use super::super::model::Model;
 use super::super::overlay::{self, Overlay};
 use super::examination::Examination;
 use crate::host::protocol::{KeyDraft, LeadsTo, ProfileDraft, SetupCommand};
+use crate::llm::Provider;
 use crate::llm::presets::{PRESETS, Preset};
 use crate::words::SetupWords;
 
@@ -46,16 +47,18 @@ pub(super) const KEYS: &[KeyKind] = if cfg!(feature = "keyring") {
     &[KeyKind::Usual, KeyKind::Variable, KeyKind::Command]
 };
 
-/// What something is called, in a language.
-type Name = fn(&SetupWords) -> &str;
+/// The protocols of a server of one's own.
+pub(crate) const PROTOCOLS: &[Provider] = Provider::ALL;
 
-/// The protocols of a server of one's own: the provider that stands for each, and what it is called.
-pub(crate) const PROTOCOLS: [(&str, Name); 4] = [
-    ("openai", SetupWords::chat_completions),
-    ("openai-responses", SetupWords::responses),
-    ("anthropic", SetupWords::messages),
-    ("ollama", SetupWords::ollama),
-];
+/// What a protocol is called, in a language.
+fn protocol_name(protocol: Provider, says: &SetupWords) -> &str {
+    match protocol {
+        Provider::OpenAi => says.chat_completions(),
+        Provider::Responses => says.responses(),
+        Provider::Anthropic => says.messages(),
+        Provider::Ollama => says.ollama(),
+    }
+}
 
 /// The state of the form.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +134,7 @@ impl EndpointForm {
                 Some(preset) => preset.name.to_owned(),
                 // Of a server without an address nothing is named, least of all a provider.
                 None if address.is_empty() => String::new(),
-                None => PROTOCOLS[self.protocol].0.to_owned(),
+                None => Preset::speaking(PROTOCOLS[self.protocol]).map_or("", |preset| preset.name).to_owned(),
             },
             endpoint: if own == Some(address) { String::new() } else { address.to_owned() },
             model: self.model.text().trim().to_owned(),
@@ -215,7 +218,7 @@ impl EndpointForm {
         }
     }
 
-    /// What has changed is looked at; a test and a refusal are about what was before.
+    /// Checks the form after a change. The result of an earlier test and an earlier refusal no longer apply and go.
     pub(super) fn changed(&mut self) -> Vec<Effect> {
         self.problem = None;
         if !self.named {
@@ -420,7 +423,7 @@ impl EndpointForm {
     pub fn choice(&self, row: Row, says: &SetupWords) -> Option<String> {
         Some(match row {
             Row::Provider => self.preset().map_or(says.other(), |preset| preset.name).to_owned(),
-            Row::Protocol => (PROTOCOLS[self.protocol].1)(says).to_owned(),
+            Row::Protocol => protocol_name(PROTOCOLS[self.protocol], says).to_owned(),
             Row::Key => match (self.key, self.preset()) {
                 (KeyKind::Usual, Some(Preset { key_variable: Some(variable), .. })) => says.usual_key(variable),
                 (KeyKind::Usual, _) => says.no_key().to_owned(),

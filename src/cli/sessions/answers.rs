@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::cli::{Exit, Failure, Output, SettingsArguments};
-use crate::host::protocol::{Event, ImportedAnswers, Level, Open, SessionCommand, SessionNews, WhatBecame};
+use crate::host::protocol::{Event, ImportedAnswers, Open, SessionCommand, SessionNews, WhatBecame};
 use crate::host::{Connection, Host};
 use crate::words::english;
 
@@ -52,35 +52,37 @@ async fn import(
     arguments: &AnswersArguments,
 ) -> Result<ImportedAnswers, Failure> {
     let (client, mut events) = host.dial(Connection { flags: settings.flags(), ..Connection::default() });
-    client.submit(Open::Session(arguments.session.clone()));
+    let opens = client.submit(Open::Session(arguments.session.clone()));
     let file = arguments.file.display().to_string();
-    client.submit(SessionCommand::ImportAnswers { file, speaker: arguments.speaker.clone() });
+    let imports = client.submit(SessionCommand::ImportAnswers { file, speaker: arguments.speaker.clone() });
     let told = loop {
-        match events.recv().await {
-            Some(Event::Session(SessionNews::Imported(told))) => break Ok(told),
-            Some(Event::NotOpened(why)) => break Err(why.into()),
-            Some(Event::Notice(notice)) if notice.level == Level::Error => break Err(Failure::usage(notice.text)),
+        let Some(news) = events.recv().await else { break Err(Failure::failed("the session cannot be opened")) };
+        if let Some(why) = news.refusal(imports) {
+            break Err(Failure::usage(why));
+        }
+        match news.event {
+            Event::Session(SessionNews::Imported(told)) => break Ok(told),
+            Event::NotOpened(why) if news.answers == Some(opens) => break Err(why.into()),
             // What the turns bring is in the session; what became of each answer is told at the end.
-            Some(
-                Event::Opened(_)
-                | Event::Turn(_)
-                | Event::Session(
-                    SessionNews::Changed { .. }
-                    | SessionNews::EngineChanged { .. }
-                    | SessionNews::EngineFaulty(_)
-                    | SessionNews::Renamed(_)
-                    | SessionNews::Trust(_)
-                    | SessionNews::NotCorrected { .. }
-                    | SessionNews::Remark(_)
-                    | SessionNews::Briefs(_),
-                )
-                | Event::Task(_)
-                | Event::Answer(_)
-                | Event::Endpoint(_)
-                | Event::Setup(_)
-                | Event::Notice(_),
-            ) => {}
-            None => break Err(Failure::failed("the session cannot be opened")),
+            Event::Opened(_)
+            | Event::NotOpened(_)
+            | Event::Turn(_)
+            | Event::Session(
+                SessionNews::Changed { .. }
+                | SessionNews::EngineChanged { .. }
+                | SessionNews::EngineFaulty(_)
+                | SessionNews::Renamed(_)
+                | SessionNews::Trust(_)
+                | SessionNews::NotCorrected { .. }
+                | SessionNews::Remark(_)
+                | SessionNews::Briefs(_),
+            )
+            | Event::Task(_)
+            | Event::Answer(_)
+            | Event::Endpoint(_)
+            | Event::Setup(_)
+            | Event::Concluded(_)
+            | Event::Notice(_) => {}
         }
     };
     client.finish().await;

@@ -54,7 +54,7 @@ pub async fn migrate(host: &Host, id: &str, as_json: bool, output: &mut Output) 
 }
 
 pub async fn delete(host: &Host, ids: &[String], as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    // A command has none of them open itself.
+    // Nothing is left out because it is open: this process has opened no session.
     let Erased { sessions, erasure, .. } = host.erase(ids.to_vec()).await?;
     let complete = erasure == Erasure::Complete;
     if as_json {

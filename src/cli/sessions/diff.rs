@@ -26,14 +26,14 @@ pub struct DiffArguments {
 }
 
 pub async fn run(host: &Host, arguments: &DiffArguments, output: &mut Output) -> Result<Exit, Failure> {
-    let session = host.resume(&arguments.session).await?;
+    let (record, basis) = host.brief_basis(&arguments.session).await?;
     let since = match (&arguments.since, arguments.turn, &arguments.with) {
         (Some(date), ..) => Since::Date(date.clone()),
         (None, Some(turn), _) => Since::Turn(turn),
         (None, None, Some(other)) => Since::Session(other.clone()),
-        (None, None, None) => Since::Turn(session.record().turn.saturating_sub(1)),
+        (None, None, None) => Since::Turn(record.turn.saturating_sub(1)),
     };
-    let changes = host.brief_changes(session.record(), &session.brief_basis(), since).await?;
+    let changes = host.brief_changes(&record, &basis, since).await?;
     if arguments.json {
         output.json(&json!(changes));
     } else {

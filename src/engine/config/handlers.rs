@@ -51,6 +51,10 @@ pub(crate) trait DeclaredHandler {
         Vec::new()
     }
 
+    /// Whether it looks up what was said in other sessions, so that its result may have words of those in it. Every kind
+    /// says so itself: the user is told of it before such a result goes elsewhere.
+    fn looks_up(&self) -> bool;
+
     /// Reports what the reader of a single value cannot see.
     fn check(&self, _name: &str, _place: &Span, _problems: &mut Problems) {}
 }
@@ -74,6 +78,10 @@ impl DeclaredHandler for LlmHandler {
 
     fn templates(&self) -> Vec<&Prose> {
         std::iter::once(&self.prompt).chain(&self.look_up).collect()
+    }
+
+    fn looks_up(&self) -> bool {
+        self.look_up.is_some()
     }
 
     fn check(&self, name: &str, place: &Span, problems: &mut Problems) {
@@ -120,6 +128,10 @@ impl DeclaredHandler for CommandHandler {
         &self.output
     }
 
+    fn looks_up(&self) -> bool {
+        false
+    }
+
     fn check(&self, _: &str, _: &Span, problems: &mut Problems) {
         for (key, paths) in [("read", &self.read), ("write", &self.write)] {
             let place = self.at.of(key);
@@ -145,6 +157,10 @@ table! {
 impl DeclaredHandler for HttpHandler {
     fn output(&self) -> &Named<Shape> {
         &self.output
+    }
+
+    fn looks_up(&self) -> bool {
+        false
     }
 
     fn check(&self, _: &str, _: &Span, problems: &mut Problems) {

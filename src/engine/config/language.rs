@@ -217,7 +217,7 @@ table! {
 table! {
     /// Replies to "is that right?": a verdict on all of it or some of it, with facts beside it.
     Verdicts called "`verdicts`" {
-        /// Words before what there is none of: `no`. With a thing behind them they are no verdict.
+        /// Words that say there is none of something: `no`. Followed by a noun (`no budget`) they are no verdict.
         optional none: Vec<String>,
         /// Words that agree, whatever follows them.
         optional yes: Vec<Spanned<String>>,

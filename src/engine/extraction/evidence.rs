@@ -176,7 +176,7 @@ fn says_something(text: &str) -> bool {
     words(text).any(|word| !is_stopword(&word) || number_word(&word).is_some())
 }
 
-/// Whether a list that says there is none is quoted with a no.
+/// Whether the value is a list of `none` alone and its quote has a word that denies.
 fn denies(value: &Value, quote: &str) -> bool {
     let none = value
         .as_array()

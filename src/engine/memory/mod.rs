@@ -109,6 +109,21 @@ pub struct WorkingMemory {
     pub speakers: BTreeMap<u32, Speaker>,
 }
 
+/// Parts of a memory as it is kept, for those who look into a session without opening it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct KeptParts {
+    pub extraction: Extraction,
+    pub asides: Asides,
+}
+
+impl KeptParts {
+    /// Those of a memory as it is kept; `None` where they cannot be read.
+    pub fn of(state: serde_json::Value) -> Option<Self> {
+        serde_json::from_value(state).ok()
+    }
+}
+
 impl WorkingMemory {
     /// The memory of a session that has just been opened.
     pub fn new(definition: &Definition) -> Self {

@@ -96,7 +96,7 @@ impl<'t> Field<'t> {
 
 /// Where a pattern was found: the first token, the token after the last, and the parts that matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found<'p> {
+pub(super) struct PatternMatch<'p> {
     pub start: usize,
     pub end: usize,
     pub parts: Vec<&'p Part>,
@@ -214,13 +214,13 @@ impl Pattern {
     }
 
     /// Whether it stands at a token, and with which of its parts.
-    pub fn at(&self, field: &Field<'_>, at: usize) -> Option<Found<'_>> {
+    pub fn at(&self, field: &Field<'_>, at: usize) -> Option<PatternMatch<'_>> {
         if !self.may_begin(field, at) {
             return None;
         }
         let mut way = Way::from(at);
         let end = self.go(field, 0, at, &mut way)?;
-        Some(Found { start: at, end, parts: way.runs[..way.matched].iter().copied().flatten().collect() })
+        Some(PatternMatch { start: at, end, parts: way.runs[..way.matched].iter().copied().flatten().collect() })
     }
 
     /// Whether its first word may stand at a token. Most patterns fail here, so this is asked before anything is set up.

@@ -27,7 +27,7 @@ const AROUND: f64 = 0.5;
 pub(super) struct Topics {
     /// By mark: the fields it was seen in, and what it adds to their likelihood.
     seen: Table<u64, Vec<(usize, f64)>>,
-    /// By field: what a mark counts that it has not; `None` for fields of which there is nothing to compare with.
+    /// By field: what a mark adds that was never seen in it; `None` for fields that have no examples to compare with.
     unseen: Vec<Option<f64>>,
 }
 

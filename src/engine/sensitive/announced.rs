@@ -1,12 +1,12 @@
 //! Passwords that an option of a program, the form of a file or a word for several words announces.
 
 use super::secrets::{has_digit, is_mark, window, word_after};
-use super::{Found, SensitiveKind};
+use super::{SensitiveKind, SensitivePlaces};
 
 /// How far back the program of an option is looked for.
 const LINE: usize = 200;
 
-pub(super) fn find(text: &str, found: &mut Found) {
+pub(super) fn find(text: &str, found: &mut SensitivePlaces) {
     let lower = text.to_ascii_lowercase();
     options(text, &lower, found);
     logins(text, &lower, found);
@@ -23,7 +23,7 @@ fn line_before(text: &str, at: usize) -> &str {
 }
 
 /// `mysql -pSecret`, `sshpass -p Secret`.
-fn options(text: &str, lower: &str, found: &mut Found) {
+fn options(text: &str, lower: &str, found: &mut SensitivePlaces) {
     const OPTION: &str = " -p";
     for (at, _) in text.match_indices(OPTION) {
         let (line, after) = (line_before(lower, at), at + OPTION.len());
@@ -40,7 +40,7 @@ fn options(text: &str, lower: &str, found: &mut Found) {
 }
 
 /// `machine host login name password secret`, as `.netrc` has it, on one line or several; and `password secret99`.
-fn logins(text: &str, lower: &str, found: &mut Found) {
+fn logins(text: &str, lower: &str, found: &mut SensitivePlaces) {
     const WORD: &str = "password ";
     for (at, _) in lower.match_indices(WORD) {
         let start = lower.floor_char_boundary(at.saturating_sub(LINE));
@@ -58,7 +58,7 @@ fn logins(text: &str, lower: &str, found: &mut Found) {
 const ELSEWHERE: [&str; 6] = ["mot de passe", "contraseña", "wachtwoord", "senha", "hasło", "parola d'ordine"];
 
 /// `mot de passe : soleil42`.
-fn in_other_tongues(text: &str, lower: &str, found: &mut Found) {
+fn in_other_tongues(text: &str, lower: &str, found: &mut SensitivePlaces) {
     for (at, word) in ELSEWHERE.iter().flat_map(|word| lower.match_indices(word)) {
         let rest = window(text, at + word.len(), LINE).trim_start_matches([' ', '\u{a0}']);
         let Some(after) = rest.strip_prefix([':', '=']) else { continue };
@@ -71,7 +71,7 @@ fn in_other_tongues(text: &str, lower: &str, found: &mut Found) {
 }
 
 /// `Api-Key 0123…`, as headers have it.
-fn keys(text: &str, lower: &str, found: &mut Found) {
+fn keys(text: &str, lower: &str, found: &mut SensitivePlaces) {
     for (at, name) in ["api-key ", "api key ", "apikey ", "bearer "].iter().flat_map(|name| lower.match_indices(name)) {
         let word = word_after(text, at + name.len());
         let shown = &text[word.clone()];
@@ -85,7 +85,7 @@ fn keys(text: &str, lower: &str, found: &mut Found) {
 
 /// A passphrase of several words: what follows, to the end of the line or of the sentence. Other words for a password
 /// announce one only in quotes.
-fn phrases(text: &str, lower: &str, found: &mut Found) {
+fn phrases(text: &str, lower: &str, found: &mut SensitivePlaces) {
     const QUOTES: [char; 5] = ['"', '\'', '“', '„', '«'];
     for (at, word) in ["passphrase", "password", "passwort", "kennwort"].iter().flat_map(|w| lower.match_indices(w)) {
         let rest = window(text, at + word.len(), LINE);

@@ -42,7 +42,7 @@ pub enum SensitiveKind {
 }
 
 /// What was found, and where.
-pub type Found = Vec<(SensitiveKind, Range<usize>)>;
+pub type SensitivePlaces = Vec<(SensitiveKind, Range<usize>)>;
 
 impl SensitiveKind {
     /// What people call it.
@@ -74,7 +74,7 @@ impl SensitiveKind {
 }
 
 /// The sensitive parts of a text, in order, none overlapping.
-pub fn find(text: &str) -> Found {
+pub fn find(text: &str) -> SensitivePlaces {
     let mut found = Vec::new();
     secrets::find(text, &mut found);
     emails(text, &mut found);
@@ -124,7 +124,7 @@ pub(crate) fn redact_value(value: Value) -> Value {
 const LONGEST_NAME: usize = 64;
 const LONGEST_DOMAIN: usize = 253;
 
-fn emails(text: &str, found: &mut Found) {
+fn emails(text: &str, found: &mut SensitivePlaces) {
     // What stands before the sign may be a password in an address.
     let taken: BTreeSet<usize> = found.iter().map(|(_, range)| range.end).collect();
     for (at, _) in text.match_indices('@').filter(|(at, _)| !taken.contains(at)) {

@@ -1,18 +1,18 @@
 //! Numbers that give people away: bank accounts, cards, social security numbers, phones.
 
-use super::{Found, SensitiveKind};
+use super::{SensitiveKind, SensitivePlaces};
 
 /// The shortest and the longest international number of a bank account.
 const IBAN: std::ops::RangeInclusive<usize> = 15..=34;
 
 /// Numbers written with separators: bank accounts, cards, social security numbers, phones.
-pub(super) fn find(text: &str, found: &mut Found) {
+pub(super) fn find(text: &str, found: &mut SensitivePlaces) {
     ibans(text, found);
     separated(text, found);
 }
 
 /// Bank accounts: a country, two digits to check the rest by, and the rest, in groups or in one.
-fn ibans(text: &str, found: &mut Found) {
+fn ibans(text: &str, found: &mut SensitivePlaces) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at + 4 < bytes.len() {
@@ -57,7 +57,7 @@ fn checks(signs: &[u32]) -> bool {
 }
 
 /// Numbers written with separators: cards, social security numbers, phones.
-fn separated(text: &str, found: &mut Found) {
+fn separated(text: &str, found: &mut SensitivePlaces) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Found, SensitiveKind, announced};
+use super::{SensitiveKind, SensitivePlaces, announced};
 
 /// How far a secret is followed, and a name before it.
 const LONGEST: usize = 4096;
@@ -61,7 +61,7 @@ const PASSWORD_NAMES: &[&str] = &["password", "passwort", "kennwort", "passwd", 
 const KINDS_OF_KEY: &[&str] =
     &["api", "access", "account", "auth", "secret", "private", "signing", "encryption", "shared"];
 
-pub(super) fn find(text: &str, found: &mut Found) {
+pub(super) fn find(text: &str, found: &mut SensitivePlaces) {
     private_keys(text, found);
     prefixed(text, found);
     assigned(text, found);
@@ -79,7 +79,7 @@ const HEAD: &str = "PRIVATE KEY";
 const END: &str = "-----END ";
 
 /// From the first line of a private key to its last, or to the end where that is missing.
-fn private_keys(text: &str, found: &mut Found) {
+fn private_keys(text: &str, found: &mut SensitivePlaces) {
     let mut at = 0;
     while let Some(start) = text[at..].find(BEGIN).map(|start| at + start) {
         let label = window(text, start + BEGIN.len(), LONGEST_NAME);
@@ -98,7 +98,7 @@ fn private_keys(text: &str, found: &mut Found) {
 }
 
 /// Keys that begin as those of well-known services do.
-fn prefixed(text: &str, found: &mut Found) {
+fn prefixed(text: &str, found: &mut SensitivePlaces) {
     let bytes = text.as_bytes();
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let mut at = 0;
@@ -136,7 +136,7 @@ fn is_body(prefix: &str, body: &str) -> bool {
 }
 
 /// Tokens of messenger bots: the bot's number, a colon, and 35 signs.
-fn bot_tokens(text: &str, found: &mut Found) {
+fn bot_tokens(text: &str, found: &mut SensitivePlaces) {
     for (at, _) in text.match_indices(":AA") {
         let number = text[..at].bytes().rev().take(12).take_while(u8::is_ascii_digit).count();
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -148,7 +148,7 @@ fn bot_tokens(text: &str, found: &mut Found) {
 }
 
 /// What a name for a secret is set to: `NAME=value`, `name: value`, `"name": "value"`.
-fn assigned(text: &str, found: &mut Found) {
+fn assigned(text: &str, found: &mut SensitivePlaces) {
     for (at, sign) in text.match_indices(['=', ':', '＝', '：']) {
         let before = text[..at].trim_end_matches([' ', '"', '\'']);
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -218,7 +218,7 @@ impl Named {
 }
 
 /// The password in an address: `scheme://user:password@host`.
-fn in_addresses(text: &str, found: &mut Found) {
+fn in_addresses(text: &str, found: &mut SensitivePlaces) {
     for (at, mark) in text.match_indices("://") {
         let rest = window(text, at + mark.len(), LONGEST_VALUE);
         let authority = rest.split(|c: char| c.is_whitespace() || "/?#\"'<>`".contains(c)).next().unwrap_or_default();
@@ -235,7 +235,7 @@ fn in_addresses(text: &str, found: &mut Found) {
 const OPENING: &[&str] = &["hooks.slack.com/services/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"];
 
 /// What stands behind the known part of such an address.
-fn addresses_that_open(text: &str, found: &mut Found) {
+fn addresses_that_open(text: &str, found: &mut SensitivePlaces) {
     for address in OPENING {
         for (at, _) in text.match_indices(address) {
             let value = value_after(text, at + address.len());
@@ -247,7 +247,7 @@ fn addresses_that_open(text: &str, found: &mut Found) {
 }
 
 /// The password after the name of a user, as `curl -u name:password` and the like take it.
-fn for_users(text: &str, found: &mut Found) {
+fn for_users(text: &str, found: &mut SensitivePlaces) {
     for option in [" -u ", " --user ", " --user=", " -u"] {
         for (at, _) in text.match_indices(option) {
             let word = word_after(text, at + option.len());
@@ -268,7 +268,7 @@ fn for_users(text: &str, found: &mut Found) {
 }
 
 /// Secrets that a sentence leads up to.
-fn spoken_of(text: &str, found: &mut Found) {
+fn spoken_of(text: &str, found: &mut SensitivePlaces) {
     let lower = text.to_ascii_lowercase();
     for word in ["password", "passwort", "kennwort", "passphrase"] {
         for (at, _) in lower.match_indices(word) {

@@ -20,7 +20,7 @@ use crate::engine::qa::shared;
 use crate::engine::reading::{FieldReading, Standing};
 use crate::engine::replies;
 use crate::engine::sensitive::SensitivePolicy;
-use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, Refused, StepDetails};
+use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, RefusedReading, StepDetails};
 use crate::engine::strategy::mode_classifier;
 use crate::engine::tokens;
 use crate::engine::turn::{Turn, TurnError};
@@ -291,7 +291,7 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
         kind: entry.extraction_type,
         reason: entry.reasoning.clone(),
     });
-    let refused = refused.into_iter().map(|(path, reason)| Refused { path, reason }).collect();
+    let refused = refused.into_iter().map(|(path, reason)| RefusedReading { path, reason }).collect();
     Outcome::with(text, StepDetails::Extraction(ExtractionDetails { changes: noted.collect(), refused, repaired }))
 }
 

@@ -16,7 +16,7 @@ use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{
     Finding, FindingCode, Said, asks_something, check, leaks_note, questions, recognised, shared, shows,
 };
-use crate::engine::step::{Outcome, Step, StepDetails};
+use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::transcript::Role;
 use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::engine::wording;
@@ -65,13 +65,10 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
 
 /// Has the trace say that an answer which was begun early is not the one that counts.
 fn tell_of_early_answer(turn: &mut Turn<'_>, found: &[Finding]) {
-    let Some(kept @ EarlyFigures::Kept { .. }) = &turn.figures.early else { return };
+    let Some(EarlyFigures::Kept { .. }) = &turn.figures.early else { return };
     let codes: Vec<&str> = found.iter().map(|finding| finding.code.word()).collect();
     let why = if codes.is_empty() { "it was cut within its first sentence".to_owned() } else { codes.join(", ") };
-    let (before, after) = (kept.in_words(), EarlyFigures::Replaced { why });
-    let told = after.in_words();
-    turn.figures.reword(Step::ResponseGeneration, &before, &told);
-    turn.figures.early = Some(after);
+    turn.figures.early_became(EarlyFigures::Replaced { why });
 }
 
 /// Everything that is wrong with an answer, as the memory and the conversation stand now.

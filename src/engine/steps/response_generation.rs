@@ -1,13 +1,11 @@
 //! Step 12: has the answer written. A model that cannot take the context gets a smaller one.
 
-use serde_json::json;
-
 use super::{context_assembly, tool_rounds};
 use crate::engine::early_answer::{EarlyAnswer, Settled};
-use crate::engine::figures::EarlyFigures;
+use crate::engine::figures::{EarlyFigures, in_short};
 use crate::engine::ports::{CallError, Ports, ResponseReply, ResponseRequest, Revision, TurnEvent};
 use crate::engine::qa::without_label;
-use crate::engine::step::{Outcome, StepDetails};
+use crate::engine::step::{Outcome, ResponseDetails, StepDetails};
 use crate::engine::turn::{Cut, Turn, TurnError};
 use crate::words;
 
@@ -42,25 +40,16 @@ pub async fn run<'a>(
         turn.warn("The endpoint takes no tools: answers are written without looking anything up.");
     }
     let reply = tool_rounds::settle(turn, ports, reply).await?;
-    let details = json!({
-        "model": reply.call.model,
-        "latency_ms": reply.call.latency_ms,
-        "shrinks": shrinks,
-        "early": turn.figures.early,
-    });
+    let (model, latency_ms) = (reply.call.model.clone(), reply.call.latency_ms);
     accept(turn, reply);
     let (number, words) = (turn.memory.turn, words::spoken(turn.memory.language.current.as_deref()));
     for used in turn.figures.tools.iter().filter(|used| used.failed.is_none()) {
         turn.memory.looked_up.note(number, used.in_words(words));
     }
     turn.account(ports);
-    let mut text = format!("{} words", turn.answer.split_whitespace().count());
-    let early = turn.figures.early.iter().map(EarlyFigures::in_words);
-    for more in early.chain(turn.figures.tools.iter().map(|used| used.in_words(words::english()))) {
-        text.push_str(", ");
-        text.push_str(&more);
-    }
-    Ok(Outcome::with(text, StepDetails::Told(details)))
+    let (early, words) = (turn.figures.early.clone(), turn.answer.split_whitespace().count());
+    let details = ResponseDetails { model, latency_ms, shrinks, early, words };
+    Ok(Outcome::with(in_short(&details, &turn.figures.tools), StepDetails::Response(details)))
 }
 
 /// Withdraws what was shown of an answer that was begun early and does not hold.

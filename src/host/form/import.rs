@@ -44,7 +44,7 @@ impl Actor {
                     let (became, changed) = (became(outline, &question, &done), changed(outline, &done));
                     told.answers.push(ImportedAnswer { question: name, became, changed });
                 }
-                Ok(Done::Told | Done::Next(_)) => {}
+                Ok(Done::Told | Done::Aside(_) | Done::Next(_)) => {}
                 Err(why) => {
                     told.answers.push(ImportedAnswer::of(&name, WhatBecame::Refused { why: why.to_string() }));
                     // What is wrong with one message need not be wrong with the next; anything else is.

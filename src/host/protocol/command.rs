@@ -287,6 +287,26 @@ pub enum Query {
     Settled,
 }
 
+impl Query {
+    /// Whether it is about the open session, so that the answer is of no use once another one is open.
+    pub(in crate::host) fn is_of_session(&self) -> bool {
+        match self {
+            Self::Journey
+            | Self::Figures { .. }
+            | Self::Courses
+            | Self::Brief
+            | Self::ProvenBrief
+            | Self::BriefChanges(_)
+            | Self::Standing
+            | Self::Transcript
+            | Self::AsOf(_)
+            | Self::Settled => true,
+            // What was asked before may have led to another session.
+            Self::Reached | Self::Sessions(_) | Self::Search(_) | Self::Models => false,
+        }
+    }
+}
+
 /// What a brief is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

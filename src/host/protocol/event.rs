@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::request::Conclusion;
 use super::setup::SetupNews;
 use super::view::{
     CourseChoice, EngineChoice, ImportedAnswers, JourneyStop, ModelsFound, ProvenBrief, SearchHit, SessionChoice,
@@ -19,6 +20,7 @@ use crate::engine::outline::EngineOutline;
 use crate::engine::reading::Mistyped;
 use crate::engine::sidebar::SidebarState;
 use crate::engine::step::TraceEntry;
+use crate::engine::this_machine::is_this_machine;
 use crate::engine::transcript::Message;
 use crate::tasks::TaskEvent;
 use crate::words::Words;
@@ -39,6 +41,8 @@ pub enum Event {
     Task(TaskEvent),
     /// What was asked for.
     Answer(Answer),
+    /// A command that was given under a number has ended so; only the one who gave it is told.
+    Concluded(Conclusion),
     /// Another model answers from now on.
     Endpoint(Endpoint),
     /// What came of setting something up.
@@ -169,7 +173,7 @@ pub enum TurnFailure {
     EmptyAnswer(String),
     /// Another process is in the middle of a turn of this session, or went on with it: look again, then say it again.
     Elsewhere(String),
-    /// The turn could not be saved.
+    /// What the session holds could not be read, or the turn could not be saved.
     Store(String),
 }
 
@@ -314,8 +318,7 @@ impl Endpoint {
     pub fn is_here(&self) -> bool {
         let here = |host: &str| {
             let port = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-            let name = port.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
-            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+            is_this_machine(port.map_or(host, |(name, _)| name))
         };
         self.host.split(", ").all(|host| host.is_empty() || here(host))
     }

@@ -1,10 +1,11 @@
-//! The one protocol between the host and its front ends: [`Command`]s go in, [`Event`]s come out.
+//! The one protocol between the host and its front ends: [`Command`]s go in as [`Request`]s, [`Event`]s come out as [`News`].
 //!
 //! Both are plain data that can be written as JSON and read back, so that a front end may live in another process. The
 //! terminal app, `converse`, `render` and the tests are all clients of it.
 
 mod command;
 mod event;
+mod request;
 mod setup;
 mod view;
 
@@ -15,6 +16,7 @@ pub use command::{
 pub use event::{
     Answer, AsideDone, Endpoint, Event, Level, NotOpened, Notice, SessionNews, TurnDone, TurnFailure, TurnNews,
 };
+pub use request::{Conclusion, News, Request, RequestId};
 pub use setup::{
     Finding, KeyDraft, Kind, LeadsTo, Outcome, ProfileDraft, Setting, SetupCommand, SetupNews, TakesEffect,
 };

@@ -369,8 +369,8 @@ fn taken_up(request: &ResponseRequest<'_>, speech: &Speech<'_>, next: Option<&Ag
     if let Some(change) = in_passing.filter(|change| !is_shown(change)) {
         let name = speech.asked_as(&change.path);
         let value = speech.quoted(&change.path, &change.value);
-        // Where the same question comes again, it is owed to them what became of what they said. A choice or a yes that
-        // was understood is none of their words.
+        // If the same question is asked again, the reply says first what was noted instead. This is left out for a choice
+        // or a yes, because the noted value is then not in the user's words.
         let theirs = request.message.contains(&brief_text(&change.value));
         let occasion = if again && said.is_empty() && theirs { "volunteered_only" } else { "volunteered" };
         said.extend(name.and_then(|name| speech.say(occasion, &[("name", name), ("value", &value)])));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::host::protocol::{
-    Answer, Command, Event, Level, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnDone, TurnNews,
+    Answer, Command, Conclusion, Event, Level, News, Open, Query, SessionCommand, SessionNews, Snapshot, TurnCommand,
+    TurnDone,
 };
 use crate::host::{Client, Connection, Host};
 
@@ -16,7 +17,7 @@ const MOST_NOTICES: usize = 10;
 
 pub(super) struct Visit {
     client: Client,
-    events: mpsc::UnboundedReceiver<Event>,
+    events: mpsc::UnboundedReceiver<News>,
     /// The session as it stands, as far as it was told.
     pub opened: Arc<Snapshot>,
     /// What was told besides.
@@ -30,23 +31,25 @@ impl Visit {
     /// Opens a session.
     pub async fn open(host: &Arc<Host>, connection: Connection, open: Open) -> Result<Self, String> {
         let (client, mut events) = host.dial(connection);
-        client.submit(open);
+        let opens = client.submit(open);
         let mut notices = Vec::new();
         let opened = loop {
-            match events.recv().await {
-                Some(Event::Opened(snapshot)) => break Ok(snapshot),
-                Some(Event::NotOpened(why)) => break Err(why.message().to_owned()),
-                Some(Event::Notice(notice)) => notices.push(notice.text),
+            let Some(news) = events.recv().await else { break Err(GONE.to_owned()) };
+            if let Some(why) = news.refusal(opens) {
+                break Err(why);
+            }
+            match news.event {
+                Event::Opened(snapshot) => break Ok(snapshot),
+                Event::Notice(notice) => notices.push(notice.text),
                 // Nothing of this comes before the session is open, or it is told again with it.
-                Some(
-                    Event::Turn(_)
-                    | Event::Session(_)
-                    | Event::Task(_)
-                    | Event::Answer(_)
-                    | Event::Endpoint(_)
-                    | Event::Setup(_),
-                ) => {}
-                None => break Err(GONE.to_owned()),
+                Event::NotOpened(_)
+                | Event::Turn(_)
+                | Event::Session(_)
+                | Event::Task(_)
+                | Event::Answer(_)
+                | Event::Concluded(_)
+                | Event::Endpoint(_)
+                | Event::Setup(_) => {}
             }
         };
         match opened {
@@ -67,24 +70,30 @@ impl Visit {
     ) -> Result<Arc<TurnDone>, String> {
         self.catch_up();
         let draft = self.opened.draft.clone();
-        self.client.submit(TurnCommand::Say { message });
+        let says = self.client.submit(TurnCommand::Say { message });
         let mut called_off = pin!(called_off);
         let mut stopping = false;
         let outcome = loop {
-            let event = tokio::select! {
-                event = self.events.recv() => event,
+            let news = tokio::select! {
+                news = self.events.recv() => news,
                 () = &mut called_off, if !stopping => {
                     stopping = true;
                     self.client.submit(TurnCommand::Cancel);
                     continue;
                 }
             };
-            match event {
-                Some(Event::Turn(TurnNews::Done(done))) => break Ok(done),
-                Some(Event::Turn(TurnNews::Failed(failure))) => break Err(failure.message()),
-                Some(Event::Turn(TurnNews::Cancelled)) => break Err("the call was cancelled".to_owned()),
-                Some(event) => self.hear(event),
-                None => break Err(GONE.to_owned()),
+            let Some(news) = news else { break Err(GONE.to_owned()) };
+            if let Some(why) = news.refusal(says) {
+                break Err(why);
+            }
+            // Somebody else may talk in the session at the same time: only this turn is the one.
+            match (news.answers == Some(says), news.event) {
+                (true, Event::Concluded(Conclusion::Turn(done))) => break Ok(done),
+                (true, Event::Concluded(Conclusion::Failed(failure))) => break Err(failure.message()),
+                (true, Event::Concluded(Conclusion::Cancelled | Conclusion::Done | Conclusion::Aside(_))) => {
+                    break Err("the call was cancelled".to_owned());
+                }
+                (_, event) => self.hear(event),
             }
         };
         if stopping && outcome.is_ok() {
@@ -106,36 +115,25 @@ impl Visit {
         self.change(TurnCommand::Undo).await
     }
 
-    /// Has something done after which the session is told as a whole.
+    /// Has something done, and takes in how the session stands then.
     async fn change(&mut self, command: impl Into<Command>) -> Result<(), String> {
-        self.client.submit(command);
+        let asked = self.client.submit(command);
         loop {
-            match self.events.recv().await {
-                Some(Event::Opened(snapshot)) => {
-                    self.opened = snapshot;
-                    return Ok(());
-                }
-                Some(Event::Notice(notice)) if notice.level == Level::Error => return Err(notice.text),
-                Some(event) => self.hear(event),
-                None => return Err(GONE.to_owned()),
+            let Some(news) = self.events.recv().await else { return Err(GONE.to_owned()) };
+            if let Some(why) = news.refusal(asked) {
+                return Err(why);
+            }
+            let is_done = news.answers == Some(asked);
+            self.hear(news.event);
+            if is_done {
+                return Ok(());
             }
         }
     }
 
     /// Gives the session a title.
     pub async fn entitle(&mut self, title: String) -> Result<(), String> {
-        self.client.submit(SessionCommand::Rename(title));
-        loop {
-            match self.events.recv().await {
-                Some(Event::Session(SessionNews::Renamed(title))) => {
-                    Arc::make_mut(&mut self.opened).title = title;
-                    return Ok(());
-                }
-                Some(Event::Notice(notice)) if notice.level == Level::Error => return Err(notice.text),
-                Some(event) => self.hear(event),
-                None => return Err(GONE.to_owned()),
-            }
-        }
+        self.change(SessionCommand::Rename(title)).await
     }
 
     /// Asks something and waits for the answer.
@@ -152,8 +150,8 @@ impl Visit {
 
     /// Takes in what was told so far.
     fn catch_up(&mut self) {
-        while let Ok(event) = self.events.try_recv() {
-            self.hear(event);
+        while let Ok(news) = self.events.try_recv() {
+            self.hear(news.event);
         }
     }
 
@@ -169,6 +167,7 @@ impl Visit {
             | Event::Turn(_)
             | Event::Task(_)
             | Event::Answer(_)
+            | Event::Concluded(_)
             | Event::Endpoint(_)
             | Event::Setup(_)
             | Event::Notice(_) => {}
@@ -207,24 +206,16 @@ pub(super) async fn ask_host(host: &Arc<Host>, connection: Connection, query: Qu
     answer
 }
 
-async fn ask(client: &Client, events: &mut mpsc::UnboundedReceiver<Event>, query: Query) -> Result<Answer, String> {
-    client.submit(query);
+async fn ask(client: &Client, events: &mut mpsc::UnboundedReceiver<News>, query: Query) -> Result<Answer, String> {
+    let asked = client.submit(query);
     loop {
-        match events.recv().await {
-            Some(Event::Answer(answer)) => return Ok(answer),
-            Some(Event::Notice(notice)) if notice.level == Level::Error => return Err(notice.text),
-            // Whoever has a session open hears of it when it is looked at next.
-            Some(
-                Event::Opened(_)
-                | Event::NotOpened(_)
-                | Event::Turn(_)
-                | Event::Session(_)
-                | Event::Task(_)
-                | Event::Endpoint(_)
-                | Event::Setup(_)
-                | Event::Notice(_),
-            ) => {}
-            None => return Err(GONE.to_owned()),
+        let Some(news) = events.recv().await else { return Err(GONE.to_owned()) };
+        if let Some(why) = news.refusal(asked) {
+            return Err(why);
+        }
+        // Whoever has a session open hears of the rest when it is looked at next.
+        if let (true, Event::Answer(answer)) = (news.answers == Some(asked), news.event) {
+            return Ok(answer);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod filing;
 mod log;
+mod origin;
 mod session;
 mod turn;
 mod work;
@@ -9,6 +10,7 @@ mod work;
 pub use filing::{Filed, Filing, Refiling, Shelf, TRASH_DAYS, read_tags};
 pub(crate) use filing::{tidy as tidy_tags, trash_keeps};
 pub use log::{Event, EventKind, Finding, KeyCheck, Report};
+pub use origin::ArtifactOrigin;
 pub use session::{
     DEFAULT_PROJECT, Draft, ForkPoint, InboundHandoff, NewSession, PinnedEngine, Project, SessionFilter, SessionRecord,
     TitleSource,

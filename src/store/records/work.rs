@@ -57,7 +57,7 @@ pub struct Artifact {
     pub content: String,
     /// Its size in tokens, as the caller counts them.
     pub tokens: u32,
-    /// Whatever the caller keeps with it.
+    /// Where it comes from, as [`ArtifactOrigin`](super::ArtifactOrigin) writes it.
     pub meta: Value,
     pub created_at: Timestamp,
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Attempt, HandlerKind, Job, Progress};
 use crate::engine::config::handlers::HttpHandler;
+use crate::engine::this_machine::is_this_machine;
 use crate::llm::scrub;
 use crate::sandbox::{Grant, Network};
 use crate::tasks::failure::{AttemptFailure, FailureKind};
@@ -72,14 +73,7 @@ fn address(text: &str) -> Result<Url, String> {
 }
 
 fn is_loopback(url: &Url) -> bool {
-    match url.host_str() {
-        Some("localhost") => true,
-        Some(host) => {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-        }
-        None => false,
-    }
+    url.host_str().is_some_and(is_this_machine)
 }
 
 fn client(local: bool, time: Duration) -> reqwest::Result<Client> {

@@ -7,7 +7,7 @@ use crate::engine::config::Tool;
 use crate::engine::config::handlers::LlmHandler;
 use crate::engine::extraction::{record_schema, repair};
 use crate::engine::memory::NO_MODEL;
-use crate::engine::tools::Found;
+use crate::engine::tools::ToolFinding;
 use crate::engine::{prompt, tokens};
 use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatRequest, OutputSchema};
 use crate::sandbox::{Allowance, Grant};
@@ -102,13 +102,13 @@ async fn run(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Res
 }
 
 /// What the project has on the words that are to be looked up. Without it the model still has its knowledge.
-async fn look_up(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> Found {
+async fn look_up(handler: &LlmHandler, job: &Job<'_>, progress: Progress<'_>) -> ToolFinding {
     let wanted = handler.look_up.as_ref().filter(|_| !job.memory.without_project);
-    let Some(words) = wanted else { return Found::default() };
+    let Some(words) = wanted else { return ToolFinding::default() };
     let words = prompt::render_handler(job.engine, job.memory, &words.text).unwrap_or_default();
     let words = sanitise::line(&words, LONGEST_QUERY);
     if !words.chars().any(char::is_alphanumeric) {
-        return Found::default();
+        return ToolFinding::default();
     }
     progress(&Tool::Search.doing(&words, english()));
     job.search.look_if_any(&words).await.unwrap_or_default()

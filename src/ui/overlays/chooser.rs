@@ -34,7 +34,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
     }
     let height = usize::from(rows.height);
     let names = list.all.iter().map(|choice| text_width(&choice.label)).max().unwrap_or(0);
-    // Of what was said more is shown than of where it was said.
+    // Hits of a search: the excerpt gets two thirds of the row, the title of the session one third.
     let most = if list.purpose == Purpose::Search { rows.width / 3 } else { rows.width / 2 };
     let names = (names as u16).min(most).max(8);
     for (y, (at, choice)) in list.shown().enumerate().skip(top).take(height).enumerate() {

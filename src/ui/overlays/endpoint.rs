@@ -100,7 +100,7 @@ fn said(model: &Model, form: &EndpointForm, look: Look<'_>, area: Rect, buf: &mu
         let text = if leads.here { says.words_go_here(&leads.host, key) } else { says.words_go_to(&leads.host, key) };
         rows.extend(wrapped(&text, Scope::Overlay));
     }
-    // What is missing is only worth a word once there is something; a refusal always is.
+    // What is still missing is shown only once an address was typed; a refusal is always shown.
     let begun = !form.address.text().is_empty();
     let missing = leads.problem.as_ref().filter(|_| begun && form.test.is_none());
     if let Some(problem) = form.problem.as_ref() {

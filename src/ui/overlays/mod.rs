@@ -26,7 +26,7 @@ use ratatui::widgets::Widget as _;
 
 use super::paint::{Look, put, put_fitted, put_right};
 use super::theme::Scope;
-use super::widgets::{Overlay as Window, centered};
+use super::widgets::{Window, centered};
 use crate::app::model::Model;
 use crate::app::msg::Msg;
 use crate::app::overlay::Overlay;

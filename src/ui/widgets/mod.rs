@@ -14,7 +14,7 @@ pub use bars::{BlendBars, BudgetBar, ProgressBar};
 pub use checklist::{Checklist, ChecklistRow};
 pub use footer::{KeyHint, KeyHints};
 pub use list::{ListLine, SelectionList, scroll_to_show};
-pub use overlay::Overlay;
+pub use overlay::Window;
 pub use phase_indicator::PhaseIndicator;
 pub use plot::{Plot, Sparkline};
 pub use scroll_bar::ScrollBar;

@@ -10,7 +10,7 @@ use crate::ui::theme::Scope;
 
 /// A framed window with a title and a hint in its lower border. What lay under it is cleared.
 #[derive(Clone, Copy, Debug)]
-pub struct Overlay<'a> {
+pub struct Window<'a> {
     /// What stands in the upper border.
     pub title: &'a str,
     /// What stands in the lower border.
@@ -18,14 +18,14 @@ pub struct Overlay<'a> {
     pub look: Look<'a>,
 }
 
-impl Overlay<'_> {
+impl Window<'_> {
     /// The place for what is in it. Where there is no room for a frame, there is none.
     pub fn inner(area: Rect) -> Rect {
         inside(area)
     }
 }
 
-impl Widget for Overlay<'_> {
+impl Widget for Window<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         let ground = self.look.theme.base().patch(self.look.style(Scope::Overlay));

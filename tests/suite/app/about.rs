@@ -7,7 +7,7 @@ use elenchus::app::effect::Outside;
 use elenchus::app::hints::Hints;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg, Options};
-use elenchus::host::protocol::{Command, Endpoint, Event, Open, Shelves};
+use elenchus::host::protocol::{Command, Endpoint, Event, Open, Request, Shelves};
 use elenchus::ui::headless::HeadlessFrames;
 use elenchus::ui::theme::{ColorDepth, Themes};
 use pretty_assertions::assert_eq;
@@ -35,7 +35,7 @@ fn first_start(size: (u16, u16), change: impl FnOnce(&mut Options)) -> Screen {
     let mut screen = Screen(HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor));
     screen.0.frame();
     screen.send(Msg::Begun);
-    screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
+    screen.send(Msg::host(Event::Answer(listed(sessions(), Shelves::default()))));
     screen
 }
 
@@ -118,9 +118,11 @@ fn a_key_that_comes_before_it_could_be_seen_leaves_it_open() {
 
     let mut screen = first_start((120, 40), |_| {});
     let asked = screen.0.send(Msg::Key(super::support::key("enter")));
-    let opens = |effect: &Effect| matches!(effect, Effect::Outside(Outside::Host(Command::Open(Open::Engine(_)))));
+    let opens = |effect: &Effect| {
+        matches!(effect, Effect::Outside(Outside::Host(Request { command: Command::Open(Open::Engine(_)), .. })))
+    };
     assert!(asked.iter().any(opens), "what was meant for the first screen is done there: {asked:?}");
-    screen.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+    screen.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
     assert!(is_open(&screen), "it waits until it was seen");
 }
 
@@ -167,7 +169,7 @@ fn somebody_who_is_interviewed_is_told_first_who_reads_along_and_what_is_kept() 
     let told = |endpoint: Endpoint, guest| {
         let options = Options { endpoint, guest, places: places(), ..Options::default() };
         let mut screen = Screen(HeadlessFrames::new(options, Themes::built_in(), ColorDepth::TrueColor));
-        screen.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+        screen.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
         screen.0.model.chat.entries[0].text.to_string()
     };
     let offline = told(Options::default().endpoint, true);

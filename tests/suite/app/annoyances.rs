@@ -126,7 +126,7 @@ fn what_is_refused_stands_in_its_field_again_with_what_is_wrong() {
     screen.press("enter ctrl-u").write("abc").press("enter");
     assert!(at(&screen).is_none());
     let (path, value) = ("constraints.deadline".to_owned(), json!("abc"));
-    screen.send(Msg::Host(Event::Session(SessionNews::NotCorrected { path, value, why: Mistyped::Day })));
+    screen.send(Msg::host(Event::Session(SessionNews::NotCorrected { path, value, why: Mistyped::Day })));
     let edit = at(&screen).expect("it is open again");
     assert!(edit.text().ends_with("abc"), "{}", edit.text());
     assert!(edit.problem.unwrap().contains("in quotes"));
@@ -257,7 +257,7 @@ fn an_address_that_is_typed_on_the_first_line_is_an_address() {
     let mut app = App::at(100, 30);
     app.list();
     app.press("alt-m");
-    app.send(Msg::Host(Event::Answer(Answer::Models(elenchus::host::protocol::ModelsFound::default()))));
+    app.send(Msg::host(Event::Answer(Answer::Models(elenchus::host::protocol::ModelsFound::default()))));
     app.press("end enter");
     let form = |app: &App| match app.model.overlays.last() {
         Some(Overlay::Endpoint(form)) => (**form).clone(),
@@ -267,7 +267,7 @@ fn an_address_that_is_typed_on_the_first_line_is_an_address() {
     assert_eq!((form(&app).at, form(&app).address.text()), (Row::Address, "http://10.0.0.7:8000/v1"));
     assert_eq!(form(&app).provider, None);
     app.press("esc alt-m");
-    app.send(Msg::Host(Event::Answer(Answer::Models(elenchus::host::protocol::ModelsFound::default()))));
+    app.send(Msg::host(Event::Answer(Answer::Models(elenchus::host::protocol::ModelsFound::default()))));
     app.press("end enter");
     assert_eq!((form(&app).at, form(&app).address.text()), (Row::Provider, "http://10.0.0.7:8000/v1"));
 }
@@ -277,9 +277,9 @@ fn the_doctor_says_what_a_trial_takes_and_asks_before_it() {
     let mut app = App::in_session(100, 30);
     assert_eq!(app.press("F7"), [Effect::host(SetupCommand::Examine { run: 1, tries: false })]);
     let finding = Finding::here(elenchus::host::doctor::TRIAL, true, "about 8 requests and 8000 tokens");
-    app.send(Msg::Host(Event::Setup(SetupNews::Found { run: 1, finding })));
+    app.send(Msg::host(Event::Setup(SetupNews::Found { run: 1, finding })));
     assert_eq!(app.press("y"), [], "it is still looking");
-    app.send(Msg::Host(Event::Setup(SetupNews::Done { run: 1 })));
+    app.send(Msg::host(Event::Setup(SetupNews::Done { run: 1 })));
     assert_eq!(app.press("y"), [Effect::host(SetupCommand::Examine { run: 2, tries: true })]);
 }
 
@@ -287,7 +287,7 @@ fn the_doctor_says_what_a_trial_takes_and_asks_before_it() {
 fn who_looks_elsewhere_is_called_for_a_task_that_is_done_or_waits_for_leave() {
     let mut app = App::in_session(120, 40);
     let task = |status| TaskRecord { id: "scan".to_owned(), name: "Scan".to_owned(), status, ..TaskRecord::default() };
-    let hear = |app: &mut App, status| app.send(Msg::Host(Event::Task(TaskEvent::Changed(task(status)))));
+    let hear = |app: &mut App, status| app.send(Msg::host(Event::Task(TaskEvent::Changed(task(status)))));
     assert_eq!(hear(&mut app, TaskStatus::Completed), [], "who looks sees it");
     app.send(Msg::Focus(false));
     for (status, told) in [(TaskStatus::NeedsUser, "needs you"), (TaskStatus::Completed, "is done")] {
@@ -322,7 +322,7 @@ fn sessions_of_the_same_beginning_are_told_apart_and_turns_stay_in_view() {
         all[0].title = "An online booking page for our climbing hall in the old mill".to_owned();
         all[1].title = "An online booking page for our climbing hall by the station".to_owned();
         all[0].tags = vec!["a-rather-long-tag".to_owned(), "another-one".to_owned()];
-        screen.send(Msg::Host(Event::Answer(listed(all, Shelves::default()))));
+        screen.send(Msg::host(Event::Answer(listed(all, Shelves::default()))));
         let text = screen.text();
         assert!(text.contains("old mill") && text.contains("station"), "{text}");
         assert!(text.contains("7 turns") && text.contains("58 %") && text.contains("12 turns"), "{text}");
@@ -343,7 +343,7 @@ fn what_is_written_first_decides_on_the_language() {
 #[test]
 fn the_last_questions_stay_in_the_conversation() {
     let mut app = App::in_session(100, 30);
-    app.send(Msg::Host(Event::Session(SessionNews::Remark("the last 5: a, b, c, d, e".to_owned()))));
+    app.send(Msg::host(Event::Session(SessionNews::Remark("the last 5: a, b, c, d, e".to_owned()))));
     app.wait_until(Duration::from_mins(10).as_secs());
     assert!(
         app.model.chat.entries.iter().any(|entry| entry.kind == EntryKind::Note && entry.text.contains("the last 5"))

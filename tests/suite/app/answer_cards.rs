@@ -5,7 +5,7 @@ use elenchus::app::{Effect, Msg, answer_card};
 use elenchus::engine::answer_card::{AnswerCard, answer_card as dealt};
 use elenchus::engine::edit;
 use elenchus::engine::memory::{Asked, LanguageState, WorkingMemory};
-use elenchus::host::protocol::{Command, SessionCommand, TurnCommand};
+use elenchus::host::protocol::{Command, Request, SessionCommand, TurnCommand};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -34,7 +34,9 @@ fn with(obligation: &str, size: (u16, u16)) -> App {
 /// What is said by some effects.
 fn said(effects: &[Effect]) -> Option<&str> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Outside(Outside::Host(Command::Turn(TurnCommand::Say { message }))) => Some(message.as_str()),
+        Effect::Outside(Outside::Host(Request { command: Command::Turn(TurnCommand::Say { message }), .. })) => {
+            Some(message.as_str())
+        }
         _ => None,
     })
 }
@@ -46,7 +48,7 @@ fn arrows_mark_an_answer_and_enter_says_it_like_any_message() {
     assert_eq!(app.model.card.marked, Some(1));
     let effects = app.press("enter");
     assert_eq!(said(&effects), Some("hours"));
-    let kept = matches!(&effects[0], Effect::Outside(Outside::Host(Command::Session(SessionCommand::SaveDraft(draft)))) if draft.text == "hours");
+    let kept = matches!(&effects[0], Effect::Outside(Outside::Host(Request { command: Command::Session(SessionCommand::SaveDraft(draft)), .. })) if draft.text == "hours");
     assert!(kept, "it is kept before it is sent, like any message: {effects:?}");
     assert!(app.model.turn.is_some() && answer_card::shown(&app.model).is_none());
 }

@@ -14,8 +14,8 @@ fn nothing_said_reaches_the_terminal_as_a_command() {
     let evil = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}evil";
     app.turn("hello", &format!("An answer {evil}"), &[]);
     screen.0.model = app.model;
-    screen.send(Msg::Host(Notice::error(evil.to_owned())));
-    screen.send(Msg::Host(Event::Session(SessionNews::Renamed(evil.to_owned()))));
+    screen.send(Msg::host(Notice::error(evil.to_owned())));
+    screen.send(Msg::host(Event::Session(SessionNews::Renamed(evil.to_owned()))));
     let frame = screen.0.frame();
     for cell in frame.content() {
         assert!(!cell.symbol().chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)), "{cell:?}");
@@ -34,16 +34,16 @@ fn anything() -> impl Strategy<Value = Msg> {
         8 => prop::sample::select(names).prop_map(|name| Msg::Key(key(name))),
         2 => (0u16..210, 0u16..70).prop_map(|(columns, rows)| Msg::Resize(columns, rows)),
         1 => "\\PC{0,40}".prop_map(Msg::Paste),
-        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::Host(Event::Turn(TurnNews::Delta(text)))),
+        1 => "[a-z*`#\\- \\n🌞漢]{0,60}".prop_map(|text| Msg::host(Event::Turn(TurnNews::Delta(text)))),
         1 => (0u16..210, 0u16..70).prop_map(|(column, row)| Msg::Mouse(crossterm::event::MouseEvent {
             kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
             column,
             row,
             modifiers: crossterm::event::KeyModifiers::NONE,
         })),
-        1 => Just(Msg::Host(Event::Turn(TurnNews::Cancelled))),
-        1 => Just(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new())))),
-        1 => Just(Msg::Host(Notice::error("something failed, and this is what to do about it".to_owned()))),
+        1 => Just(Msg::host(Event::Turn(TurnNews::Cancelled))),
+        1 => Just(Msg::host(Event::Turn(TurnNews::Revising(Vec::new())))),
+        1 => Just(Msg::host(Notice::error("something failed, and this is what to do about it".to_owned()))),
     ]
 }
 

@@ -17,7 +17,7 @@ fn done(app: &App, said: &str, answer: &str) -> Msg {
     let mut memory = (*session.memory).clone();
     memory.asides.note(aside.clone());
     let done = AsideDone { aside, memory: Arc::new(memory), sidebar: session.sidebar.clone() };
-    Msg::Host(Event::Turn(TurnNews::AsideDone(Arc::new(done))))
+    Msg::host(Event::Turn(TurnNews::AsideDone(Arc::new(done))))
 }
 
 fn kinds(app: &App) -> Vec<(EntryKind, String)> {
@@ -61,7 +61,7 @@ fn what_cannot_be_said_now_stands_in_the_composer_again() {
     let mut app = App::in_session(80, 24);
     app.write("/btw why?");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    app.send(Msg::host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(app.model.composer.text(), "/btw why?");
     app.press("enter");
     app.write("/btw and another");

@@ -1,12 +1,16 @@
 //! The brief beside the conversation: shown, scrolled, and following the turns.
 
-use elenchus::app::{Effect, Focus, Msg};
-use elenchus::host::protocol::{Answer, Event, Query};
+use elenchus::app::commands::Command;
+use elenchus::app::direct::Direct;
+use elenchus::app::effect::TerminalEffect;
+use elenchus::app::{Effect, Focus, Msg, update};
+use elenchus::host::protocol::{Answer, Event, News, Notice, Query, RequestId};
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
 use super::frames::{EVERY, Screen, USUAL, WIDE, drawn};
 use super::known::informed;
+use super::support::answering;
 use crate::support::program::Program;
 
 const TEXT: &str = "# Clinic intake app\n\n*Project discovery, 2 turns*\n\n## Purpose\n\nNurses retype paper forms into two systems [1]. It costs **12,000 € a year** [2].\n\n## Limits\n\n| what | value |\n|---|---|\n| Budget | 15,000 € [3] |\n| Deadline | open |\n\n## Open questions\n\n- Who judges whether it works?\n- What should it deliberately not do?\n";
@@ -14,7 +18,9 @@ const TEXT: &str = "# Clinic intake app\n\n*Project discovery, 2 turns*\n\n## Pu
 /// A session with the brief beside it.
 fn reading(size: (u16, u16), text: &str) -> Screen {
     let mut screen = informed(size, false);
-    screen.press("F5").send(Msg::Host(Event::Answer(Answer::Brief(text.to_owned()))));
+    screen.press("F5");
+    let answer = answering(&screen.0.model, Answer::Brief(text.to_owned()));
+    screen.send(answer);
     screen
 }
 
@@ -49,18 +55,52 @@ fn one_can_go_on_writing_beside_it_and_scroll_it_with_the_keys() {
 fn what_a_turn_brings_is_asked_for_and_shown() {
     let mut screen = informed(WIDE, false);
     let asked = screen.0.send(Msg::Key(super::support::key("F5")));
-    assert_eq!(asked, [Effect::host(Query::Brief)]);
+    assert_eq!(asked, [Effect::numbered(RequestId(1), Query::Brief)]);
     let long = |new: &str| {
         (0..200)
             .map(|line| format!("Line {line}{}.\n\n", if line == 150 { new } else { "" }))
             .collect::<Vec<_>>()
             .concat()
     };
-    screen.send(Msg::Host(Event::Answer(Answer::Brief(long("")))));
+    let answer = answering(&screen.0.model, Answer::Brief(long("")));
+    screen.send(answer);
     screen.text();
     assert_eq!(screen.0.send(Msg::Focus(true)), [], "nothing has changed");
-    screen.send(Msg::Host(Event::Answer(Answer::Brief(long(" and more")))));
+    let answer = answering(&screen.0.model, Answer::Brief(long(" and more")));
+    screen.send(answer);
     assert!(screen.text().contains("Line 150 and more."), "it goes to what is new");
+}
+
+#[test]
+fn the_brief_that_is_shown_and_the_one_that_is_copied_are_told_apart() {
+    let mut app = informed(WIDE, false).0;
+    let asked = app.send(Msg::Key(super::support::key("F5")));
+    assert_eq!(asked, [Effect::numbered(RequestId(1), Query::Brief)]);
+    let copies = update(&mut app.model, Msg::Direct(Direct::Run(Command::Copy, "brief".to_owned())));
+    assert_eq!(copies, [Effect::numbered(RequestId(2), Query::Brief)]);
+    let answer = |id, text: &str| {
+        Msg::Host(News { answers: Some(RequestId(id)), ..Event::Answer(Answer::Brief(text.to_owned())).into() })
+    };
+    let copied =
+        |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))));
+    assert!(copied(&app.send(answer(2, "to be copied"))));
+    assert_eq!(
+        app.model.brief.as_ref().and_then(|brief| brief.text.clone()),
+        None,
+        "that was not asked for to be read"
+    );
+    assert!(!copied(&app.send(answer(1, "to be read"))));
+    assert_eq!(app.model.brief.as_ref().and_then(|brief| brief.text.as_deref()), Some("to be read"));
+}
+
+#[test]
+fn a_brief_that_cannot_be_had_is_put_away() {
+    let mut app = informed(WIDE, false).0;
+    app.send(Msg::Key(super::support::key("F5")));
+    app.send(Msg::host(Notice::error("something else")));
+    assert!(app.model.brief.is_some());
+    app.send(Msg::Host(News { answers: Some(RequestId(1)), ..Notice::error("there is none").into() }));
+    assert!(app.model.brief.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]

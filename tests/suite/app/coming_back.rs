@@ -6,7 +6,7 @@ use elenchus::app::chat::EntryKind;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::recap::Recap;
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::host::protocol::{Answer, Event, Open, Query, SessionCommand, Since, Snapshot};
+use elenchus::host::protocol::{Answer, Event, Open, Query, RequestId, SessionCommand, Since, Snapshot};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ fn a_recap_below_what_was_said() {
         let (memory, sidebar) = (session.memory, session.sidebar);
         let snapshot = Snapshot { memory, sidebar, messages, recap, ..opened(&engine) };
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Opened(Arc::new(snapshot))));
+        screen.send(Msg::host(Event::Opened(Arc::new(snapshot))));
         screen
     });
 }
@@ -102,7 +102,9 @@ fn changes() -> Answer {
 fn what_has_changed_in_the_brief_as_frames() {
     drawn("brief_changes", &EVERY, |size| {
         let mut screen = informed(size, false);
-        screen.write("/brief diff 1").press("enter").send(Msg::Host(Event::Answer(changes())));
+        screen.write("/brief diff 1").press("enter");
+        let answer = super::support::answering(&screen.0.model, changes());
+        screen.send(answer);
         screen
     });
 }
@@ -117,7 +119,8 @@ fn the_brief_is_compared_with_what_is_asked_for() {
     ] {
         screen.send(Msg::Paste(command.to_owned()));
         let asked = screen.0.send(Msg::Key(super::support::key("enter")));
-        assert!(asked.contains(&Effect::host(Query::BriefChanges(since))), "{command}: {asked:?}");
+        let id = RequestId(screen.0.model.requests);
+        assert!(asked.contains(&Effect::numbered(id, Query::BriefChanges(since))), "{command}: {asked:?}");
     }
     assert!(screen.text().contains("Brief: what has changed"));
     screen.press("F5");

@@ -5,7 +5,7 @@ use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::turn::MAX_MESSAGE;
-use elenchus::host::protocol::{Command, Draft, SessionCommand, TurnCommand};
+use elenchus::host::protocol::{Command, Draft, Request, SessionCommand, TurnCommand};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -13,7 +13,9 @@ use super::support::App;
 
 fn submitted(effects: &[Effect]) -> Option<&str> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Outside(Outside::Host(Command::Turn(TurnCommand::Say { message }))) => Some(message.as_str()),
+        Effect::Outside(Outside::Host(Request { command: Command::Turn(TurnCommand::Say { message }), .. })) => {
+            Some(message.as_str())
+        }
         _ => None,
     })
 }

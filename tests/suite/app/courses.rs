@@ -39,7 +39,7 @@ fn courses() -> Vec<CourseChoice> {
 
 fn listed(size: (u16, u16)) -> Screen {
     let mut screen = informed(size, false);
-    screen.press("alt-h").send(Msg::Host(Event::Answer(Answer::Courses(courses()))));
+    screen.press("alt-h").send(Msg::host(Event::Answer(Answer::Courses(courses()))));
     screen
 }
 
@@ -53,7 +53,7 @@ fn earlier_courses_are_listed_and_looked_at() {
     });
     overlaid("courses_none", &[USUAL], |size| {
         let mut screen = informed(size, false);
-        screen.press("alt-h").send(Msg::Host(Event::Answer(Answer::Courses(Vec::new()))));
+        screen.press("alt-h").send(Msg::host(Event::Answer(Answer::Courses(Vec::new()))));
         screen
     });
 }
@@ -62,7 +62,7 @@ fn earlier_courses_are_listed_and_looked_at() {
 fn a_course_is_restored_or_copied_from_its_card() {
     let mut app = App::in_session(120, 40);
     assert_eq!(app.press("alt-h"), [Effect::host(Query::Courses)]);
-    app.send(Msg::Host(Event::Answer(Answer::Courses(courses()))));
+    app.send(Msg::host(Event::Answer(Answer::Courses(courses()))));
     app.press("enter");
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Course(card)) if card.course.id == 7));
     assert_eq!(app.press("alt-k"), [Effect::host(Open::ForkCourse(7))]);

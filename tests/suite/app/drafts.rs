@@ -108,7 +108,7 @@ fn a_message_is_the_draft_until_it_is_under_way_and_again_when_it_comes_to_nothi
     assert_eq!(at(&mut app, 5000), [], "an empty composer is what is kept");
     app.write("two");
     assert_eq!(at(&mut app, 7000), kept("two"), "also while the answer is on its way");
-    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    app.send(Msg::host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(at(&mut app, 9000), kept("one\ntwo"));
 }
 
@@ -117,7 +117,7 @@ fn a_draft_that_was_sent_before_comes_back_with_a_word_about_it() {
     let mut app = App::at(100, 30);
     let mut session = opened(&engine("project-discovery"));
     session.draft = Draft { unanswered: true, ..Draft::new("We need a booking app.", None) };
-    app.send(Msg::Host(Event::Opened(Arc::new(session))));
+    app.send(Msg::host(Event::Opened(Arc::new(session))));
     assert_eq!(app.model.composer.text(), "We need a booking app.");
     assert_eq!(
         app.toast(),
@@ -139,7 +139,7 @@ fn what_is_typed_is_kept_where_it_belongs_before_another_session_is_opened() {
     assert_eq!(at(&mut app, 60_000), [], "it would be kept in the next one");
     let mut next = opened(&engine("project-discovery"));
     next.id = "another".to_owned();
-    app.send(Msg::Host(Event::Opened(Arc::new(next))));
+    app.send(Msg::host(Event::Opened(Arc::new(next))));
     assert_eq!((app.model.composer.text(), app.model.draft_due()), (String::new(), None));
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::{Model, Msg, Options};
-use elenchus::host::protocol::{Event, SessionCommand, TurnNews};
+use elenchus::host::protocol::{Event, Request, SessionCommand, TurnNews};
 use elenchus::tui::effects::Messages;
 use elenchus::tui::event_loop::{EventLoop, Input, Paint, Screen};
 use elenchus::ui::frames::Frames;
@@ -68,9 +68,9 @@ async fn a_flood_of_messages_is_drawn_in_a_few_frames() {
     let mut app = EventLoop::start(session.model, frames(), |_| |_: Outside, _: &Messages| {});
     let messages = app.messages();
     for n in 0..5_000 {
-        messages.send(Msg::Host(Event::Turn(TurnNews::Delta(format!("word{n} "))))).unwrap();
+        messages.send(Msg::host(Event::Turn(TurnNews::Delta(format!("word{n} "))))).unwrap();
     }
-    keys.send(Msg::Host(Event::Turn(TurnNews::Cancelled))).unwrap();
+    keys.send(Msg::host(Event::Turn(TurnNews::Cancelled))).unwrap();
     // Clears the draft, asks, leaves.
     for _ in 0..3 {
         keys.send(Msg::Key(key("ctrl-c"))).unwrap();
@@ -93,7 +93,7 @@ async fn the_end_of_the_terminal_keeps_the_draft() {
     });
     let (mut input, mut screen) = (Keys(input), Counter(Rc::default()));
     app.run(Vec::new(), &mut input, &mut screen).await.unwrap();
-    assert_eq!(*seen.borrow(), [Outside::Host(SessionCommand::SaveDraft("half a thought".into()).into())]);
+    assert_eq!(*seen.borrow(), [Outside::Host(Request::plain(SessionCommand::SaveDraft("half a thought".into())))]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -118,7 +118,7 @@ async fn the_draft_is_kept_without_a_frame() {
     };
     let (ran, frames) = tokio::join!(app.run(Vec::new(), &mut input, &mut screen), wait);
     ran.unwrap();
-    assert_eq!(seen.borrow()[0], Outside::Host(SessionCommand::SaveDraft("x".into()).into()));
+    assert_eq!(seen.borrow()[0], Outside::Host(Request::plain(SessionCommand::SaveDraft("x".into()))));
     assert!(frames <= 2, "{frames} frames for a key");
     assert_eq!(count.get(), frames, "nothing is drawn because the draft was kept");
 }
@@ -216,7 +216,7 @@ async fn a_key_is_shown_at_once_although_a_frame_was_drawn_just_now() {
     let (mut input, mut screen) = (Keys(input), Counter(Rc::clone(&count)));
     let drive = async {
         idle.changed().await.unwrap();
-        messages.send(Msg::Host(Event::Turn(TurnNews::Delta("word ".to_owned())))).unwrap();
+        messages.send(Msg::host(Event::Turn(TurnNews::Delta("word ".to_owned())))).unwrap();
         idle.changed().await.unwrap();
         let (before, drawn) = (tokio::time::Instant::now(), count.get());
         keys.send(Msg::Key(key("x"))).unwrap();

@@ -34,12 +34,12 @@ fn shelves(listing: &Listing) -> Shelves {
 /// The first screen with its keys on the sessions of a shelf.
 fn looking_at(shelf: Shelf) -> App {
     let mut app = App::at(120, 40);
-    app.send(Msg::Host(Event::Answer(listed(sessions(), shelves(&Listing::default())))));
+    app.send(Msg::host(Event::Answer(listed(sessions(), shelves(&Listing::default())))));
     app.press("tab");
     while app.model.picker.listing.shelf != shelf {
         app.press("right");
         let listing = app.model.picker.listing.clone();
-        app.send(Msg::Host(Event::Answer(listed(sessions(), shelves(&listing)))));
+        app.send(Msg::host(Event::Answer(listed(sessions(), shelves(&listing)))));
     }
     app
 }
@@ -76,7 +76,7 @@ fn the_arrows_lead_to_archive_and_trash_and_esc_back() {
     assert_eq!(app.press("left"), []);
     assert_eq!(app.press("right"), [ask(&on(Shelf::Archive))]);
     assert!(app.model.picker.sessions.is_empty(), "nothing can be done to what is no longer under its heading");
-    app.send(Msg::Host(Event::Answer(listed(sessions(), shelves(&Listing::default())))));
+    app.send(Msg::host(Event::Answer(listed(sessions(), shelves(&Listing::default())))));
     assert!(app.model.picker.sessions.is_empty(), "an answer that comes too late is passed over");
     assert_eq!(app.press("right right"), [ask(&on(Shelf::Trash))]);
     assert_eq!(app.press("esc"), [ask(&Listing::default())]);
@@ -136,12 +136,12 @@ fn the_list_is_narrowed_by_tag_and_project() {
     app.write("urg");
     let tagged = Listing { tag: Some("urgent".to_owned()), ..Listing::default() };
     assert_eq!(app.press("enter"), [ask(&tagged)]);
-    app.send(Msg::Host(Event::Answer(listed(Vec::new(), shelves(&tagged)))));
+    app.send(Msg::host(Event::Answer(listed(Vec::new(), shelves(&tagged)))));
     app.press("ctrl-f");
     app.write("hosp");
     let both = Listing { project: Some("Hospital".to_owned()), ..tagged };
     assert_eq!(app.press("enter"), [ask(&both)]);
-    app.send(Msg::Host(Event::Answer(listed(Vec::new(), shelves(&both)))));
+    app.send(Msg::host(Event::Answer(listed(Vec::new(), shelves(&both)))));
     app.press("ctrl-f");
     app.write("everything");
     assert_eq!(app.press("enter"), [ask(&Listing::default())]);
@@ -158,7 +158,7 @@ fn the_trash_is_emptied_only_as_it_was_seen() {
     let effects = app.press("enter");
     assert_eq!(effects.last(), Some(&ask(&on(Shelf::Trash))), "first it is shown");
     assert!(app.model.overlays.is_empty());
-    app.send(Msg::Host(Event::Answer(listed(sessions(), shelves(&on(Shelf::Trash))))));
+    app.send(Msg::host(Event::Answer(listed(sessions(), shelves(&on(Shelf::Trash))))));
     app.write("/trash empty");
     app.press("enter");
     let ids = vec!["01".to_owned(), "02".to_owned()];
@@ -182,12 +182,12 @@ fn alike() -> Vec<SessionChoice> {
 fn the_shelves_at_every_size() {
     let at = |size, shelf: Shelf, sessions: Vec<SessionChoice>| {
         let mut screen = super::frames::Screen::at(size, false);
-        screen.0.send(Msg::Host(Event::Answer(listed(Vec::new(), shelves(&Listing::default())))));
+        screen.0.send(Msg::host(Event::Answer(listed(Vec::new(), shelves(&Listing::default())))));
         screen.press("tab");
         while screen.0.model.picker.listing.shelf != shelf {
             screen.press("right");
         }
-        screen.0.send(Msg::Host(Event::Answer(listed(sessions, shelves(&on(shelf))))));
+        screen.0.send(Msg::host(Event::Answer(listed(sessions, shelves(&on(shelf))))));
         screen
     };
     drawn("picker_copies", &EVERY, |size| at(size, Shelf::Current, alike()));

@@ -43,7 +43,7 @@ impl Screen {
 
     pub fn in_session(size: (u16, u16), ascii: bool) -> Self {
         let mut screen = Self::at(size, ascii);
-        screen.0.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+        screen.0.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
         screen
     }
 
@@ -121,7 +121,7 @@ impl Screen {
         ];
         self.press("ctrl-s")
             .write("forms")
-            .send(Msg::Host(Event::Answer(Answer::Search { query: "forms".to_owned(), hits })))
+            .send(Msg::host(Event::Answer(Answer::Search { query: "forms".to_owned(), hits })))
     }
 
     /// The models have come.
@@ -137,7 +137,7 @@ impl Screen {
             model("gpt-x", "gpt-x", "your endpoint"),
             model("http://127.0.0.1:11434/v1 llama3.1", "llama3.1", "Ollama on this machine"),
         ];
-        self.press("alt-m").send(Msg::Host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))))
+        self.press("alt-m").send(Msg::host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))))
     }
 }
 
@@ -273,7 +273,7 @@ fn the_first_screen() {
     drawn("picker_empty", &[USUAL, NARROW], |size| Screen::at(size, false));
     drawn("picker", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
+        screen.send(Msg::host(Event::Answer(listed(sessions(), Shelves::default()))));
         screen
     });
 }
@@ -290,12 +290,12 @@ fn an_answer_on_its_way() {
     drawn("session_streaming", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("About forty forms a day.").press("enter");
-        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
+        screen.send(Msg::host(Event::Turn(TurnNews::Step(Box::new(step(
             Step::CompressionCheck,
             "it fits",
             &json!(null),
         ))))));
-        screen.send(Msg::Host(Event::Turn(TurnNews::Delta("Forty a day. And **who** ch".to_owned()))));
+        screen.send(Msg::host(Event::Turn(TurnNews::Delta("Forty a day. And **who** ch".to_owned()))));
         screen.send(Msg::Clock(std::time::Duration::from_secs(3)));
         screen
     });
@@ -307,8 +307,8 @@ fn what_went_wrong_is_told() {
         let mut screen = Screen::talked(size, false);
         screen.write("Hello").press("enter");
         let problem = "The endpoint answered 401: check the key in OPENAI_API_KEY";
-        screen.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(problem.to_owned())))));
-        screen.send(Msg::Host(Notice::warning("a second thing".to_owned())));
+        screen.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(problem.to_owned())))));
+        screen.send(Msg::host(Notice::warning("a second thing".to_owned())));
         screen
     });
 }
@@ -321,7 +321,7 @@ fn a_stalled_task_and_a_spent_budget() {
             let note = note.map(ToOwned::to_owned);
             let (id, name) = (id.into(), name.into());
             let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
-            Msg::Host(Event::Task(TaskEvent::Changed(record)))
+            Msg::host(Event::Task(TaskEvent::Changed(record)))
         };
         screen.send(task("scan", "Competitor scan", TaskStatus::Running, Some("3 of 12 pages read")));
         screen.send(task("prices", "Price research", TaskStatus::NeedsUser, Some("a login is needed")));
@@ -391,7 +391,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
     let task = |status, note: &str, result| {
         let (id, name, note) = ("scan".into(), "Competitor scan".into(), Some(note.to_owned()));
         let record = TaskRecord { id, name, status, since_turn: 2, attempts: 2, result, note, ..TaskRecord::default() };
-        Msg::Host(Event::Task(TaskEvent::Changed(record)))
+        Msg::host(Event::Task(TaskEvent::Changed(record)))
     };
     overlaid("task_done", &[USUAL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
@@ -436,7 +436,7 @@ fn tasks_show_what_they_found_and_what_they_would_run() {
             obstacles: Vec::new(),
             doubt: None,
         };
-        screen.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
+        screen.send(Msg::host(Event::Session(SessionNews::Trust(Some(question)))));
         screen.press("esc alt-b enter");
         screen
     });
@@ -448,7 +448,7 @@ fn the_question_at_the_cap() {
         let mut screen = Screen::talked(size, false);
         let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
         screen.write("Forty a day.").press("enter");
-        screen.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+        screen.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
         screen
     });
 }
@@ -490,12 +490,12 @@ fn lists_that_come_from_outside() {
 fn what_answers_is_said_when_it_is_not_offline() {
     drawn("picker_with_an_endpoint", &[USUAL, NARROW], |size| {
         let mut screen = Screen::at(size, false);
-        screen.send(Msg::Host(Event::Endpoint(Endpoint {
+        screen.send(Msg::host(Event::Endpoint(Endpoint {
             label: "gpt-x".to_owned(),
             offline: false,
             host: "models.example.com".to_owned(),
         })));
-        screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default()))));
+        screen.send(Msg::host(Event::Answer(listed(Vec::new(), Shelves::default()))));
         screen
     });
 }
@@ -508,7 +508,7 @@ fn the_inspector_shows_every_page_of_a_turn_that_was_kept() {
         overlaid(&format!("inspector_kept_{name}"), &[wide, NARROW], |size| {
             let mut screen = Screen::in_session(size, false);
             Arc::make_mut(&mut screen.0.model.session.as_mut().unwrap().memory).turn = 40;
-            screen.send(Msg::Host(Event::Answer(Answer::Figures(
+            screen.send(Msg::host(Event::Answer(Answer::Figures(
                 (1..=40).map(|turn| (turn, Some(figures(turn)))).collect(),
             ))));
             screen.press("F2").press(&"tab ".repeat(at));
@@ -522,13 +522,13 @@ fn the_inspector_shows_the_turn_under_way_as_far_as_it_has_come() {
     overlaid("inspector_under_way", &[TALL, NARROW], |size| {
         let mut screen = Screen::talked(size, false);
         screen.write("Forty.").press("enter F2");
-        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(
+        screen.send(Msg::host(Event::Turn(TurnNews::Step(Box::new(step(
             Step::PreProcessing,
             "turn 2",
             &json!(null),
         ))))));
         let learned = json!({ "changes": [], "refused": [], "repaired": false });
-        screen.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(step(Step::Extraction, "0 accepted", &learned))))));
+        screen.send(Msg::host(Event::Turn(TurnNews::Step(Box::new(step(Step::Extraction, "0 accepted", &learned))))));
         screen
     });
 }

@@ -102,7 +102,7 @@ fn the_frame_follows_the_language_of_the_session() {
     let mut memory = (*session.memory).clone();
     memory.language = LanguageState::begun_in("de".to_owned(), false);
     let sidebar = session.sidebar.clone();
-    app.send(Msg::Host(Event::Session(SessionNews::Changed {
+    app.send(Msg::host(Event::Session(SessionNews::Changed {
         memory: Arc::new(memory),
         sidebar,
         card: None,
@@ -113,7 +113,7 @@ fn the_frame_follows_the_language_of_the_session() {
     assert_eq!(session.engine.name, "Projekt klären");
     assert_eq!(session.engine.field("constraints.deadline").unwrap().name, "Termin");
     assert_eq!(session.engine.field("purpose_and_problem.core_problem").unwrap().name, "Das eigentliche Problem");
-    app.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
+    app.send(Msg::host(Event::Answer(listed(sessions(), Shelves::default()))));
     app.press("ctrl-o");
     assert_eq!(app.model.words.code, "en", "the first screen is in the language of the program");
 }

@@ -40,7 +40,7 @@ fn chosen(screen: &Screen) -> String {
 
 fn picker() -> Screen {
     let mut screen = Screen::at((100, 30), false);
-    screen.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
+    screen.send(Msg::host(Event::Answer(listed(sessions(), Shelves::default()))));
     screen
 }
 

@@ -10,8 +10,8 @@ use elenchus::engine::figures::TurnFigures;
 use elenchus::engine::handoff::{Handoff, preview};
 use elenchus::engine::memory::ExitOffer;
 use elenchus::host::protocol::{
-    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Notice, Open, Query, SearchHit,
-    SessionCommand, TurnNews, UseModel,
+    Answer, Command, Draft, Edit, Event, HandoffCommand, ModelChoice, ModelsFound, Notice, Open, Query, Request,
+    SearchHit, SessionCommand, TurnNews, UseModel,
 };
 use elenchus::words::english;
 use pretty_assertions::assert_eq;
@@ -64,8 +64,8 @@ fn search_asks_with_every_letter_and_takes_only_the_last_answer() {
         turn: 3,
         excerpt: "the intake form".to_owned(),
     };
-    app.send(Msg::Host(Event::Answer(Answer::Search { query: "i".to_owned(), hits: vec![hit("old")] })));
-    app.send(Msg::Host(Event::Answer(Answer::Search { query: "in".to_owned(), hits: vec![hit("new")] })));
+    app.send(Msg::host(Event::Answer(Answer::Search { query: "i".to_owned(), hits: vec![hit("old")] })));
+    app.send(Msg::host(Event::Answer(Answer::Search { query: "in".to_owned(), hits: vec![hit("new")] })));
     let Some(Overlay::Chooser(chooser)) = app.model.overlays.last() else { panic!("no search") };
     assert_eq!(chooser.shown().map(|choice| choice.label.as_str()).collect::<Vec<_>>(), ["new"]);
     assert_eq!(app.press("enter"), [Effect::host(Open::Session("02".to_owned()))]);
@@ -76,7 +76,7 @@ fn models_are_listed_by_the_outside_and_chosen_here() {
     let mut app = App::in_session(120, 40);
     assert_eq!(app.press("alt-m"), [Effect::host(Query::Models)]);
     let models = vec![ModelChoice { id: "m1".into(), label: "gpt-x".into(), detail: "cloud".into(), in_use: false }];
-    app.send(Msg::Host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))));
+    app.send(Msg::host(Event::Answer(Answer::Models(ModelsFound { models, looking: false }))));
     assert_eq!(app.press("enter"), [Effect::host(UseModel("m1".to_owned()))]);
 }
 
@@ -86,7 +86,9 @@ fn phases_are_chosen_from_those_there_are() {
     app.press("alt-p");
     assert_eq!(purpose(&app), Some(Purpose::Phase));
     let effects = app.press("enter");
-    let moves = |effect: &Effect| matches!(effect, Effect::Outside(Outside::Host(Command::Edit(Edit::Phase { .. }))));
+    let moves = |effect: &Effect| {
+        matches!(effect, Effect::Outside(Outside::Host(Request { command: Command::Edit(Edit::Phase { .. }), .. })))
+    };
     assert!(effects.len() == 1 && effects.iter().all(moves), "{effects:?}");
 }
 
@@ -127,9 +129,11 @@ fn a_handoff_is_reviewed_edited_accepted_or_declined() {
     app.press("ctrl-j");
     app.write("the phone is busy");
     let sent = |effects: &[Effect]| match effects {
-        [Effect::Outside(Outside::Host(Command::Handoff(HandoffCommand::Edit(handoff))))] => {
-            preview(handoff, &english().handoff)
-        }
+        [
+            Effect::Outside(Outside::Host(Request {
+                command: Command::Handoff(HandoffCommand::Edit(handoff)), ..
+            })),
+        ] => preview(handoff, &english().handoff),
         other => panic!("{other:?}"),
     };
     let decided = |text: &str| vec![("Decided", vec![text.to_owned()])];
@@ -163,7 +167,7 @@ fn the_inspector_walks_turns_and_pages_and_fetches_what_it_lacks() {
     app.model.turns.clear();
     assert_eq!(app.press("F2"), [Effect::host(Query::Figures { from: 2, to: 2 })]);
     assert_eq!(app.press("left"), [Effect::host(Query::Figures { from: 1, to: 1 })]);
-    app.send(Msg::Host(Event::Answer(Answer::Figures(vec![(1, Some(TurnFigures::default()))]))));
+    app.send(Msg::host(Event::Answer(Answer::Figures(vec![(1, Some(TurnFigures::default()))]))));
     assert_eq!(app.press("left tab"), []);
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!((inspector.turn, inspector.page.title()), (1, "Triggers"));
@@ -178,7 +182,7 @@ fn the_plots_of_the_inspector_fetch_the_last_turns_and_no_more() {
     assert_eq!(app.press("F2"), [Effect::host(Query::Figures { from: 500, to: 500 })]);
     assert_eq!(app.press("tab tab tab"), [500, 500, 441].map(|from| Effect::host(Query::Figures { from, to: 500 })));
     for turn in (1..=500).rev() {
-        app.send(Msg::Host(Event::Answer(Answer::Figures(vec![(turn, Some(TurnFigures::default()))]))));
+        app.send(Msg::host(Event::Answer(Answer::Figures(vec![(turn, Some(TurnFigures::default()))]))));
     }
     assert_eq!(app.model.turns.len(), 240, "what is far from the last one looked at goes");
     assert!(app.model.turns.contains_key(&1) && !app.model.turns.contains_key(&241));
@@ -194,10 +198,10 @@ fn the_inspector_follows_the_turn_under_way() {
     let Some(Overlay::Inspector(inspector)) = app.model.overlays.last() else { panic!("no inspector") };
     assert_eq!(inspector.turn, 2);
     let outcome = app.outcome("two", "Noted?", &[]);
-    app.send(Msg::Host(Event::Turn(TurnNews::Step(Box::new(outcome.figures.steps[0].clone())))));
+    app.send(Msg::host(Event::Turn(TurnNews::Step(Box::new(outcome.figures.steps[0].clone())))));
     let Known::Figures(figures) = Known::of(&app.model, 2) else { panic!("no figures") };
     assert_eq!(figures.steps[0].outcome, "turn 2");
-    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    app.send(Msg::host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(elenchus::app::inspector::latest(&app.model), 1);
     assert_eq!(app.press("right"), []);
 }
@@ -219,7 +223,7 @@ fn what_the_program_has_to_tell_stands_below_a_window_and_not_in_it() {
     for keys in ["alt-m enter", "F3", "F6", "F7", "F1", "ctrl-p"] {
         let mut screen = Screen::in_session((60, 20), false);
         screen.models().press("esc").press(keys);
-        screen.send(Msg::Host(Notice::warning("Zebra crossing ahead".to_owned())));
+        screen.send(Msg::host(Notice::warning("Zebra crossing ahead".to_owned())));
         let text = screen.text();
         let rows: Vec<&str> = text.lines().collect();
         let told =
@@ -250,7 +254,7 @@ fn what_was_found_is_in_view_however_late_it_stands() {
     let excerpt = "we had a long talk about everything that happens in a clinic before anybody said kegs at all";
     let hit = SearchHit { session: "02".to_owned(), title: "Rota".to_owned(), turn: 2, excerpt: excerpt.to_owned() };
     screen.press("ctrl-s").write("KEGS");
-    screen.send(Msg::Host(Event::Answer(Answer::Search { query: "KEGS".to_owned(), hits: vec![hit] })));
+    screen.send(Msg::host(Event::Answer(Answer::Search { query: "KEGS".to_owned(), hits: vec![hit] })));
     let text = screen.text();
     assert!(text.contains("said kegs"), "{text}");
 }

@@ -36,7 +36,7 @@ fn tab_goes_to_the_sessions() {
 fn an_empty_screen_takes_every_key() {
     let mut app = App::at(120, 40);
     assert_eq!(app.press("up down enter tab enter G g pageup pagedown"), []);
-    app.send(Msg::Host(Event::Answer(Answer::Sessions {
+    app.send(Msg::host(Event::Answer(Answer::Sessions {
         engines: Vec::new(),
         sessions: Vec::new(),
         shelves: Shelves::default(),
@@ -49,7 +49,7 @@ fn a_session_opens_with_the_keys_on_the_composer_and_names_the_window() {
     let mut app = App::at(120, 40);
     let mut session = opened(&engine("project-discovery"));
     session.draft = "half a".into();
-    let effects = app.send(Msg::Host(Event::Opened(Arc::new(session))));
+    let effects = app.send(Msg::host(Event::Opened(Arc::new(session))));
     assert_eq!(
         effects,
         [Effect::Terminal(TerminalEffect::SetTitle("Clinic intake app · Project discovery".to_owned()))]
@@ -75,7 +75,7 @@ fn a_session_that_cannot_be_opened_says_why() {
     let mut app = App::at(120, 40);
     app.list();
     app.press("enter");
-    app.send(Msg::Host(Event::NotOpened(NotOpened::Other("the engine `x` has 2 errors".to_owned()))));
+    app.send(Msg::host(Event::NotOpened(NotOpened::Other("the engine `x` has 2 errors".to_owned()))));
     assert_eq!(app.model.opening, None);
     assert_eq!(app.toast(), Some("the engine `x` has 2 errors"));
 }
@@ -90,7 +90,7 @@ fn what_is_typed_starts_the_usual_engine_with_those_words() {
     // The last session was one of project discovery.
     let (engine_id, words) = ("project-discovery".to_owned(), "We need a rota?".to_owned());
     assert_eq!(app.press("enter"), [Effect::host(Open::Saying { engine: engine_id, words })]);
-    let effects = app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+    let effects = app.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
     let message = "We need a rota?".to_owned();
     assert!(effects.contains(&Effect::host(TurnCommand::Say { message })), "{effects:?}");
     assert_eq!(app.model.picker.words.text(), "");
@@ -102,7 +102,7 @@ fn what_is_typed_can_be_cleared_and_stays_where_nothing_could_be_opened() {
     app.list();
     app.write("We need a rota");
     app.press("enter");
-    app.send(Msg::Host(Event::NotOpened(NotOpened::Other("no".to_owned()))));
+    app.send(Msg::host(Event::NotOpened(NotOpened::Other("no".to_owned()))));
     assert_eq!(app.model.picker.words.text(), "We need a rota");
     app.press("ctrl-c");
     assert_eq!(app.model.picker.words.text(), "");
@@ -122,7 +122,7 @@ fn a_search_lands_on_the_words_in_their_turn() {
     app.write(&query);
     let id = app.model.session.as_ref().unwrap().id.clone();
     let hit = SearchHit { session: id, title: String::new(), turn: first.turn, excerpt: String::new() };
-    app.send(Msg::Host(Event::Answer(Answer::Search { query, hits: vec![hit] })));
+    app.send(Msg::host(Event::Answer(Answer::Search { query, hits: vec![hit] })));
     app.press("enter");
     let find = app.model.chat.find.as_ref().expect("the words are marked");
     let place = &find.matches[find.current];
@@ -142,7 +142,7 @@ fn what_is_written_while_a_session_opens_is_said_or_goes_on_in_its_composer() {
         app.write("and on");
         let mut session = opened(&engine("project-discovery"));
         session.draft = "half a".into();
-        let effects = app.send(Msg::Host(Event::Opened(Arc::new(session))));
+        let effects = app.send(Msg::host(Event::Opened(Arc::new(session))));
         (app, effects)
     };
     let (app, _) = arrived(&[]);
@@ -162,7 +162,7 @@ fn what_is_written_while_a_session_opens_is_said_or_goes_on_in_its_composer() {
 fn the_whole_outcome_of_the_engine_under_the_cursor_can_be_read() {
     for size in [(120, 40), (80, 24)] {
         let mut screen = Frames::at(size, false);
-        screen.send(Msg::Host(Event::Answer(listed(Vec::new(), Shelves::default())))).press("down");
+        screen.send(Msg::host(Event::Answer(listed(Vec::new(), Shelves::default())))).press("down");
         let outcome = engine("ideation").definition().outcome.clone();
         let text = screen.text().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(&outcome), "{size:?}: {outcome:?} is not in\n{}", screen.text());

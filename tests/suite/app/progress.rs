@@ -18,7 +18,7 @@ use crate::support::program::Program;
 
 fn commands(effects: &[Effect]) -> Vec<&Command> {
     let host = effects.iter().filter_map(|effect| match effect {
-        Effect::Outside(elenchus::app::effect::Outside::Host(command)) => Some(command),
+        Effect::Outside(elenchus::app::effect::Outside::Host(request)) => Some(&request.command),
         _ => None,
     });
     host.collect()
@@ -124,14 +124,14 @@ fn an_answer_leads_to_the_message_before_it() {
 fn what_is_told_makes_room_for_itself_and_fades() {
     let mut app = App::in_session(120, 40);
     let before = layout::compute(app.model.area(), &app.model);
-    app.send(Msg::Host(Notice::warning("something to look at")));
+    app.send(Msg::host(Notice::warning("something to look at")));
     let with = layout::compute(app.model.area(), &app.model);
     assert_eq!(with.toast.height, 1);
     assert_eq!(with.chat.height, before.chat.height - 1);
     assert!(with.toast.intersection(with.chat).is_empty() && with.toast.intersection(with.composer).is_empty());
     app.wait_until(120);
     assert_eq!(app.toast(), None, "there was time to read it");
-    app.send(Msg::Host(Notice::error("something failed")));
+    app.send(Msg::host(Notice::error("something failed")));
     app.wait_until(1000);
     assert_eq!(app.toast(), Some("something failed"), "something is to be done about it");
 }

@@ -5,7 +5,7 @@ use elenchus::app::review::Review;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::memory::{Asked, FieldState, Status};
 use elenchus::engine::reading::Mistyped;
-use elenchus::host::protocol::{Edit, Event, SessionNews};
+use elenchus::host::protocol::{Edit, Event, Request, SessionNews};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -100,7 +100,7 @@ fn numbers_take_numbers_and_choices_are_chosen() {
     let correct = Edit::Correct { path: path.clone(), value: value.clone() };
     assert_eq!(effects(&mut screen, "enter"), [Effect::host(correct)], "what holds it knows whether it is a number");
     let refused = SessionNews::NotCorrected { path, value, why: Mistyped::Number };
-    screen.send(Msg::Host(Event::Session(refused)));
+    screen.send(Msg::host(Event::Session(refused)));
     let problem = review(&screen).editing.as_ref().unwrap().problem.clone();
     assert!(problem.unwrap().contains("no number"));
     screen.press("ctrl-u").write("1,200");
@@ -131,7 +131,9 @@ fn nothing_is_confirmed_that_was_not_on_the_screen() {
         screen.text();
     }
     let done = effects(&mut screen, "y");
-    let [Effect::Outside(elenchus::app::effect::Outside::Host(command))] = &done[..] else { panic!("{done:?}") };
+    let [Effect::Outside(elenchus::app::effect::Outside::Host(Request { command, .. }))] = &done[..] else {
+        panic!("{done:?}")
+    };
     let elenchus::host::protocol::Command::Edit(Edit::Confirm { shown }) = command else { panic!("{command:?}") };
     let paths: Vec<&str> = shown.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(paths.len(), 6, "{paths:?}");
@@ -167,7 +169,7 @@ fn a_question_that_wants_a_yes_to_everything_leads_to_the_review() {
     let mut opened = super::support::opened(&super::support::engine("project-discovery"));
     let asked = Asked { obligation: "confirm_project_scope".to_owned(), ..Asked::default() };
     std::sync::Arc::make_mut(&mut opened.memory).asked = vec![asked];
-    app.send(Msg::Host(Event::Opened(std::sync::Arc::new(opened))));
+    app.send(Msg::host(Event::Opened(std::sync::Arc::new(opened))));
     assert!(pointed(&app));
 }
 

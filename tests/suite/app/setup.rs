@@ -23,7 +23,7 @@ use super::frames::{EVERY, Screen, USUAL, WIDE, drawn};
 use super::support::{App, engines, sessions};
 
 fn news(news: SetupNews) -> Msg {
-    Msg::Host(Event::Setup(news))
+    Msg::host(Event::Setup(news))
 }
 
 fn choice(id: &str, label: &str, detail: &str, in_use: bool) -> ModelChoice {
@@ -39,7 +39,7 @@ fn models(looking: bool) -> Msg {
         let detail = "Ollama on this machine, 127.0.0.1:11434";
         models.push(choice("http://127.0.0.1:11434/v1 llama3.1", "llama3.1", detail, false));
     }
-    Msg::Host(Event::Answer(Answer::Models(ModelsFound { models, looking })))
+    Msg::host(Event::Answer(Answer::Models(ModelsFound { models, looking })))
 }
 
 fn form(app: &App) -> &EndpointForm {
@@ -87,7 +87,7 @@ fn found(area: &str, outcome: Outcome, words: &str) -> Finding {
 fn the_list_grows_under_the_cursor_and_says_what_is_in_use() {
     let mut app = App::in_session(120, 40);
     let host = "models.example.com".to_owned();
-    app.send(Msg::Host(Event::Endpoint(Endpoint { label: "large".to_owned(), offline: false, host })));
+    app.send(Msg::host(Event::Endpoint(Endpoint { label: "large".to_owned(), offline: false, host })));
     app.press("alt-m");
     app.send(models(true));
     let Some(Overlay::Chooser(list)) = app.model.overlays.last() else { panic!("no list") };
@@ -451,7 +451,7 @@ fn frames_of_the_doctor_and_of_hints() {
     drawn("setup_hint_first", &EVERY, |size| {
         let mut screen = Screen::at(size, false);
         screen.0.model.hints = Hints::new(true, []);
-        screen.send(Msg::Host(Event::Answer(Answer::Sessions {
+        screen.send(Msg::host(Event::Answer(Answer::Sessions {
             engines: engines(),
             sessions: sessions(),
             shelves: Shelves::default(),

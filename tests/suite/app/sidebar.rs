@@ -129,7 +129,7 @@ fn progress_of_a_task_and_what_it_waits_for_stand_under_it() {
 fn a_task_whose_turn_was_taken_back_is_shown_no_more() {
     let mut app = informed();
     app.send(task(TaskStatus::Running, Some("3 of 12 pages read")));
-    app.send(Msg::Host(Event::Task(TaskEvent::Withdrawn { task: "scan".to_owned() })));
+    app.send(Msg::host(Event::Task(TaskEvent::Withdrawn { task: "scan".to_owned() })));
     assert!(notes(&app).is_empty());
     assert!(app.model.sidebar.since.is_empty());
     assert!(!app.model.has_running_task());
@@ -139,7 +139,7 @@ fn a_task_whose_turn_was_taken_back_is_shown_no_more() {
 fn a_task_that_could_not_be_kept_is_told_by_its_name() {
     let mut app = informed();
     app.send(task(TaskStatus::Running, None));
-    app.send(Msg::Host(Event::Task(TaskEvent::NotKept {
+    app.send(Msg::host(Event::Task(TaskEvent::NotKept {
         task: "scan".to_owned(),
         reason: "the disk is full".to_owned(),
     })));
@@ -175,7 +175,7 @@ fn nothing_of_an_engine_from_outside_is_allowed_by_enter_alone() {
         details: Vec::new(),
     }];
     let question = TrustQuestion { digest: "abc".to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
-    app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
+    app.send(Msg::host(Event::Session(SessionNews::Trust(Some(question)))));
     let decision = |trusted| [Effect::host(TaskCommand::DecideTrust { digest: "abc".to_owned(), trusted })];
     for (key, trusted) in [("y", true), ("n", false)] {
         app.press("alt-b");
@@ -198,7 +198,7 @@ fn nothing_is_allowed_before_all_of_it_was_on_the_screen() {
             details: Vec::new(),
         }];
         let question = TrustQuestion { digest: digest.to_owned(), origin: "/engines/own".to_owned(), acts, ..asked() };
-        app.send(Msg::Host(Event::Session(SessionNews::Trust(Some(question)))));
+        app.send(Msg::host(Event::Session(SessionNews::Trust(Some(question)))));
     };
     let shows = |app: &mut App, columns: u16, rows: usize, top: usize| {
         app.send(Msg::Card(CardMsg { columns, rows, top, visible: 10 }));
@@ -240,7 +240,7 @@ fn task(status: TaskStatus, note: Option<&str>) -> Msg {
     let note = note.map(ToOwned::to_owned);
     let (id, name) = ("scan".to_owned(), "Competitor scan".to_owned());
     let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
-    Msg::Host(Event::Task(TaskEvent::Changed(record)))
+    Msg::host(Event::Task(TaskEvent::Changed(record)))
 }
 
 /// The notes under tasks.

@@ -54,7 +54,7 @@ fn rich() -> Screen {
         let note = note.map(ToOwned::to_owned);
         let (id, name) = (id.into(), name.into());
         let record = TaskRecord { id, name, status, since_turn: 1, attempts: 1, note, ..TaskRecord::default() };
-        screen.send(Msg::Host(Event::Task(TaskEvent::Changed(record))));
+        screen.send(Msg::host(Event::Task(TaskEvent::Changed(record))));
     }
     let code = "Like this:\n\n```rust\nfn retype(form: &Form) -> u32 {\n    2 // times\n}\n```";
     screen.0.model.chat.push(Entry::new(EntryKind::Note, 1, "Core"));
@@ -62,11 +62,11 @@ fn rich() -> Screen {
     screen.write("About forty forms a day.").press("enter");
     let answer =
         "## Forty a day\n\nAnd **who** *checks* `them`?\n\n> a quote\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one";
-    screen.send(Msg::Host(Event::Turn(TurnNews::Delta(answer.to_owned()))));
+    screen.send(Msg::host(Event::Turn(TurnNews::Delta(answer.to_owned()))));
     screen.send(Msg::Clock(std::time::Duration::from_secs(12)));
     screen.press("esc");
     screen.write("the next thought");
-    screen.send(Msg::Host(Notice::warning("the budget is nearly spent".to_owned())));
+    screen.send(Msg::host(Notice::warning("the budget is nearly spent".to_owned())));
     screen
 }
 

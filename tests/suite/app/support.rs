@@ -18,7 +18,7 @@ use elenchus::engine::transcript::{Message, Role};
 use elenchus::engine::turn::TurnInput;
 use elenchus::engine::{Engine, opening, sidebar};
 use elenchus::host::protocol::{
-    Answer, Draft, EngineChoice, Event, SessionChoice, Shelves, Snapshot, TurnDone, TurnNews,
+    Answer, Draft, EngineChoice, Event, News, RequestId, SessionChoice, Shelves, Snapshot, TurnDone, TurnNews,
 };
 use elenchus::words::{self, ENGLISH, Language, Words};
 use serde_json::Value;
@@ -59,7 +59,7 @@ impl App {
     /// The app with an open session of project discovery.
     pub fn in_session(columns: u16, rows: u16) -> Self {
         let mut app = Self::at(columns, rows);
-        app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+        app.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
         app
     }
 
@@ -95,7 +95,7 @@ impl App {
     /// Has the turn under way answered.
     pub fn answer(&mut self, message: &str, answer: &str, readings: &[(&str, Value, f64, &str)]) {
         let done = self.outcome(message, answer, readings);
-        self.send(Msg::Host(Event::Turn(TurnNews::Done(Arc::new(done)))));
+        self.send(Msg::host(Event::Turn(TurnNews::Done(Arc::new(done)))));
     }
 
     /// What a turn would bring, run against a script.
@@ -142,7 +142,7 @@ impl App {
 
     /// Fills the first screen.
     pub fn list(&mut self) {
-        self.send(Msg::Host(Event::Answer(listed(sessions(), Shelves::default()))));
+        self.send(Msg::host(Event::Answer(listed(sessions(), Shelves::default()))));
     }
 
     /// The toast that is shown.
@@ -230,4 +230,9 @@ pub fn sessions() -> Vec<SessionChoice> {
         days_left: None,
     };
     vec![session("01", "Clinic intake app", "today 09:12", 7, 58), session("02", "Warehouse rota", "yesterday", 12, 91)]
+}
+
+/// The answer to what the app has asked for last under a number.
+pub fn answering(model: &Model, answer: Answer) -> Msg {
+    Msg::Host(News { answers: Some(RequestId(model.requests)), ..Event::Answer(answer).into() })
 }

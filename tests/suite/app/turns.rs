@@ -7,7 +7,11 @@ use elenchus::app::effect::TerminalEffect;
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::budget::{Cap, OverBudget};
-use elenchus::host::protocol::{Draft, Event, SessionCommand, TurnCommand, TurnFailure, TurnNews, UseModel};
+use elenchus::engine::figures::TurnFigures;
+use elenchus::host::protocol::{
+    Answer, Draft, Event, News, SessionCommand, SessionNews, Snapshot, TurnCommand, TurnFailure, TurnNews, UseModel,
+};
+use elenchus::store::SessionId;
 use elenchus::words::english;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -24,8 +28,8 @@ fn a_turn_shows_the_message_at_once_and_the_answer_as_it_comes() {
     let mut app = App::in_session(120, 40);
     app.write("Nurses retype forms.");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Delta("How ".into()))));
-    app.send(Msg::Host(Event::Turn(TurnNews::Delta("often?".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Delta("How ".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Delta("often?".into()))));
     let expected =
         vec![(EntryKind::User, "Nurses retype forms.".to_owned()), (EntryKind::Assistant, "How often?".to_owned())];
     assert_eq!(said(&app), expected);
@@ -53,7 +57,7 @@ fn esc_cancels_and_the_draft_comes_back() {
     app.press("enter");
     assert_eq!(app.press("esc"), [Effect::host(TurnCommand::Cancel)]);
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "cancelling");
-    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    app.send(Msg::host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(app.model.composer.text(), "Nurses retype forms.");
     assert_eq!(said(&app), []);
 }
@@ -64,7 +68,7 @@ fn a_failed_turn_tells_why_until_it_was_read_and_gives_the_words_back() {
     app.write("Hello there");
     app.press("enter");
     app.write("and more");
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::Endpoint(
         "The endpoint answered 401: check the key in OPENAI_API_KEY".into(),
     )))));
     assert_eq!(app.model.composer.text(), "Hello there\nand more");
@@ -90,10 +94,10 @@ fn a_revised_answer_takes_the_place_of_the_first() {
     let mut app = App::in_session(120, 40);
     app.write("one");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Delta("Six questions at once".into()))));
-    app.send(Msg::Host(Event::Turn(TurnNews::Revising(Vec::new()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Delta("Six questions at once".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Revising(Vec::new()))));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "revising the answer");
-    app.send(Msg::Host(Event::Turn(TurnNews::Delta("One question?".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Delta("One question?".into()))));
     assert_eq!(said(&app)[1].1, "One question?");
 }
 
@@ -105,7 +109,7 @@ fn undo_asks_first_and_puts_the_words_back() {
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Confirm(_))));
     assert_eq!(app.press("y"), [Effect::host(TurnCommand::Undo)]);
     assert_eq!(app.model.composer.text(), "one");
-    app.send(Msg::Host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
+    app.send(Msg::host(Event::Opened(Arc::new(opened(&engine("project-discovery"))))));
     assert_eq!(said(&app), []);
     assert_eq!(app.model.composer.text(), "one", "the session is the same, so the draft stays");
 }
@@ -150,7 +154,7 @@ fn an_earlier_message_is_changed_and_what_followed_is_taken_back() {
     assert_eq!(effects[1], Effect::host(TurnCommand::SayInstead { turn: 1, message: "one!".to_owned() }));
     assert_eq!(said(&app), [(EntryKind::User, "one!".to_owned())]);
 
-    app.send(Msg::Host(Event::Turn(TurnNews::Cancelled)));
+    app.send(Msg::host(Event::Turn(TurnNews::Cancelled)));
     assert_eq!(app.model.composer.editing, Some(1));
     let again = app.press("enter");
     assert_eq!(again[1], effects[1], "what was agreed to and came to nothing is not asked again");
@@ -189,7 +193,7 @@ fn a_long_turn_calls_a_user_who_looks_elsewhere() {
     app.send(Msg::Focus(false));
     app.wait_until(30);
     let done = app.outcome("one", "Noted.", &[]);
-    let effects = app.send(Msg::Host(Event::Turn(TurnNews::Done(Arc::new(done)))));
+    let effects = app.send(Msg::host(Event::Turn(TurnNews::Done(Arc::new(done)))));
     assert_eq!(effects, [Effect::Terminal(TerminalEffect::Notify("the answer is there".to_owned()))]);
 }
 
@@ -223,7 +227,7 @@ fn over_budget() -> App {
     app.write("Forty a day.");
     app.press("enter");
     let reached = OverBudget { cap: Cap::SessionUsd, limit: 1.0, spent: 0.98, needed: 0.05 };
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
     app.wait_until(2);
     app
 }
@@ -234,7 +238,7 @@ fn who_writes_on_at_the_cap_agrees_to_nothing() {
     let mut app = App::in_session(120, 40);
     app.write("Forty a day.");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
     for letter in ["y", "a", "y"] {
         assert_eq!(app.press(letter), [], "no letter that was on its way raises the cap");
     }
@@ -245,7 +249,7 @@ fn who_writes_on_at_the_cap_agrees_to_nothing() {
     app.write("Forty a day.");
     app.press("enter");
     app.write("By the way");
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(TurnFailure::OverBudget(reached)))));
     assert!(app.model.overlays.is_empty(), "no window opens under the hands of who writes");
     assert_eq!(app.model.composer.text(), "Forty a day.\nBy the way");
     assert_eq!(app.toast(), Some("the budget is reached and nothing was sent; Enter asks how to go on"));
@@ -296,10 +300,10 @@ fn a_turn_whose_answer_is_there_says_what_it_waits_for() {
     let mut app = App::in_session(120, 40);
     app.write("Nurses retype forms.");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
+    app.send(Msg::host(Event::Turn(TurnNews::Reading)));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "reading your message");
-    app.send(Msg::Host(Event::Turn(TurnNews::Delta("How often?".into()))));
-    app.send(Msg::Host(Event::Turn(TurnNews::Reading)));
+    app.send(Msg::host(Event::Turn(TurnNews::Delta("How often?".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Reading)));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "noting what you said");
     app.press("esc");
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "keeping the answer");
@@ -310,10 +314,10 @@ fn a_model_that_thinks_before_it_answers_is_said_to_think() {
     let mut app = App::in_session(120, 40);
     app.write("Nurses retype forms.");
     app.press("enter");
-    app.send(Msg::Host(Event::Turn(TurnNews::Reasoning("They retype".into()))));
+    app.send(Msg::host(Event::Turn(TurnNews::Reasoning("They retype".into()))));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "thinking");
     let (attempt, wait_ms, reason) = (1, 1_000, "the connection was lost".to_owned());
-    app.send(Msg::Host(Event::Turn(TurnNews::Retrying { attempt, wait_ms, reason, voids: true })));
+    app.send(Msg::host(Event::Turn(TurnNews::Retrying { attempt, wait_ms, reason, voids: true })));
     assert_eq!(app.model.turn.as_ref().unwrap().doing(&english().turns), "reading your message");
 }
 
@@ -323,7 +327,7 @@ fn why_a_turn_failed_is_no_longer_told_when_the_next_one_did_not() {
     app.write("Hello there");
     app.press("enter");
     let failed = TurnFailure::Endpoint("Could not connect.".into());
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(failed))));
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(failed))));
     assert_eq!(app.model.toasts.shown().map(|toast| toast.text.as_str()), Some("Could not connect."));
     app.turn("Hello there", "Hello. What is it about?", &[]);
     assert_eq!(app.model.toasts.shown().map(|toast| toast.text.as_str()), None);
@@ -335,8 +339,29 @@ fn esc_cancels_the_answer_and_not_what_was_told_of_the_one_before() {
     app.write("Hello there");
     app.press("enter");
     let failed = TurnFailure::Endpoint("Could not connect.".into());
-    app.send(Msg::Host(Event::Turn(TurnNews::Failed(failed))));
+    app.send(Msg::host(Event::Turn(TurnNews::Failed(failed))));
     app.press("enter");
     assert_eq!(app.toast(), None, "it is tried again");
     assert_eq!(app.press("esc"), [Effect::host(TurnCommand::Cancel)]);
+}
+
+#[test]
+fn what_is_told_of_another_session_than_the_one_that_is_shown_comes_too_late() {
+    let mut app = App::in_session(120, 40);
+    let [shown, other] = [1, 2].map(|second| SessionId::new(jiff::Timestamp::from_second(second).unwrap()));
+    let snapshot = Snapshot { id: shown.to_string(), ..opened(&engine("project-discovery")) };
+    app.send(Msg::host(Event::Opened(Arc::new(snapshot))));
+    let about = |session, event: Event| Msg::Host(News { session: Some(session), answers: None, event });
+    app.write("Patients book.");
+    app.press("enter");
+    app.send(about(other, Event::Turn(TurnNews::Delta("Of another".into()))));
+    app.send(about(other, Event::Turn(TurnNews::Cancelled)));
+    app.send(about(other, Event::Session(SessionNews::Renamed("Another".into()))));
+    app.send(about(other, Event::Answer(Answer::Figures(vec![(1, Some(TurnFigures::default()))]))));
+    app.send(about(shown, Event::Turn(TurnNews::Delta("How often?".into()))));
+    assert_eq!(app.model.turn.as_ref().map(|turn| turn.answer.as_str()), Some("How often?"));
+    assert!(app.model.session.as_ref().unwrap().title != "Another");
+    assert!(app.model.turns.is_empty());
+    app.send(about(shown, Event::Answer(Answer::Figures(vec![(1, Some(TurnFigures::default()))]))));
+    assert_eq!(app.model.turns.len(), 1);
 }

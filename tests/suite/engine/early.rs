@@ -2,6 +2,7 @@
 
 use elenchus::engine::figures::EarlyFigures;
 use elenchus::engine::ports::{CallError, Pacing};
+use elenchus::engine::step::{Step, StepDetails};
 use elenchus::engine::turn::TurnError;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -244,4 +245,7 @@ fn an_early_answer_that_qa_replaces_is_told_as_such() {
     assert_eq!(turn.figures.early, Some(EarlyFigures::Replaced { why: "echo".to_owned() }));
     let written = outcome(&turn, "response generation");
     assert!(written.contains("begun early and replaced after QA: echo"), "{written}");
+    let answered = turn.figures.step(Step::ResponseGeneration).map(|entry| entry.details.clone());
+    let Some(StepDetails::Response(answered)) = answered else { panic!("{answered:?}") };
+    assert_eq!(answered.early, turn.figures.early, "the data of the step say the same as its words");
 }

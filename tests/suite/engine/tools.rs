@@ -4,7 +4,7 @@ use elenchus::engine::Engine;
 use elenchus::engine::config::Tool;
 use elenchus::engine::figures::EarlyFigures;
 use elenchus::engine::ports::{CallError, Pacing};
-use elenchus::engine::tools::{Found, ToolCall};
+use elenchus::engine::tools::{ToolCall, ToolFinding};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -20,8 +20,8 @@ fn search(query: &str) -> ToolCall {
     ToolCall { id: query.to_owned(), name: "search_project".to_owned(), arguments }
 }
 
-fn found(text: &str) -> Found {
-    Found { text: text.to_owned(), places: vec!["brief “Kegs”".to_owned()] }
+fn found(text: &str) -> ToolFinding {
+    ToolFinding { text: text.to_owned(), places: vec!["brief “Kegs”".to_owned()] }
 }
 
 /// A session whose project has something to search.

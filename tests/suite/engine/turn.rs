@@ -9,7 +9,7 @@ use elenchus::engine::Engine;
 use elenchus::engine::memory::{SCHEMA_VERSION, WorkingMemory};
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, PersistError, Ports, ResponseReply, ResponseRequest, SummaryReply,
-    SummaryRequest, TurnCommit, TurnEvent,
+    SummaryRequest, TurnEvent, TurnToKeep,
 };
 use elenchus::engine::step::Step;
 use elenchus::engine::turn::{TurnError, TurnInput, run_turn};
@@ -134,7 +134,7 @@ impl Ports for Faulty {
         }
         self.inner.summarise(request).await
     }
-    async fn persist(&self, commit: &TurnCommit<'_>) -> Result<(), PersistError> {
+    async fn persist(&self, commit: &TurnToKeep<'_>) -> Result<(), PersistError> {
         if self.is_it() {
             return Err(PersistError::Failed(Self::strike(self.fails).await.to_string()));
         }

@@ -1,7 +1,7 @@
 //! What is done before a message comes.
 
 use elenchus::host::Connection;
-use elenchus::host::protocol::{Draft, Event, Open, SessionCommand, TurnCommand, TurnNews};
+use elenchus::host::protocol::{Draft, Event, News, Open, SessionCommand, TurnCommand, TurnNews};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -20,7 +20,9 @@ async fn what_a_request_begins_with_is_sent_while_the_user_writes() {
     fake.until_asked(1).await;
     client.submit(SessionCommand::SaveDraft(Draft::new("We need a book", None)));
     client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
-    let done = async { while !matches!(told.recv().await, None | Some(Event::Turn(TurnNews::Done(_)))) {} };
+    let done = async {
+        while !matches!(told.recv().await, None | Some(News { event: Event::Turn(TurnNews::Done(_)), .. })) {}
+    };
     tokio::time::timeout(PATIENCE, done).await.expect("the turn is done");
     let asked = fake.asked();
     assert_eq!(asked.len(), 3, "it is sent once for a message");
@@ -42,7 +44,9 @@ async fn nothing_is_sent_ahead_where_the_user_does_not_want_it() {
     client.submit(Open::Engine("project-discovery".to_owned()));
     client.submit(SessionCommand::SaveDraft(Draft::new("We ne", None)));
     client.submit(TurnCommand::Say { message: "We need a booking app.".to_owned() });
-    let done = async { while !matches!(told.recv().await, None | Some(Event::Turn(TurnNews::Done(_)))) {} };
+    let done = async {
+        while !matches!(told.recv().await, None | Some(News { event: Event::Turn(TurnNews::Done(_)), .. })) {}
+    };
     tokio::time::timeout(PATIENCE, done).await.expect("the turn is done");
     assert_eq!(fake.asked().len(), 2);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elenchus::engine::answer_card::CardKind;
 use elenchus::host::protocol::{
-    Answer as Told, AsideDone, Event, Open, Query, Snapshot, TurnCommand, TurnDone, TurnNews,
+    Answer as Told, AsideDone, Event, News, Open, Query, Snapshot, TurnCommand, TurnDone, TurnNews,
 };
 use elenchus::host::{Client, Connection, Host, export};
 use pretty_assertions::assert_eq;
@@ -19,7 +19,7 @@ use crate::support::program::Program;
 /// A front end with a session open.
 struct Desk {
     client: Client,
-    events: UnboundedReceiver<Event>,
+    events: UnboundedReceiver<News>,
     opened: Arc<Snapshot>,
 }
 
@@ -66,10 +66,10 @@ impl Desk {
 }
 
 /// Waits for the first event that something can be made of.
-async fn until<T>(events: &mut UnboundedReceiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+async fn until<T>(events: &mut UnboundedReceiver<News>, wanted: impl Fn(Event) -> Option<T>) -> T {
     let told = async {
         loop {
-            if let Some(found) = wanted(events.recv().await.expect("the host lives")) {
+            if let Some(found) = wanted(events.recv().await.expect("the host lives").event) {
                 return found;
             }
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use elenchus::catalogue::Catalogue;
 use elenchus::engine::figures::EarlyFigures;
 use elenchus::engine::step::Step;
-use elenchus::host::protocol::{Command, Event, TurnCommand, TurnNews};
+use elenchus::host::protocol::{Command, Event, News, TurnCommand, TurnNews};
 use elenchus::host::{Backend, Rehearsed, rehearse};
 use elenchus::llm::{Budget, CallRole, Capabilities, Limits, Models};
 use pretty_assertions::assert_eq;
@@ -40,7 +40,7 @@ async fn words_that_hold_no_longer_when_they_come_are_never_shown() {
     let shown: Arc<Mutex<String>> = Arc::default();
     let (made_room, mut has_made_room) = mpsc::unbounded_channel();
     let words = Arc::clone(&shown);
-    let listener = move |event: Event| match event {
+    let listener = move |news: News| match news.event {
         Event::Turn(TurnNews::Delta(text)) => words.lock().expect("unpoisoned").push_str(&text),
         Event::Turn(TurnNews::Step(entry)) if entry.step == Step::CompressionCheck => {
             made_room.send(()).expect("the test goes on");
@@ -75,7 +75,8 @@ async fn who_does_not_wait_for_the_analysis_keeps_the_answer() {
     let backend = Backend::Models(Arc::new(models));
     let (session, _) = rehearse(&engine, Rehearsed { backend, handoff: None, cap_usd: None }).expect("it opens");
     let (waits, mut is_waiting) = mpsc::unbounded_channel();
-    let listener = move |event: Event| {
+    let listener = move |news: News| {
+        let event = news.event;
         if matches!(event, Event::Turn(TurnNews::Reading)) {
             waits.send(()).expect("the test goes on");
         }

@@ -9,6 +9,8 @@ mod early;
 /// A front end that has nothing of the host but two pipes.
 #[cfg(unix)]
 mod pipe;
+/// What a front end asks for, and what ends it.
+mod requests;
 /// Several front ends, several processes, several budgets.
 mod sharing;
 /// Tools that a model calls while it answers.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elenchus::app::{Msg, Options};
-use elenchus::host::protocol::{Command, Event, Open, TurnCommand, TurnNews};
+use elenchus::host::protocol::{Command, Event, News, Open, Request, TurnCommand, TurnNews};
 use elenchus::host::{Connection, Host};
 use elenchus::ui::frame_export::to_text;
 use elenchus::ui::headless::HeadlessFrames;
@@ -33,7 +33,7 @@ impl Remote {
         tokio::spawn(async move {
             let mut asked = BufReader::new(asked).lines();
             while let Ok(Some(line)) = asked.next_line().await {
-                client.submit(serde_json::from_str::<Command>(&line).expect("a command"));
+                client.send(serde_json::from_str::<Request>(&line).expect("a request"));
             }
             client.finish().await;
         });
@@ -51,7 +51,7 @@ impl Remote {
     }
 
     async fn send(&mut self, command: impl Into<Command>) {
-        let line = serde_json::to_string(&command.into()).expect("a command can be written") + "\n";
+        let line = serde_json::to_string(&Request::plain(command)).expect("a request can be written") + "\n";
         self.commands.write_all(line.as_bytes()).await.expect("the host listens");
     }
 
@@ -60,9 +60,9 @@ impl Remote {
         loop {
             let line = tokio::time::timeout(PATIENCE, self.events.next_line()).await.expect("an event in time");
             let line = line.expect("the pipe is sound").expect("the host lives");
-            let event: Event = serde_json::from_str(&line).expect("an event");
-            let found = wanted(&event);
-            self.screen.send(Msg::Host(event));
+            let news: News = serde_json::from_str(&line).expect("news");
+            let found = wanted(&news.event);
+            self.screen.send(Msg::host(news));
             if found {
                 return;
             }

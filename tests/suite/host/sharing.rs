@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, mpsc};
 
 use elenchus::host::protocol::{
-    Answer as Told, Delete, Draft, Event, Listing, Open, Query, SessionCommand, TurnCommand, TurnFailure, TurnNews,
+    Answer as Told, Delete, Draft, Event, Listing, News, Open, Query, SessionCommand, TurnCommand, TurnFailure,
+    TurnNews,
 };
 use elenchus::host::{Client, Connection, Done, Host, Listener, Refused};
 use elenchus::store::{SessionFilter, StoreError};
@@ -19,10 +20,10 @@ async fn session(host: &Arc<Host>) -> String {
 }
 
 /// Waits for the first event that something can be made of.
-async fn first<T>(events: &mut UnboundedReceiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+async fn first<T>(events: &mut UnboundedReceiver<News>, wanted: impl Fn(Event) -> Option<T>) -> T {
     let told = async {
         loop {
-            if let Some(found) = wanted(events.recv().await.expect("the host lives")) {
+            if let Some(found) = wanted(events.recv().await.expect("the host lives").event) {
                 return found;
             }
         }
@@ -278,7 +279,7 @@ async fn a_change_by_a_second_process_waits_for_the_turn_that_the_first_pays_for
 fn stopping_after_a_turn(host: &Host) -> (Listener, mpsc::Sender<()>, UnboundedReceiver<()>) {
     let ((go, gate), (tell, told)) = (mpsc::channel(), unbounded_channel());
     let (store, once) = (host.store(), Mutex::new(Some(gate)));
-    let listener = Arc::new(move |event: Event| match event {
+    let listener = Arc::new(move |news: News| match news.event {
         Event::Turn(TurnNews::Begun { .. }) => {
             let _ = tell.send(());
         }

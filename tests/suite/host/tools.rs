@@ -206,7 +206,7 @@ async fn a_turn_that_is_cancelled_after_a_search_leaves_nothing() {
     let mut searched = false;
     let cancelled = async {
         loop {
-            match told.recv().await {
+            match told.recv().await.map(|news| news.event) {
                 Some(Event::Turn(TurnNews::Cancelled)) => return,
                 Some(Event::Turn(TurnNews::Tool(_))) => searched = true,
                 Some(_) => {}

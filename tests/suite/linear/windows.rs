@@ -7,8 +7,8 @@ use elenchus::app::effect::Outside;
 use elenchus::app::{Effect, Msg, Options};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::host::protocol::{
-    Answer, Command, Event, HandoffCommand, Shelves, Snapshot, TaskCommand, TrustDetail, TrustQuestion, TrustedAct,
-    TurnCommand, TurnNews,
+    Answer, Command, Event, HandoffCommand, News, Notice, Query, Request, Shelves, Snapshot, TaskCommand, TrustDetail,
+    TrustQuestion, TrustedAct, TurnCommand, TurnNews,
 };
 use elenchus::linear::Linear;
 use elenchus::tasks::TaskEvent;
@@ -28,13 +28,13 @@ fn with(snapshot: Snapshot) -> Linear {
 }
 
 fn hear(linear: &mut Linear, event: Event) -> Vec<Command> {
-    asked(linear.hear(Msg::Host(event)))
+    asked(linear.hear(Msg::host(event)))
 }
 
 /// What was asked of the host.
 fn asked(effects: Vec<Effect>) -> Vec<Command> {
     let host = effects.into_iter().filter_map(|effect| match effect {
-        Effect::Outside(Outside::Host(command)) => Some(command),
+        Effect::Outside(Outside::Host(request)) => Some(request.command),
         _ => None,
     });
     host.collect()
@@ -58,6 +58,19 @@ fn every_command_of_the_table_is_told_or_asks_something_of_the_host() {
             linear.line(next);
         }
     }
+}
+
+#[test]
+fn a_line_of_a_pipe_waits_for_its_own_answer_and_no_other_trouble_ends_that() {
+    let mut linear = in_session();
+    let asked = linear.ask_when_done().expect("a session is open");
+    let Effect::Outside(Outside::Host(Request { id: Some(id), command: Command::Ask(Query::Reached) })) = asked else {
+        panic!("{asked:?}")
+    };
+    hear(&mut linear, Notice::error("something else went wrong"));
+    assert!(!linear.is_settled(), "what was asked for is still to come");
+    linear.hear(Msg::Host(News { answers: Some(id), ..Event::Answer(Answer::Reached).into() }));
+    assert!(linear.is_settled());
 }
 
 #[test]

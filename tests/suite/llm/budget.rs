@@ -200,14 +200,13 @@ fn a_new_day_starts_at_zero_and_a_session_resumes_where_it_was() {
     let day_of_test = Day::numbered(limits, move || clock.load(Ordering::Relaxed));
     let budget = Arc::new(Budget::of_session(Arc::new(day_of_test)));
     let before = Spend { usd: 0.9, tokens: 500, calls: 7 };
-    budget.resume(before, &[(CallRole::Research, before)], before);
+    budget.resume(before, before);
     assert_eq!(budget.take_alerts(), [], "what was crossed before is no news");
     budget.reserve(CallRole::Respond, &estimate(0.2, 1)).expect_err("the day is nearly used up");
     day.store(2, Ordering::Relaxed);
     budget.reserve(CallRole::Respond, &estimate(0.2, 1)).expect("a new day");
     let standing = budget.snapshot();
     assert_eq!((standing.session, standing.today), (before, Spend::default()));
-    assert_eq!(standing.by_role[3], (CallRole::Research, before));
 }
 
 #[tokio::test]
@@ -263,7 +262,7 @@ fn sessions_share_the_day_and_nothing_else() {
     assert!(matches!(refused, BudgetReached::Cap(OverBudget { cap: Cap::DayTokens, .. })), "{refused:?}");
     two.reserve(CallRole::Respond, &estimate(0.0, 60)).expect("the session has spent nothing");
     // Opening another session reads the store again; what is counted already stays counted.
-    two.resume(Spend::default(), &[], Spend::default());
+    two.resume(Spend::default(), Spend::default());
     assert_eq!((one.snapshot().session.tokens, one.snapshot().today.tokens), (90, 90));
 }
 

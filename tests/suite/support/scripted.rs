@@ -13,11 +13,11 @@ use elenchus::engine::memory::{TaskRecord, WorkingMemory};
 use elenchus::engine::outline::EngineOutline;
 use elenchus::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Checkpoint, Pacing, PersistError, Ports, ResponseReply,
-    ResponseRequest, SummaryReply, SummaryRequest, TurnCommit, TurnEvent,
+    ResponseRequest, SummaryReply, SummaryRequest, TurnEvent, TurnToKeep,
 };
 use elenchus::engine::report::TurnReport;
 use elenchus::engine::sidebar::SidebarState;
-use elenchus::engine::tools::{Found, ToolCall, ToolRound};
+use elenchus::engine::tools::{ToolCall, ToolFinding, ToolRound};
 use elenchus::engine::transcript::{Message, Role, Transcript};
 use elenchus::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use elenchus::engine::{Engine, tokens};
@@ -34,7 +34,7 @@ pub struct ScriptedPorts {
     /// Tools that the answers to come call, where they may; when there are none left, none.
     pub calls: VecDeque<Vec<ToolCall>>,
     /// What searches bring; when there is nothing left, they fail.
-    pub found: VecDeque<Found>,
+    pub found: VecDeque<ToolFinding>,
     /// What the answers say they ask for; `None` where that is left to be recognised.
     pub asked: Option<Vec<String>>,
     /// Summaries to come; when there are none left, summarising fails.
@@ -283,7 +283,7 @@ impl Ports for Shared {
         self.ports().search != Searching::TooDear
     }
 
-    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<Found, String>> + Send {
+    fn use_tool(&self, tool: Tool, query: &str) -> impl Future<Output = Result<ToolFinding, String>> + Send {
         let mut ports = self.ports();
         ports.events.push(tool.doing(query, elenchus::words::english()));
         ready(ports.found.pop_front().ok_or_else(|| "the search failed".to_owned()))
@@ -296,7 +296,7 @@ impl Ports for Shared {
         ready(text.map(|text| SummaryReply { call: ScriptedPorts::record("summarise", &text), text }))
     }
 
-    fn persist(&self, commit: &TurnCommit<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
+    fn persist(&self, commit: &TurnToKeep<'_>) -> impl Future<Output = Result<(), PersistError>> + Send {
         let mut ports = self.ports();
         if let Some(why) = &ports.persist_error {
             return ready(Err(PersistError::Failed(why.clone())));

@@ -13,8 +13,8 @@ use elenchus::ui::glyphs;
 use elenchus::ui::paint::Look;
 use elenchus::ui::theme::{Scope, Theme};
 use elenchus::ui::widgets::{
-    BlendBars, BudgetBar, Checklist, ChecklistRow, KeyHint, KeyHints, ListLine, Overlay, PhaseIndicator, Plot,
-    ProgressBar, ScrollBar, SelectionList, Sparkline, TaskLine, centered, scroll_to_show,
+    BlendBars, BudgetBar, Checklist, ChecklistRow, KeyHint, KeyHints, ListLine, PhaseIndicator, Plot, ProgressBar,
+    ScrollBar, SelectionList, Sparkline, TaskLine, Window, centered, scroll_to_show,
 };
 use elenchus::words::english;
 use pretty_assertions::assert_eq;
@@ -201,7 +201,7 @@ fn matching_letters_are_set_apart() {
 
 #[test]
 fn a_window_lies_over_the_rest_with_its_title_and_hint() {
-    let overlay = Overlay { title: "Commands", hint: "Esc close", look: look() };
+    let overlay = Window { title: "Commands", hint: "Esc close", look: look() };
     assert_eq!(
         drawn(overlay, 24, 4),
         "╭─ Commands ───────────╮\n│                      │\n│                      │\n╰────────── Esc close ─╯\n"
@@ -261,7 +261,7 @@ proptest! {
         let line = ListLine { text: text.clone(), positions: vec![0, 3, 900], detail: text.clone(), aside: text.clone() };
         let lines = vec![line; count];
         SelectionList { lines: &lines, selected: Some(1), offset: count / 2, look }.render(area, &mut buf);
-        Overlay { title: &text, hint: &text, look }.render(area, &mut buf);
+        Window { title: &text, hint: &text, look }.render(area, &mut buf);
         let values = vec![Some(share); count];
         Plot { values: &values, targets: &values, top: share, first_turn: 1, look }.render(area, &mut buf);
         Sparkline { values: &vec![share; count], top: share, look }.render(area, &mut buf);

@@ -1,6 +1,7 @@
 //! Addresses that keep what the user said private.
 
 use crate::decode::{Problems, Spanned};
+use crate::engine::this_machine::is_this_machine;
 
 /// Reports an address that others could listen in on.
 pub fn check(url: &Spanned<String>, problems: &mut Problems) {
@@ -34,7 +35,7 @@ fn host(url: &str) -> Option<(bool, bool)> {
     let labels = !host.is_empty() && host.split('.').all(label);
     let named =
         authority.starts_with('[') == matches!(address, Ok(core::net::IpAddr::V6(_))) && (address.is_ok() || labels);
-    let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    let local = is_this_machine(host);
     let plain = url.chars().all(|c| c.is_ascii_graphic() && c != '\\');
     (port && named && plain).then_some((secure, local))
 }

@@ -107,7 +107,17 @@ fn deadlock(starts: &Starts<'_>, task: &BackgroundTask, problems: &mut Problems)
 
 /// A task that is set off by an obligation must not be what satisfies the obligation.
 fn needs_own_result(definition: &Definition, task: &BackgroundTask, problems: &mut Problems) {
-    let Rule::ObligationStatus(rule) = &task.when.value else { return };
+    let rule = match &task.when.value {
+        Rule::ObligationStatus(rule) => rule,
+        // None of these waits for one obligation to be settled.
+        Rule::ObligationSatisfaction(_)
+        | Rule::TurnCount(_)
+        | Rule::SessionTurnCount(_)
+        | Rule::CompletenessScore(_)
+        | Rule::CustomEvaluator(_)
+        | Rule::LowConfidence(_)
+        | Rule::Custom(_) => return,
+    };
     if rule.status != StatusWord::Satisfied {
         return;
     }

@@ -79,7 +79,7 @@ pub(super) fn is_sound(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row(&sql, [], |row| row.get(0)).map(|sound: Option<bool>| sound == Some(true))
 }
 
-/// Starts to count anew where the count is none. Says whether it did.
+/// Sets the count to 0 where it is damaged or missing. Says whether that was so.
 pub(super) fn mend(conn: &Connection) -> rusqlite::Result<bool> {
     let broken = !is_sound(conn)?;
     if broken {
