@@ -43,6 +43,32 @@ pub fn shaped_text(value: &Value, shape: &impl Shaped) -> String {
     text(value, Some(shape))
 }
 
+/// The same for the elements of a list, told apart: "gift cards (effort: low), wish list".
+pub(crate) fn listed_text(value: &Value, shape: &Shape) -> String {
+    let part = |record: &serde_json::Map<String, Value>, items: Option<&Shape>| {
+        let whole = || text(&Value::Object(record.clone()), items);
+        let mut told = record.iter().filter(|(_, value)| !value.is_null());
+        let Some((_, head)) = told.next().filter(|(_, head)| head.is_string()) else { return whole() };
+        let rest: serde_json::Map<String, Value> = told.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let head = text::<Shape>(head, None);
+        match rest.is_empty() {
+            true => head,
+            false => format!("{head} ({})", text(&Value::Object(rest), items)),
+        }
+    };
+    let one = |item: &Value, items: Option<&Shape>| match item {
+        Value::Object(record) if range_of(record).is_none() => part(record, items),
+        other => text(other, items),
+    };
+    match value {
+        Value::Array(all) => {
+            let items = shape.items.as_ref().map(|items| &items.shape);
+            all.iter().map(|item| one(item, items)).collect::<Vec<_>>().join(", ")
+        }
+        value => one(value, Some(shape)),
+    }
+}
+
 fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
     match value {
         Value::Null => "—".to_owned(),

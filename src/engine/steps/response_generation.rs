@@ -42,6 +42,7 @@ pub async fn run<'a>(
         turn.warn("The endpoint takes no tools: answers are written without looking anything up.");
     }
     let reply = tool_rounds::settle(turn, ports, reply).await?;
+    reply.warnings.iter().for_each(|warning| turn.warn(warning.as_str()));
     let details = json!({
         "model": reply.call.model,
         "latency_ms": reply.call.latency_ms,
