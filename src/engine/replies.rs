@@ -48,12 +48,17 @@ pub(super) struct Reported<'a> {
     pub reliable: bool,
 }
 
+/// So many words beside an "I don't know" are only talk: "Sorry".
+const LITTLE: usize = 2;
+
 /// Whether rules are believed that the user does not know: a model that hears by itself would have reported it, unless
 /// nothing else is said at all.
 fn is_unknown(heard: &Heard, reported: &Reported<'_>) -> bool {
     let told = reported.intents.iter().any(|intent| intent == "does_not_know");
     let mut clauses = heard.clauses.iter();
-    let mut is_all = || clauses.all(|clause| matches!(clause.act, Act::DontKnow | Act::Social));
+    let says_little = |text: &str| text.split_whitespace().count() <= LITTLE;
+    let mut is_all =
+        || clauses.all(|clause| matches!(clause.act, Act::DontKnow | Act::Social) || says_little(&clause.text));
     !reported.reliable || told || is_all()
 }
 

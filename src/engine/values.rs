@@ -43,30 +43,33 @@ pub fn shaped_text(value: &Value, shape: &impl Shaped) -> String {
     text(value, Some(shape))
 }
 
-/// The same for the elements of a list, told apart: "gift cards (effort: low), wish list".
+/// The same for notes, where the elements of a list have to be told apart: "gift cards (effort: low), wish list".
 pub(crate) fn listed_text(value: &Value, shape: &Shape) -> String {
-    let part = |record: &serde_json::Map<String, Value>, items: Option<&Shape>| {
-        let whole = || text(&Value::Object(record.clone()), items);
-        let mut told = record.iter().filter(|(_, value)| !value.is_null());
-        let Some((_, head)) = told.next().filter(|(_, head)| head.is_string()) else { return whole() };
-        let rest: serde_json::Map<String, Value> = told.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let head = text::<Shape>(head, None);
-        match rest.is_empty() {
-            true => head,
-            false => format!("{head} ({})", text(&Value::Object(rest), items)),
+    let items = shape.items.as_ref().map(|items| &items.shape);
+    match (value, items) {
+        (Value::Array(all), Some(items)) => {
+            all.iter().map(|item| record_text(item, items)).collect::<Vec<_>>().join(", ")
         }
-    };
-    let one = |item: &Value, items: Option<&Shape>| match item {
-        Value::Object(record) if range_of(record).is_none() => part(record, items),
-        other => text(other, items),
-    };
-    match value {
-        Value::Array(all) => {
-            let items = shape.items.as_ref().map(|items| &items.shape);
-            all.iter().map(|item| one(item, items)).collect::<Vec<_>>().join(", ")
-        }
-        value => one(value, Some(shape)),
+        _ => record_text(value, shape),
     }
+}
+
+/// A record by its first part, with the others behind it in their order.
+fn record_text(value: &Value, shape: &Shape) -> String {
+    let Value::Object(record) = value else { return text(value, Some(shape)) };
+    let parts = shape.properties.iter().filter_map(|(key, part)| Some((key, part, record.get(key)?)));
+    let mut parts = parts.filter(|(.., value)| !value.is_null());
+    let Some((_, first, head)) = parts.next().filter(|(.., head)| head.is_string()) else {
+        return text(value, Some(shape));
+    };
+    let head = text(head, Some(&first.shape));
+    let rest: Vec<String> = parts
+        .map(|(key, part, value)| {
+            let name = part.name.as_deref().map_or_else(|| key.replace('_', " "), str::to_lowercase);
+            format!("{name}: {}", text(value, Some(&part.shape)))
+        })
+        .collect();
+    if rest.is_empty() { head } else { format!("{head} ({})", rest.join(", ")) }
 }
 
 fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {

@@ -263,11 +263,12 @@ impl ProbeReport {
         let heard = |reply: &ChatReply| wanted.map(|wanted| hearing(wanted, &reply.text));
         let mut outcome = client.chat(&request, &mut |_| {}).await;
         // One bad report may be chance.
-        if let Some(first) =
-            outcome.as_ref().ok().filter(|reply| heard(reply).is_some_and(|heard| heard != Hearing::Right))
+        let is_bad = |reply: &ChatReply| heard(reply).is_some_and(|heard| heard != Hearing::Right);
+        if let Some(first) = outcome.as_ref().ok().filter(|reply| is_bad(reply)).map(|reply| reply.usage.clone())
+            && let Ok(second) = client.chat(&request, &mut |_| {}).await
         {
-            self.spent.push(first.usage.clone());
-            outcome = client.chat(&request, &mut |_| {}).await;
+            self.spent.push(first);
+            outcome = Ok(second);
         }
         match outcome {
             Ok(reply) => {

@@ -32,18 +32,18 @@ pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     let definition = engine.definition();
     let mut out = String::from(
         "Do not answer. Report as JSON what the user's last message says. Do not guess.\n\
-         `fields`: an entry for each field about which it says something new or something else than before: none for \
-         a greeting, many for a pasted text. `quote`: the shortest words of the message that prove it, letter by \
-         letter. `value`: what they say, as text; numbers as digits, yes or no as true or false, options by name; null \
-         if the user takes it back. `confidence`: 1 if it is said outright, 0.7 if it is clearly meant, 0.4 if it is \
-         only hinted at. For a list, write an entry for each element, each with the path of the list.\n",
+         `fields`: an entry for each field that it says something new about or changes: none for a greeting, many for a \
+         paste. `quote`: the shortest words of the message that prove it, letter by letter. `value`: what they say, as \
+         text; numbers as digits, yes or no as true or false, options by name; null if the user takes it back. \
+         `confidence`: 1 said outright, 0.7 clearly meant, 0.4 hinted at. Of a list, each element is an entry with the \
+         list's path.\n",
     );
     if fields.iter().any(|field| is_record(field)) {
         out.push_str("For a field of records, `value` is `name: …; other part: …` with the parts that were said.\n");
     }
     out.push_str(
-        "`signals`: trust, rapport, friction as the message shows them, from 0 to 1; where it shows nothing: 0.5, 0.5, \
-         0. `intents`: those of the following that the user says outright, else none:\n",
+        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. `intents`: \
+         those that the user says outright, else none:\n",
     );
     for intent in &definition.intents {
         let _ = writeln!(out, "- {}: {}", intent.id, intent.description.trim());

@@ -41,7 +41,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
         tell_of_early_answer(turn, &first);
     }
     if turn.cut != Cut::Whole && !replaced {
-        turn.warn("The model's answer was cut by its limit of tokens; it ends with the last whole sentence.");
+        turn.warn("The model's answer ends where its limit of tokens cut it, with the last whole sentence.");
     }
     let added = !replaced && go_on_asking(turn);
     note_questions(turn);

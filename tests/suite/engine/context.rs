@@ -435,6 +435,33 @@ fn the_note_asks_in_the_language_of_the_conversation_and_names_it() {
 }
 
 #[test]
+fn notes_call_things_by_their_points_and_records_by_their_names() {
+    let engine = shipped("feature-prioritization");
+    let mut session = ScriptedSession::new(&engine);
+    let said = "Gift cards are small and worth a lot to users; the wish list is large.";
+    let features = json!([
+        { "name": "Gift cards", "user_value": "high", "effort": "small" },
+        { "name": "wish list", "effort": "large" },
+    ]);
+    session.tell(said, &[("features.identified", features, 0.9, said)]);
+    let note = session.last_system().concat();
+    let told = "Gift cards (value to users: high, effort: small), wish list (effort: large)";
+    assert!(note.contains(told), "{note}");
+}
+
+#[test]
+fn a_note_of_an_answer_that_is_begun_early_says_that_it_knows_nothing_of_the_message() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "Queues")]);
+    assert!(session.last_system().concat().contains("Noted:\n- Problem: queues"), "{:?}", session.last_system());
+    session.memory.context.told.up_to_turn = 0;
+    session.ports.pacing = Some(elenchus::engine::ports::Pacing::Together);
+    session.chat("Since Monday.");
+    assert!(session.last_system().concat().contains("Noted before this message:\n- Problem: queues"));
+}
+
+#[test]
 fn a_technique_is_told_once_and_not_in_every_note() {
     let engine = shipped("project-discovery");
     let mut session = ScriptedSession::new(&engine);
