@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 const ENOUGH: usize = 3;
 /// A wait shorter than this tells nothing.
 const TELLING: Duration = Duration::from_millis(20);
+/// Of two calls that ask for the same, one that begins so soon after the other has ended came with it, in one burst; or
+/// within this share of what the other took to begin.
+const BURST: Duration = Duration::from_millis(5);
+const BURST_SHARE: u32 = 10;
 
 /// The calls under way at one model of one endpoint.
 #[derive(Debug, Default)]
@@ -42,10 +46,12 @@ struct Under {
     sent: Instant,
     /// The how-manieth to be answered it is, once it is.
     answered: Option<u64>,
+    /// How long it took to begin, once it has.
+    took: Duration,
     /// Whether another was under way before its answer began.
     beside: bool,
-    /// How long it had waited when another ended.
-    waited: Option<Duration>,
+    /// How long it had waited when another ended, and how long that one took to begin if it asked for the same.
+    waited: Option<(Duration, Option<Duration>)>,
 }
 
 /// A call that began after another had ended.
@@ -56,6 +62,8 @@ struct Late {
     took: Duration,
     /// How much of that the other was under way.
     waited: Duration,
+    /// How long the other took to begin, if it asked for the same.
+    other: Option<Duration>,
 }
 
 impl Inner {
@@ -72,8 +80,18 @@ impl Inner {
         }
     }
 
-    /// Holds a call that began late against how long one takes alone, where that is known.
+    /// Holds a call that began late against the other if that asked for the same, else against how long one of its kind
+    /// takes alone, where that is known.
     fn judge(&mut self, late: Late) {
+        if let Some(other) = late.other {
+            let after = late.took.saturating_sub(late.waited);
+            match after >= BURST.max(other / BURST_SHARE) {
+                true => self.suspect(),
+                false if late.waited >= TELLING => self.find(true),
+                false => {}
+            }
+            return;
+        }
         let Some(alone) = self.alone[usize::from(late.data)] else { return self.unjudged.push(late) };
         let more = late.took.saturating_sub(alone);
         if more * 2 >= late.waited {
@@ -108,7 +126,8 @@ impl Lanes {
         for other in inner.under_way.iter_mut().filter(|other| other.answered.is_none()) {
             other.beside = true;
         }
-        inner.under_way.push(Under { number, data, sent: now, answered: None, beside, waited: None });
+        let took = Duration::ZERO;
+        inner.under_way.push(Under { number, data, sent: now, answered: None, took, beside, waited: None });
         Lane { lanes: self, number }
     }
 
@@ -150,11 +169,11 @@ impl Lane<'_> {
         inner.answers += 1;
         let order = inner.answers;
         let Some(own) = inner.under_way.iter_mut().find(|call| call.number == self.number) else { return };
-        own.answered = Some(order);
         let (data, took) = (own.data, now.saturating_duration_since(own.sent));
+        (own.answered, own.took) = (Some(order), took);
         match (own.beside, own.waited) {
             (false, _) => inner.began_alone(data, took),
-            (true, Some(waited)) => inner.judge(Late { data, took, waited }),
+            (true, Some((waited, other))) => inner.judge(Late { data, took, waited, other }),
             (true, None) => {}
         }
     }
@@ -183,11 +202,13 @@ impl Lane<'_> {
 
     fn ended_at(&self, now: Instant) {
         let mut inner = self.lanes.inner();
-        let begun = inner.under_way.iter().any(|call| call.number == self.number && call.answered.is_some());
+        let own = inner.under_way.iter().find(|call| call.number == self.number && call.answered.is_some());
+        let Some((data, took)) = own.map(|own| (own.data, own.took)) else { return };
         let number = self.number;
-        let waits = |other: &&mut Under| begun && other.number != number && other.answered.is_none();
+        let waits = |other: &&mut Under| other.number != number && other.answered.is_none();
         for other in inner.under_way.iter_mut().filter(waits) {
-            other.waited = Some(now.saturating_duration_since(other.sent));
+            let same = (other.data == data).then_some(took);
+            other.waited = Some((now.saturating_duration_since(other.sent), same));
         }
     }
 }
@@ -260,9 +281,8 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_come_in_one_burst_show_two_lanes_where_it_is_known_how_long_one_takes() {
+    fn equal_answers_that_come_in_one_burst_show_two_lanes() {
         let (lanes, start) = (Lanes::default(), Instant::now());
-        alone(&lanes, start, 1_000);
         let (one, other) = (lanes.enter_at(true, start), lanes.enter_at(true, start));
         one.answered_at(start + ms(1_005));
         one.ended_at(start + ms(1_006));

@@ -130,6 +130,10 @@ fn how_to_ask(input: &ContextInput<'_, '_>, out: &mut String) {
 
 /// The points that are open, the most important first.
 pub fn open_points(input: &ContextInput<'_, '_>) -> String {
+    if input.quiet {
+        let told = "The user wants no question now: answer what they said, and ask nothing.";
+        return format!("{told}\n{}", in_language(input)).trim_end().to_owned();
+    }
     if input.candidates.is_empty() {
         return "No point is open in this part. Sum up, and say what could be looked at next.".to_owned();
     }

@@ -290,14 +290,13 @@ const IMPATIENT: f64 = 0.6;
 /// Whether nothing is to be asked now: the user wants to stop, to read, or has had enough, or the answer offers to stop.
 fn wants_no_question(turn: &Turn<'_>) -> bool {
     let heard = &turn.heard;
-    let stops = heard.does.iter().any(|doing| matches!(doing, Doing::Stop | Doing::Pause));
     let impatient = turn.signals.friction.is_some_and(|friction| friction >= IMPATIENT);
     let lexicon = turn.engine.reader().lexicon(Some(language(turn)));
     let offered = lexicon.is_some_and(|lexicon| {
         let answer = folded(&turn.answer);
         lexicon.probes().stops.iter().any(|sign| has_phrase(&answer, &folded(sign)))
     });
-    stops || impatient || heard.has(Act::Objection) || offered
+    heard.wants_no_question() || impatient || heard.has(Act::Objection) || offered
 }
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.

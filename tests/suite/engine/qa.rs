@@ -326,6 +326,8 @@ fn nothing_is_asked_after_a_wish_to_stop_or_to_read_or_an_offer_to_stop() {
         let mut session = ScriptedSession::new(&engine);
         session.ports.answers(answer);
         assert_eq!(session.chat(message).report.response, answer, "{message}");
+        let told = session.last_system().concat().contains("The user wants no question now");
+        assert_eq!(told, !message.contains("queues"), "{message}");
     }
     let mut session = ScriptedSession::new(&engine);
     let report = json!({ "fields": [], "signals": { "friction": 0.8, "intents": [] } }).to_string();
